@@ -1,4 +1,4 @@
-// What an operator may ask of a Polar wearable.
+// Operator actions on a Polar wearable.
 
 import Bluetooth
 import EventLoop
@@ -12,7 +12,7 @@ extension PolarSession: OperatedSession {
     case removeExercise = "exercise-remove"
     case stopSleep = "sleep-stop"
 
-    /// - Parameter isStrap: it records one exercise at a time, of the heart alone.
+    /// - Parameter isStrap: a strap, which records one exercise of heart rate or beats at a time.
     func action(isStrap: Bool) -> WearableAction {
       switch self {
       case .startRecording where isStrap:
@@ -38,7 +38,7 @@ extension PolarSession: OperatedSession {
     }
   }
 
-  /// It records exercises: a strap.
+  /// A strap, which records exercises.
   var isStrap: Bool { exercises != nil }
 
   private var possible: [Action] {
@@ -133,10 +133,10 @@ extension PolarSession: OperatedSession {
     return said + ", in SDK mode: until it ends the wearable works out nothing by itself, no heart rate, steps or sleep"
   }
 
-  /// The usual mode where that has what is wanted.
+  /// Selects SDK mode only if the usual mode lacks the wanted rate or range.
   private func chooseMode(_ wanted: inout PolarArmed.Wanted, _ recorder: PolarRecorder) async throws(VisitTrouble) {
     let (type, settings) = (wanted.type, wanted.settings)
-    // What is begun in it needs it, also when it has to be begun again.
+    // A recording that begins in SDK mode needs it again when it is restarted.
     wanted.needsSDKMode = try await recorder.isInSDKMode()
     let usual = try await recorder.client.settings(type, .offline, isFull: wanted.needsSDKMode)
     func lacks(_ offered: PMD.Settings) -> PMD.Setting? {
@@ -165,10 +165,9 @@ extension PolarSession: OperatedSession {
     )
   }
 
-  /// Refused for now (its charger, a full memory, what else it does): it is what people want all the same, and the
-  /// visits bring it about.
+  /// Stores a recording that is refused for now (charger, full memory, other activity): visits try it again.
   ///
-  /// - Throws: what no visit will change, and what concerns the link.
+  /// - Throws: refusals that no visit will change, and errors of the link.
   private func keep(_ wanted: PolarArmed.Wanted, _ armed: PolarArmed, _ trouble: VisitTrouble) throws(VisitTrouble)
     -> String
   {
@@ -194,7 +193,7 @@ extension PolarSession: OperatedSession {
     }
     let running = try await recorder.running()
     let types = word == "all" ? running : [try type(word, among: offered)]
-    // What is not to be recorded any more is not begun again, also where it had ended by itself.
+    // A stopped recording is not restarted, even if it had ended by itself.
     if word == "all" {
       for type in armed.wanted.map(\.type) + recorder.renewals.pending.map(\.type) { try armed.release(type) }
     }
@@ -220,7 +219,7 @@ extension PolarSession: OperatedSession {
     for word in words.dropFirst() { types.append(try type(word, among: offered)) }
     if mode == .disabled, !types.isEmpty { throw .unsupported("triggers that are off take no types") }
     if mode != .disabled, types.isEmpty { throw .unsupported("say what \(mode.word) begins: \(Self.list(offered))") }
-    // Refused before anything is changed: the mode goes first, and would begin what was armed before.
+    // Checked before any change: setting the mode alone would already start what was armed before.
     if mode == .exerciseStart, types.contains(.ppi), issues.contains("exercise-trigger-without-ppi") {
       throw .unsupported(
         "exercise-start does not begin ppi on this model; it takes \(Self.list(offered.filter { $0 != .ppi }))")
@@ -262,7 +261,7 @@ extension PolarSession: OperatedSession {
   }
 
   private func stopExercise(_ words: [String]) async throws(VisitTrouble) -> String {
-    // One runs at a time, whatever it is of.
+    // Only one exercise runs at a time, whatever its kind.
     guard words.count <= 1, words.allSatisfy({ $0 == "all" || Self.exerciseKinds[$0] != nil }) else {
       throw .unsupported(
         """

@@ -1,22 +1,22 @@
-// Recordings that people ordered: begun again where they ended by themselves, and proven at the end of each visit.
+// Ordered recordings: restarted if they ended by themselves, and verified at the end of each visit.
 
 import Bluetooth
 import EventLoop
 import Health
 import Wearable
 
-/// What should be recorded, kept with the hub across links: a wearable whose battery was empty, or whose memory was
-/// full, forgets it.
+/// Ordered recordings, which the hub stores across links: a wearable forgets them when its battery is empty or its
+/// memory is full.
 @LoopActor
 final class PolarArmed {
-  /// One kind, with the settings that were asked for; the others are the largest it offers.
+  /// A kind with its ordered settings; other settings are the largest that the wearable offers.
   struct Wanted: Hashable {
     let type: PMD.MeasurementType
     /// Hz
     var rate: UInt32?
     /// ± g, degrees a second or gauss.
     var range: UInt32?
-    /// Its rate or range is only there in SDK mode, in which the wearable stays while it is recorded.
+    /// Only SDK mode offers the rate or range. The wearable stays in it during the recording.
     var needsSDKMode = false
 
     var settings: [PMD.Setting: UInt32] {
@@ -29,11 +29,11 @@ final class PolarArmed {
 
   private let link: any WearableLink
   private let recorder: PolarRecorder
-  /// Why something was not begun, in this visit.
+  /// Why recordings were not begun in this visit.
   private var refusals: [PMD.MeasurementType: String] = [:]
-  /// What was ordered and was not recorded when it was read back last.
+  /// Ordered series that were not being recorded at the last check.
   private(set) var unrecorded: [Series] = []
-  /// What was running when the visit began, and was not ended by a person.
+  /// Recordings that ran when the visit began, except those that an operator stopped.
   private var expected: Set<PMD.MeasurementType> = []
   private var isReviewed = false
 
@@ -42,21 +42,22 @@ final class PolarArmed {
     self.recorder = recorder
   }
 
-  // MARK: what is remembered
+  // MARK: stored orders
 
   var wanted: [Wanted] { link.remembered(PolarRecordings.self)?.all ?? [] }
 
-  /// Mode and kinds of recordings that are to begin by themselves; nil: nobody ordered any.
+  /// Ordered trigger mode and kinds; nil if there is no such order.
   var triggers: PolarTriggers? { link.remembered(PolarTriggers.self) }
 
-  /// - Throws: where it cannot be remembered: then it is not ordered.
+  /// - Throws: if the order cannot be stored; it then does not exist.
   func want(_ new: Wanted) throws(VisitTrouble) {
     try link.remember(PolarRecordings(wanted.filter { $0.type != new.type } + [new]))
     expected.insert(new.type)
     refusals[new.type] = nil
   }
 
-  /// The wearable does not take it now: each visit tries again, and says so until it runs.
+  /// Stores a recording that the wearable refuses for now. Each visit tries again, and reports the refusal until it
+  /// runs.
   func keep(_ new: Wanted, refusedFor why: String) throws(VisitTrouble) {
     try want(new)
     refusals[new.type] = why
@@ -68,7 +69,7 @@ final class PolarArmed {
     isReviewed = true
   }
 
-  /// What is ordered from now on; nobody orders any with `disabled`.
+  /// Stores the trigger order; `disabled` removes it.
   func remember(_ mode: PMD.TriggerMode, _ types: [PMD.MeasurementType]) throws(VisitTrouble) {
     if mode == .disabled { link.forget(PolarTriggers.self) } else { try link.remember(PolarTriggers(mode, types)) }
   }
@@ -81,11 +82,11 @@ final class PolarArmed {
     expected.remove(type)
   }
 
-  // MARK: bringing it about
+  // MARK: execution
 
-  /// With the settings that were asked for where they are offered, and the nearest below where they are not.
+  /// Begins a recording. If an ordered setting is not offered, the nearest one below is used.
   ///
-  /// - Parameter now: µs since 1970 on the wearable's clock; nil where it tells none.
+  /// - Parameter now: µs since 1970 on the wearable's clock; nil if it is unknown.
   func begin(_ wanted: Wanted, at now: Int64?) async throws(VisitTrouble) -> PMD.Selection {
     if wanted.needsSDKMode { try await recorder.enterSDKMode() }
     let selection = try await recorder.client.settings(wanted.type, .offline, isFull: wanted.needsSDKMode).choosing(
@@ -94,7 +95,7 @@ final class PolarArmed {
     do throws(VisitTrouble) {
       _ = try await recorder.client.start(wanted.type, .offline, selection, secret: secret)
     } catch {
-      // Not for nothing: it costs the heart rate.
+      // SDK mode costs the heart rate, so it is left if the recording was refused.
       if wanted.needsSDKMode, error.refusal != nil { try await recorder.leaveSDKMode() }
       guard secret != nil, error.refusal?.hasSuffix(PMD.Status.notSupported.text) == true else { throw error }
       throw .unsupported("it does not encrypt recordings, as its secret wants; take that away first")
@@ -103,12 +104,12 @@ final class PolarArmed {
     return selection
   }
 
-  /// Begins what should be recorded and is not: what was ordered, and what a visit ended whose link was lost.
+  /// Begins recordings that should run but do not: ordered ones, and those that an interrupted visit ended.
   ///
   /// - Parameters:
-  ///   - running: what was recorded when the visit began.
-  ///   - now: µs since 1970 on the wearable's clock; nil where it tells none.
-  /// - Returns: what was begun.
+  ///   - running: recordings that ran when the visit began.
+  ///   - now: µs since 1970 on the wearable's clock; nil if it is unknown.
+  /// - Returns: the recordings that were begun.
   func review(_ running: [PMD.MeasurementType], at now: Int64?) async throws(VisitTrouble) -> [PMD.MeasurementType] {
     refusals = [:]
     expected = Set(running)
@@ -122,7 +123,7 @@ final class PolarArmed {
         begun.append(wanted.type)
       }
     }
-    // What an earlier visit ended and could not begin anew. What was ordered is begun as it was ordered.
+    // Recordings that an earlier visit ended and could not restart. Ordered ones were begun above.
     let ended = recorder.renewals.pending.filter { renewal in
       !running.contains(renewal.type) && !missing.contains { $0.type == renewal.type }
     }
@@ -138,7 +139,7 @@ final class PolarArmed {
     return begun
   }
 
-  /// A wearable whose memory ran full has switched them off.
+  /// Sets the ordered triggers again; a full memory makes the wearable switch them off.
   private func rearm() async throws(VisitTrouble) {
     guard let triggers else { return }
     do throws(VisitTrouble) {
@@ -151,11 +152,10 @@ final class PolarArmed {
     }
   }
 
-  /// Arms these types and no others. Of one that is armed already only what was ordered of its recording changes; the
-  /// rest stays as somebody set it.
+  /// Arms these types and no others. For a type that is already armed, only the ordered settings change.
   ///
-  /// - Parameter found: what is armed; nil: it is asked.
-  /// - Returns: as read back.
+  /// - Parameter found: the armed triggers; nil to query them.
+  /// - Returns: the triggers as read back.
   func setTriggers(
     _ mode: PMD.TriggerMode, _ types: [PMD.MeasurementType], over found: PMD.TriggerStatus? = nil
   ) async throws(VisitTrouble) -> PMD.TriggerStatus {
@@ -167,7 +167,7 @@ final class PolarArmed {
       let own = self.wanted.first { $0.type == type }?.settings ?? [:]
       let armed = before?.triggers[type] ?? nil
       let selection = try await selection(of: type, own, over: armed)
-      // A secret that is ordered belongs to the trigger, and what is armed does not tell whether it has it.
+      // A trigger with a secret is always written, as the armed one does not show whether it has the secret.
       if let armed, link.orders.polarSecret == nil, selection == armed.chosen { kept[type] = armed }
       do { wanted[type] = try .enabled(selection, secret: link.orders.polarSecret) } catch {
         throw .unsupported("\(error.setting) of \(error.value)")
@@ -193,11 +193,11 @@ final class PolarArmed {
     }
   }
 
-  // MARK: proving it
+  // MARK: verification
 
-  /// Reads back what is recorded, and what would begin by itself. Notes what is not in `unrecorded`.
+  /// Reads back the running recordings and the triggers, and sets `unrecorded`.
   ///
-  /// - Throws: `needsAttention` where that is not what it should be.
+  /// - Throws: `needsAttention` if they differ from the orders.
   func prove() async throws(VisitTrouble) {
     guard isReviewed, !expected.isEmpty || triggers != nil else { return }
     isReviewed = false
@@ -223,7 +223,7 @@ final class PolarArmed {
     }
   }
 
-  /// It does not say what it records: nothing is begun, and what was ordered is not proven.
+  /// The wearable does not report its recordings: no recording is begun, and `prove` reports the orders as unproven.
   func cannotLook() {
     refusals = [:]
     expected = Set(wanted.map(\.type)).union(recorder.renewals.pending.map(\.type))
@@ -232,10 +232,10 @@ final class PolarArmed {
 }
 
 extension PMD.TriggerStatus {
-  /// What the trigger begins.
+  /// Types that the trigger records.
   var enabled: Set<PMD.MeasurementType> { Set(triggers.filter { $0.value != nil }.keys) }
 
-  /// For people: the mode, what is armed, and what is not clear, each by its name.
+  /// For messages to people: the mode, and the names of armed and unclear types.
   var text: String {
     let unclear = unclear.map { "\($0.word)?" }
     return ([mode.word] + enabled.map(\.word).sorted() + unclear.sorted()).joined(separator: " ")
@@ -243,7 +243,7 @@ extension PMD.TriggerStatus {
 }
 
 extension PMD.Settings {
-  /// Of settings that were chosen already: one value each.
+  /// The single value of each setting, for settings that were already chosen.
   fileprivate var chosen: PMD.Selection {
     var chosen: [PMD.Setting: UInt32] = [:]
     for setting in values.keys where setting != .factor { chosen[setting] = single(setting) }
@@ -252,7 +252,7 @@ extension PMD.Settings {
 }
 
 extension PMD.TriggerMode {
-  /// For people.
+  /// For messages to people.
   var word: String {
     switch self {
     case .disabled: "off"
@@ -268,10 +268,10 @@ extension PMD.TriggerMode {
 }
 
 extension PMD.MeasurementType {
-  /// For people: the name of the series that it becomes.
+  /// For messages to people: the name of its series.
   var word: String { series.first?.name ?? "type_\(rawValue)" }
 
-  /// nil for what is no kind of data.
+  /// nil for an unknown word.
   init?(word: String) {
     guard let type = Self.allCases.first(where: { $0.isData && $0.word == word }) else { return nil }
     self = type
@@ -279,7 +279,7 @@ extension PMD.MeasurementType {
 }
 
 extension VisitTrouble {
-  /// What a wearable said that does not want something; nil for trouble that concerns the link or the whole visit.
+  /// The wearable's refusal; nil for troubles of the link or of the whole visit.
   var refusal: String? {
     switch self {
     case .unsupported(let text): text

@@ -1,27 +1,27 @@
-// What comes before the sync of a visit: recordings end, the clock and the settings are set while nothing is recorded,
-// and the recordings begin anew at once.
+// The part of a visit before its sync. Recordings end, the clock and the settings are set in between, and the
+// recordings begin again at once.
 
 import EventLoop
 import Health
 import Wearable
 
 extension PolarSession {
-  /// In the hub's notes: since when a clock is wrong that could not be set, s since 1970.
-  /// So long a wrong clock waits for what a jump would tear, s. After that days and faces that are wrong are the
-  /// greater harm.
+  /// s: how long the setting of a wrong clock may be deferred, so that a jump does not interrupt recordings. After
+  /// that, days and watch faces that are wrong do more harm.
   private static let longestWait: Int64 = 86_400
 
-  /// Names of recordings have whole seconds: one that begins now may be called by the second that has begun.
+  /// Rounds down to a whole second. Recordings are named by whole seconds, so one that begins now may have the name of
+  /// the second that has begun.
   static func wholeSecond(_ time: Int64) -> Int64 { time - (time % 1_000_000 + 1_000_000) % 1_000_000 }
 
   /// - Parameters:
-  ///   - told: what was recorded when the visit began; nil: it does not say.
-  ///   - reading: of its clock, then.
-  ///   - isClockTold: it answered when it was asked what its clock shows.
+  ///   - told: recordings that ran when the visit began; nil if the wearable does not report them.
+  ///   - reading: its clock at that time.
+  ///   - isClockTold: it answered the query for its clock.
   func arrange(_ told: [PMD.MeasurementType]?, _ reading: PSFTPClient.ClockReading?, isClockTold: Bool)
     async throws(VisitTrouble)
   {
-    // Where it does not say, each kind may be recorded: its newest file is left alone, nothing is ended or begun.
+    // If it does not report them, each kind may be running: its newest file stays, and no recording is ended or begun.
     let running = told ?? PMD.MeasurementType.allCases.filter(\.isData)
     for type in running {
       files.growing[type] = .newest(by: reading?.evidence.device)
@@ -34,7 +34,7 @@ extension PolarSession {
     let ended = try await endRecordings(told ?? [], reading)
     var trouble: VisitTrouble?
     do throws(VisitTrouble) {
-      // To end recordings takes seconds.
+      // Ending recordings takes seconds, so the clock is read again.
       let latest = ended.isEmpty ? reading : try await transfer.clockReading() ?? reading
       let types = ended.map(\.type)
       let goingOn = running.filter { !types.contains($0) }
@@ -50,7 +50,8 @@ extension PolarSession {
       try await settings.keep()
       try await radio.keep()
     } catch {
-      // What was ended may not wait for a visit without trouble. Where the link is lost `PolarRenewals` knows of it.
+      // Ended recordings must be restarted in this visit even after an error. If the link is lost, `PolarRenewals` has
+      // them.
       guard error.refusal != nil else { throw error }
       trouble = error
     }
@@ -70,16 +71,16 @@ extension PolarSession {
 
   // MARK: recordings
 
-  /// Ends the recordings whose newest file has run for long enough, so that it can be read; and where the clock is
-  /// wrong and nothing else is in the way of setting it, those that are younger, too. Those of unknown settings and
-  /// those that this hub began lately go on.
+  /// Ends recordings with a newest file that is old enough, so that it can be read. Younger ones are ended too if the
+  /// clock is wrong and no other recording prevents setting it. Recordings with unknown settings go on, and so do those
+  /// that this hub began recently.
   private func endRecordings(_ running: [PMD.MeasurementType], _ reading: PSFTPClient.ClockReading?)
     async throws(VisitTrouble) -> [PolarRenewals.Renewal]
   {
-    // What is not to be read in this visit goes on.
+    // A visit that does not fetch recordings does not end them.
     guard let recorder, let reading, link.wish.wants(PolarPhase.recordings.rawValue) else { return [] }
     let now = reading.evidence.device
-    // What this hub began has no file for some minutes: what is newest by then is the one before.
+    // A recording that this hub began has no file for some minutes; the newest file until then is the previous one.
     let old = running.filter { !recorder.hasBegunLately($0, now: now) }
     if old.isEmpty { return [] }
     let isWrong = transfer.isOff(reading, offset: zoneMinutes) && transfer.maySetTime(after: reading)
@@ -91,7 +92,7 @@ extension PolarSession {
       let (age, overflow) = now.subtractingReportingOverflow(newest.begins)
       let isLong = !overflow && age >= PolarRecorder.shortest
       guard isLong || isWrong else { continue }
-      // What cannot be begun as it was is left alone.
+      // A recording with unknown settings could not be restarted, so it goes on.
       guard let head = try await files.head(of: last.path) else {
         link.note("a recording whose settings cannot be read goes on")
         continue
@@ -100,8 +101,8 @@ extension PolarSession {
     }
     let isAll = found.count == running.count
     let due = found.filter { $0.isLong || isWrong && isAll }.map(\.renewal)
-    // Before it is done: one that goes on for another half an hour does no harm, one that is ended at each visit does,
-    // or one that nobody begins anew.
+    // Stored before the recordings end. If this visit is interrupted, going on for half an hour does no harm. Ending a
+    // recording at each visit would, and so would one that is never restarted.
     try recorder.noteBegun(due.map(\.type), at: now)
     try recorder.renewals.note(due)
     var ended: [PolarRenewals.Renewal] = []
@@ -112,19 +113,19 @@ extension PolarSession {
     return ended
   }
 
-  /// Before the clock is set back, and durable with what it shows: a hub that is killed after it finds what has ended
-  /// under names that are still to come.
+  /// Stores what the clock shows before it is set back. If the hub is killed after that, it still recognises ended
+  /// recordings, although their names are then in the future.
   private func noteSettingBack(_ reading: PSFTPClient.ClockReading, _ goingOn: [PMD.MeasurementType])
     throws(VisitTrouble)
   {
     guard reading.ahead(of: link.hubTime, offset: zoneMinutes) > Self.noticeable else { return }
-    // Up: its last second is of it, too.
+    // Rounded up, so that the last second is included.
     try link.remember(PolarSetBack(from: reading.evidence.device / 1_000_000 + 1, goingOn: goingOn))
   }
 
-  /// After the clock was set back: whatever is there now and is not going on has ended, though its name may be later
-  /// than that of what begins next. One that was young when the visit began had no file before it was ended. A visit
-  /// that did not come to its files leaves it to the next one (`PolarSetBack`).
+  /// After the clock was set back, marks all present recordings as ended except those that go on. Their names may be
+  /// later than those of new ones. A recording that was young when the visit began had no file before it was ended. If
+  /// the visit fails before its files, the next one does this (`PolarSetBack`).
   private func keepApart(_ goingOn: [PMD.MeasurementType]) async throws(VisitTrouble) {
     guard recorder != nil, let clock = clockSeen, let after = clock.afterwards,
       after.device < clock.evidence.device
@@ -134,13 +135,13 @@ extension PolarSession {
 
   // MARK: the clock
 
-  /// Sets it where it is wrong, unless a jump would tear what is recorded, or have it show a day again that was over;
-  /// but it does not wait for longer than a day.
+  /// Sets a wrong clock, unless a jump would interrupt recordings or make the clock show a past day again. The setting
+  /// is deferred by a day at most.
   ///
   /// - Parameters:
-  ///   - first: what a jump would tear; nil: nothing.
-  ///   - goingOn: what is recorded meanwhile.
-  /// - Returns: nil where it tells no time.
+  ///   - first: the recordings that a jump would interrupt; nil without such recordings.
+  ///   - goingOn: recordings that run meanwhile.
+  /// - Returns: nil if the clock cannot be read.
   private func setClock(
     _ reading: PSFTPClient.ClockReading?, unless first: String?, _ goingOn: [PMD.MeasurementType]
   ) async throws(VisitTrouble) -> DeviceClock? {
@@ -167,11 +168,11 @@ extension PolarSession {
       if clock?.wasSet == true { forgetWait() }
       return clock
     } catch {
-      // Readings put its times right all the same.
+      // Times are corrected by the readings in any case.
       if error.refusal != nil { link.forget(PolarSetBack.self) }
       switch error {
       case .refused, .unsupported: link.note("its clock cannot be set: \(error.refusal ?? "")")
-      // Recordings that were ended begin anew all the same.
+      // Ended recordings are restarted in any case.
       case .noRoom(let why): link.note("its clock was not set: what it shows cannot be kept: \(why)")
       default: throw error
       }
@@ -179,8 +180,8 @@ extension PolarSession {
     }
   }
 
-  /// Put back by hours, it would show the end of a day of which everything was fetched and may be removed, and write
-  /// into it.
+  /// Whether setting the clock back would show the end of a past day again. That day was fetched and may be removed,
+  /// and the wearable would write into it.
   private func showsDayAgain(_ reading: PSFTPClient.ClockReading, _ zone: Int) -> Bool {
     guard Polar.measuresDays(link.known.polarModel) == true else { return false }
     let now = link.hubTime
@@ -190,7 +191,7 @@ extension PolarSession {
     return ClockFace(microseconds: shown - ahead).date < ClockFace(microseconds: shown).date
   }
 
-  /// Whether it is a day since it was first found wrong; from now on it waits.
+  /// Whether a day has passed since the clock was first found wrong; starts the wait if it is the first time.
   private func hasWaited() throws(VisitTrouble) -> Bool {
     guard link.hubTime.isTrusted else { return false }
     let now = link.hubTime.wall.microseconds / 1_000_000
@@ -199,14 +200,14 @@ extension PolarSession {
     return false
   }
 
-  /// s since 1970; nil: it is right, or was set when it was found wrong.
+  /// s since 1970; nil unless the setting of a wrong clock is being deferred.
   var clockWaits: Int64? { link.remembered(PolarClockWaits.self)?.seconds }
 
   private func forgetWait() { link.forget(PolarClockWaits.self) }
 
-  /// A recording is named after the second that has begun, from which heart rates are counted. Right after a clock was
-  /// set that second began before it: it belongs to what the clock showed until then, or to an hour that was shown
-  /// already.
+  /// Waits until the next whole second. A recording is named by the second that has begun, from which heart rates are
+  /// counted. Right after a clock was set, that second began before the setting. The name would belong to the old time,
+  /// or to an hour that was already shown.
   private func passSecond() async throws(VisitTrouble) {
     guard recorder != nil, let after = clockSeen?.afterwards else { return }
     try await link.settle(for: .microseconds(Self.wholeSecond(after.device) + 1_000_000 - after.device))
@@ -214,9 +215,9 @@ extension PolarSession {
 
   // MARK: straps
 
-  /// A strap forgets the time within a minute of being taken off and does not tell it: it is told the local time at
-  /// every visit, blindly, and before the sync. Not while it streams, to whomever: the stamps of its frames would jump.
-  /// Nothing of the hub's depends on it, so one that refuses is well.
+  /// Writes the local time to a strap at every visit, before the sync and without a check. A strap loses the time
+  /// within a minute of being taken off and does not report it. Not while it streams to any client, as the time stamps
+  /// of its frames would jump. No value of the hub depends on it, so a refusal is only noted.
   func tellStrapTime() async throws(VisitTrouble) {
     do throws(VisitTrouble) {
       let states = try await recorder?.client.status() ?? [:]

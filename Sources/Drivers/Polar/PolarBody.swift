@@ -1,4 +1,5 @@
-// Whose body a wearable has, and what it had before this hub told it any: that goes back with the next wearer.
+// Physical data on a wearable: their owner, and the values from before this hub wrote any. Those values return with the
+// next wearer.
 
 import CivilTime
 import Health
@@ -6,15 +7,15 @@ import PolarMessages
 import StateCodec
 import Wearable
 
-/// What is remembered of the physical data of one wearable.
+/// State stored about the physical data of one wearable.
 struct PolarBodyNote: RememberedState, Hashable {
   static let name = "polar-body"
 
-  /// Number of the wearer whose body it has; 0: nobody's, it was taken off; nil: it was not told one yet.
+  /// Number of the wearer that the data on it belong to; 0 after it was taken off; nil before this hub has written any.
   var wearer: UInt32?
-  /// The same of whose body was being written when it was looked at last: some or all of that may be on it.
+  /// Number of the wearer of the last, incomplete write: all or some of those data may be on it.
   var writing: UInt32?
-  /// As it stood before this hub wrote any of it.
+  /// Values before this hub wrote any.
   var before: [PhysicalPart: PhysicalValue] = [:]
 
   init() {}
@@ -72,18 +73,18 @@ struct PolarBodyNote: RememberedState, Hashable {
 }
 
 extension PolarBodyNote {
-  /// Something of somebody else's body may be on it.
+  /// Whether it may have data of another wearer.
   func hasAnothers(than number: UInt32) -> Bool { [wearer, writing].contains { $0 != nil && $0 != number } }
 
-  /// It has somebody's body, or some of it.
+  /// Whether it has data of any wearer, or some of them.
   var hasSomebodys: Bool { wearer != 0 || (writing ?? 0) != 0 }
 
-  /// What a wearable has of a body that nobody told the hub, where another's was on it: what it had before, or else
-  /// what it begins with. nil: it has none of its own, and finds one again.
+  /// The value for a fact that was not entered, on a wearable with another wearer's data: its value from before, or
+  /// else a default. Facts without a default are nil, and the wearable decides them again.
   ///
   /// - Parameters:
-  ///   - facts: of who wears it now; empty: nobody.
-  ///   - today: of the hub's own day.
+  ///   - facts: of the present wearer; empty if there is no wearer.
+  ///   - today: the hub's day.
   func own(_ part: PhysicalPart, _ facts: BodyFacts, today: LocalDate) -> PhysicalValue? {
     if let value = before[part] { return value }
     switch part {
@@ -101,7 +102,7 @@ extension PolarBodyNote {
     }
   }
 
-  /// Of a wearable that another wore before, or that is taken off: what it is to have of all that nobody told.
+  /// Values for all facts that were not entered, after another wearer or when it is taken off.
   func others(_ told: [PhysicalPart: PhysicalValue], _ facts: BodyFacts, today: LocalDate)
     -> [PhysicalPart: PhysicalValue?]
   {

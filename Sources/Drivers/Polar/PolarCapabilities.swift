@@ -1,12 +1,12 @@
-// What a wearable of Polar says that it has: the features of its measurement service, its file transfer, and what its
-// model keeps in files by the vendor's own description.
+// Capabilities of a Polar wearable: the features of its measurement service, its file transfer, and the data that its
+// model stores by the vendor's description.
 
 import EventLoop
 import Health
 public import Wearable
 
 extension PolarSession {
-  /// Nil until it has said what it measures by order, where it has that service.
+  /// Nil until the features were read, if it has the measurement service.
   var announced: WearableCapabilities? {
     var all = transfer.isPresent ? Polar.kept(by: link.known.polarModel) : WearableCapabilities()
     guard let client = recorder?.client else { return all }
@@ -22,8 +22,7 @@ extension PolarSession {
     return all
   }
 
-  /// Once over a link: what it measures by order, where nothing else in a visit has asked for it. One that refuses it,
-  /// or answers something else, is as well as before.
+  /// Reads the features once over a link, unless the visit already has. A refusal or another answer is only noted.
   func askFeatures() async throws(VisitTrouble) {
     guard let client = recorder?.client, client.told == nil else { return }
     do throws(VisitTrouble) { _ = try await client.features() } catch {
@@ -36,7 +35,7 @@ extension PolarSession {
 }
 
 extension Polar {
-  /// What a model keeps in files. One that is in no table may keep whatever there is.
+  /// The data that a model stores in files. A model that is in no table may store all kinds.
   static func kept(by key: String) -> WearableCapabilities {
     let facts = ModelTable.known.facts(key)
     if facts.fileSystem == .h10 {
@@ -56,21 +55,21 @@ extension Polar {
     if streams.daily.contains(.nightlyRecharge) {
       all.insert(.resting, nightly)
     }
-    // What a person begins at it: a sensor knows neither place nor pace.
+    // Data that the wearer starts on the device: a sensor measures neither position nor speed.
     all.insert(.recorded, facts.isSensor ? [.exercise, .training, .heartRate, .rrInterval] : trainings)
     if mayMeasure(.heartRate, by: key) { all.insert(.monitoring, [.heartRate]) }
     return all
   }
 
-  /// What a night tells (`NightFiles`).
+  /// Series of a night (`NightFiles`).
   fileprivate static let nightly: [Series] = [.skinTemperature, .heartRateVariability, .respirationRate]
 
-  /// Files of days and nights, which nobody has to begin.
+  /// Files of days and nights, which are written automatically.
   private static let daysOnly: [PolarFile.Kind] = [
     .activitySamples, .dailySummary, .automaticSamples, .nightlyRecharge, .sleep, .sleepTemperature, .skinTemperature,
   ]
 
-  /// What trainings and tests tell.
+  /// Series of trainings and tests.
   private static let trainings: [Series] = {
     let kinds: [PolarFile.Kind] = [
       .trainingSession, .exerciseBase, .exerciseSamples, .exerciseSamples2, .route, .route2, .spo2Test,
@@ -78,8 +77,7 @@ extension Polar {
     return kinds.flatMap(\.series)
   }()
 
-  /// Series of which SDK mode has rates that there are not without it. Of a model that is in no table: of whatever has
-  /// rates.
+  /// Series with more rates in SDK mode. For a model that is in no table: all series with rates.
   static func denserSeries(of key: String) -> [Series] {
     if let streams = streams(of: key) { return streams.liveInSDKMode.map(\.series) }
     return PMD.MeasurementType.allCases.filter(\.hasSettings).compactMap(\.series.first)
@@ -87,7 +85,7 @@ extension Polar {
 }
 
 extension PolarDriver: CapableDriver {
-  /// Rates of SDK mode are ordered as any (`RatedDriver`), the heart rate of day and night as monitoring.
+  /// Rates of SDK mode are ordered like others (`RatedDriver`), and heart rate day and night as monitoring.
   public var furtherCapabilities: WearableCapabilities { Self.further }
 
   private static let further: WearableCapabilities = {

@@ -1,17 +1,17 @@
-// What people may order of a Polar wearable's own settings, by the names that orders have: what its file keeps, and the
-// switches of its radio.
+// Settings of a Polar wearable that can be ordered, by their names in orders: those of its settings file, and its radio
+// switches.
 
 public import Health
 public import Wearable
 
-/// What the file of settings keeps, beside features that can be off (`PolarSwitch`).
+/// Settings in the file, besides features that can be off (`PolarSwitch`).
 enum PolarChoice: String, CaseIterable {
   case worn
   case trainingDetection = "training-detection"
   case trainingSensitivity = "training-sensitivity"
   case trainingMinimum = "training-minimum"
 
-  /// Seconds: a training that has to last a day is none.
+  /// Seconds: the longest useful minimum of a training.
   private static let longest = 86_400
 
   var setting: WearableSetting {
@@ -29,7 +29,7 @@ enum PolarChoice: String, CaseIterable {
     }
   }
 
-  /// As it would be ordered; nil where the file does not say.
+  /// The value in the form of an order; nil if the file does not have it.
   func value(in settings: Polar.DeviceSettings) -> String? {
     switch self {
     case .worn: settings.location.map { Polar.DeviceSettings.place($0) ?? "\($0)" }
@@ -39,7 +39,7 @@ enum PolarChoice: String, CaseIterable {
     }
   }
 
-  /// - Returns: false for what cannot be set; nothing is changed then.
+  /// - Returns: false if it cannot be set; the file is then unchanged.
   func set(_ value: String, in settings: inout Polar.DeviceSettings) -> Bool {
     switch self {
     case .worn:
@@ -49,7 +49,7 @@ enum PolarChoice: String, CaseIterable {
       settings.detectTrainings(value == "on")
       return true
     case .trainingSensitivity, .trainingMinimum:
-      // Of a wearable that does not say whether it detects any there is nothing to tune.
+      // A wearable without this feature in its file has no detection to tune.
       guard let number = UInt32(value), var detection = settings.trainingDetection else { return false }
       if self == .trainingSensitivity {
         detection.sensitivity = min(100, number)
@@ -61,7 +61,7 @@ enum PolarChoice: String, CaseIterable {
     }
   }
 
-  /// As it was before somebody ordered otherwise.
+  /// Restores the value from before the order.
   func restore(_ value: String, in settings: inout Polar.DeviceSettings) {
     if self == .worn, let number = UInt8(value) {
       settings.restoreLocation(number)
@@ -70,7 +70,7 @@ enum PolarChoice: String, CaseIterable {
     }
   }
 
-  /// Models that are known to work out no activity detect no trainings.
+  /// Settings of a model. Models that are known not to measure activity do not detect trainings.
   static func all(of key: String) -> [PolarChoice] {
     let detects = Polar.measuresDays(key) ?? true
     return allCases.filter { $0 == .worn || detects }
@@ -78,7 +78,7 @@ enum PolarChoice: String, CaseIterable {
 }
 
 extension Polar.Switch {
-  /// By the names that orders have.
+  /// Name in orders.
   var name: String {
     switch self {
     case .broadcast: "broadcast"
@@ -106,16 +106,15 @@ extension Polar.Switch {
     }
   }
 
-  /// What may be ordered. Security is between it and the hub: with it off, or on where nobody can pair, the hub would
-  /// be shut out.
+  /// The switches that can be ordered. Security is excluded: off, or on without a way to pair, it would lock the hub
+  /// out.
   static let orderable = allCases.filter { $0 != .sensorInitiatedSecurity }
 
   var setting: WearableSetting { WearableSetting(name, .words(["on", "off"]), summary) }
 }
 
 extension Polar {
-  /// Streams that people may order of a model; where it is not in the table of streams, all that there are. The heart
-  /// rate comes by itself.
+  /// Streams that can be ordered of a model; all streams if the model is not in the table. Heart rate needs no order.
   static func orderableStreams(of key: String) -> [Series] {
     let all = PMD.MeasurementType.allCases.filter { $0 != .offlineHR }.compactMap(\.series.first)
     guard let streams = streams(of: key) else { return all }
@@ -125,7 +124,7 @@ extension Polar {
 }
 
 extension PolarDriver: ConfigurableDriver, StreamingDriver {
-  /// Which switches of the radio there are is only told over a link.
+  /// All radio switches are offered, as only a link shows which of them the wearable has.
   public func settings(of wearable: KnownWearable) -> [WearableSetting] {
     PolarChoice.all(of: wearable.polarModel).map(\.setting) + Polar.Switch.orderable.map(\.setting)
   }
@@ -136,18 +135,18 @@ extension PolarDriver: ConfigurableDriver, StreamingDriver {
 extension PolarStrapDriver: ConfigurableDriver, StreamingDriver {
   public func settings(of wearable: KnownWearable) -> [WearableSetting] { Polar.Switch.orderable.map(\.setting) }
 
-  /// Its features are settings of its radio alone.
+  /// A strap's features are only settings of its radio.
   public func switches(of wearable: KnownWearable) -> [WearableSwitch] { [] }
 
   public func streams(of wearable: KnownWearable) -> [Series]? { Polar.orderableStreams(of: wearable.polarModel) }
 }
 
-/// What settings were before this hub changed them.
+/// Values of settings before this hub changed them.
 struct PolarBefore {
-  /// By name; an empty value: the wearable did not say.
+  /// By name; empty if the wearable did not report a value.
   private(set) var values: [String: String] = [:]
 
-  /// The first change counts: later ones are between two orders.
+  /// Stores the value of the first change only: later changes are from one order to another.
   mutating func keep(_ name: String, _ value: String?) { if values[name] == nil { values[name] = value ?? "" } }
 
   mutating func forget(_ name: String) { values[name] = nil }

@@ -1,18 +1,17 @@
-// Daylight saving: what a wearable that shows local time is told of the next change of the clocks, and what time it
-// should show after one.
+// Daylight saving: the next clock change for a wearable that shows local time, and the zone that its clock should have.
 
 import EventLoop
 import Health
 import Wearable
 
-/// The next change of the clocks of the zone whose time a wearable shows.
+/// The next clock change in the wearable's zone.
 struct PolarClockChange: Hashable {
   let daylightSaving: Polar.DeviceSettings.DaylightSaving
-  /// Its clock may make it by itself. While something is recorded nobody moves it: a jump would tear what is measured.
-  /// The first visit after the change that finds nothing recorded sets it.
+  /// Whether the wearable may change its clock by itself. Not during a recording, which a jump would interrupt. The
+  /// first visit after the change without a recording then sets the clock.
   let mayFollow: Bool
 
-  /// What was said of changes before, or by others, counts no more.
+  /// Replaces earlier entries, including those of other hosts.
   func bringAbout(in settings: inout Polar.DeviceSettings) {
     settings.daylightSaving = mayFollow ? daylightSaving : nil
   }
@@ -23,12 +22,12 @@ struct PolarClockChange: Hashable {
 }
 
 extension PolarSession {
-  /// What it is told of the hub's zone; nil: nothing.
+  /// The clock change to write to the wearable; nil if there is no change to write.
   ///
-  /// Only a wearable that shows the time of the hub's zone changes with it: one whose clock could not be set yet goes
-  /// by another. A sensor without days knows no local time that anybody would see.
+  /// The wearable must show the time of the hub's zone: a clock that could not be set yet has another one. A sensor
+  /// without days has no local time that a wearer would see.
   ///
-  /// - Parameter offset: minutes east of Greenwich that it shows; nil where it does not say.
+  /// - Parameter offset: zone of the wearable's clock, minutes east of Greenwich; nil if it does not report it.
   func nextChange(shownAt offset: Int?, mayFollow: Bool) -> PolarClockChange? {
     let facts = Polar.ModelTable.known.facts(link.known.polarModel)
     guard !facts.isSensor || facts.hasActivityData, let offset, link.hubTime.isTrusted else { return nil }
@@ -39,7 +38,6 @@ extension PolarSession {
         next: change.time / 1_000_000, shift: Int32(clamping: change.shift)), mayFollow: mayFollow)
   }
 
-  /// Minutes east of Greenwich of the time that its clock should show: those of the hub's zone now, summer time
-  /// included, whatever it showed before.
+  /// Zone that the clock should have, minutes east of Greenwich: the hub's present one, including summer time.
   var zoneMinutes: Int { link.zone.offset(at: link.hubTime.wall.microseconds) / 60 }
 }

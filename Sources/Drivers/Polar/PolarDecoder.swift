@@ -1,28 +1,27 @@
-// What one link to a Polar wearable brings by itself: heart beats over the standard service, frames of the streams that
-// the session began.
+// Decoder of one link to a Polar wearable: heart beats of the standard service, and frames of streams that the session
+// began.
 
 import Bluetooth
 import GATTServices
 import Wearable
 
-/// Reads the Heart Rate Service as everybody's, and frames once the session has begun a stream. Without one it holds no
-/// memory for them.
+/// Decodes the Heart Rate Service like any strap's, and frames once the session has begun a stream. Before that it
+/// allocates no memory for them.
 final class PolarDecoder: LiveDecoder {
   private let heart = HeartRateStrap.makeDecoder()
   /// nil until a stream was begun.
   private(set) var streams: PMD.StreamDecoder?
   private var said = PSFTP.NotificationAssembly()
-  /// Since the last visit began a training ended, or it said that it has nothing to do: what it refused before may be
-  /// asked for.
+  /// Since the last visit a training ended, or the wearable became idle: refused requests may be repeated.
   private var isFree = false
 
-  /// It told that a training began, or serves no files, which may mean the same; and nothing since.
+  /// The last news was that a training began, or that no files are served, which may mean the same.
   private(set) var mayTrain = false
 
-  /// As a visit met it.
+  /// Sets the state that a visit found.
   func met(isBusy: Bool) { mayTrain = isBusy }
 
-  /// For frames to come.
+  /// Prepares for frames.
   func prepareStreams() -> PMD.StreamDecoder {
     if let streams { return streams }
     let made = PMD.StreamDecoder()
@@ -32,7 +31,7 @@ final class PolarDecoder: LiveDecoder {
 
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     if source.characteristic == PMD.data {
-      // Frames of a stream that was left on, or that somebody else began: nobody here knows what to read them with.
+      // Frames of streams that this hub did not start cannot be decoded.
       try streams?.decode(value, into: sink)
     } else if source.characteristic == PSFTP.fromDevice {
       if let raw = said.take(value), let event = PSFTP.DeviceEvent(raw) { hear(event, sink) }
@@ -41,7 +40,7 @@ final class PolarDecoder: LiveDecoder {
     }
   }
 
-  /// The end of a training, and its own wish, are worth a visit.
+  /// The end of a training and a sync request are worth a visit.
   private func hear(_ event: PSFTP.DeviceEvent, _ sink: any SampleSink) {
     switch event.content {
     case .trainingSessionStatus(let status) where status.inprogress:
@@ -68,7 +67,7 @@ final class PolarDecoder: LiveDecoder {
 
   func begin(_ database: GATTDatabase) { heart.begin(database) }
 
-  /// What any strap shows; what is Polar's own is asked by its session.
+  /// Capabilities of any strap; the session asks for Polar's own.
   var announced: WearableCapabilities? { heart.announced }
 
   func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { heart.fact(source, value) }

@@ -1,4 +1,4 @@
-// Polar's wearables that hold data, as data: how they are recognised, what they can do, what they do wrong.
+// Driver of Polar's wearables that store data: recognition, capabilities, known issues.
 
 import Bluetooth
 import EventLoop
@@ -6,15 +6,15 @@ import GATTServices
 public import Health
 public import Wearable
 
-/// Polar's optical sensors, bands and watches, which keep recordings, exercises or days in files. A chest strap keeps
-/// its link and no days: `PolarStrapDriver`.
+/// Polar's optical sensors, bands and watches, which store recordings, exercises or days in files. A chest strap keeps
+/// its link and stores no days: `PolarStrapDriver`.
 public struct PolarDriver: WearableDriver, AdvertisedValuesDriver, SuccessorDriver, ClockedDriver, QuirkyDriver {
   public init() {}
 
   public var id: String { "polar" }
 
-  /// Above every driver of a standard service, as they advertise the Heart Rate Service too, and of a service alone: a
-  /// name with its checksum says more.
+  /// Above all drivers of standard services, as these wearables advertise the Heart Rate Service too. A name with its
+  /// checksum is stronger evidence than a service.
   static let priority = 110
 
   public func recognise(_ sighting: Sighting) -> Recognition? {
@@ -38,7 +38,7 @@ public struct PolarDriver: WearableDriver, AdvertisedValuesDriver, SuccessorDriv
 
   public var capabilities: Capabilities { Self.abilities }
 
-  /// Asked whenever the lane looks who is next: made once.
+  /// A constant, as the lane reads it for every decision.
   private static let abilities: Capabilities = {
     let live: [Series] =
       [.heartRate, .rrInterval, .energyExpended, .battery]
@@ -49,20 +49,20 @@ public struct PolarDriver: WearableDriver, AdvertisedValuesDriver, SuccessorDriv
       ])
   }()
 
-  /// What a clock shows that lost its time is not known.
+  /// The time that a clock shows after it was lost is unknown.
   public var clockBeginning: Int64? { nil }
 
   public var showsLocalTime: Bool { true }
 
-  /// Bands and watches serve files over encrypted links only; a Verity Sense does not mind.
+  /// Bands and watches serve files over encrypted links only; a Verity Sense also over others.
   public var pairing: PairingNeed { .welcome }
 
   public var quirks: [Quirk] { Polar.knownIssues.map(\.quirk) }
 
   @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { PolarSession(link) }
 
-  /// As any strap's, but that a watch has no Heart Rate Service unless its wearer switched it on, and an old sensor may
-  /// serve no files.
+  /// The sources of any strap. All are optional: a watch has no Heart Rate Service unless its wearer switched it on,
+  /// and an old sensor may serve no files.
   private static let sources: [LiveSource] =
     HeartRateStrap.liveSources.map { $0.with(.optional) } + [
       // A notification of some hundred bytes has a dozen packets on the smallest link.
@@ -71,14 +71,14 @@ public struct PolarDriver: WearableDriver, AdvertisedValuesDriver, SuccessorDriv
         valuesPerSecond: 50), frames,
     ]
 
-  /// All streams of SDK mode together are 35 frames a second at an MTU of 232, ECG and acceleration of a strap 27 at
-  /// its smallest, 70; and what the air held up comes faster.
+  /// All streams of SDK mode together are 35 frames a second at an MTU of 232. ECG and acceleration of a strap are 27
+  /// at its smallest MTU of 70. After a radio delay frames arrive faster.
   static let frames = LiveSource(
     service: PMD.service, characteristic: PMD.data, mode: .subscribe, isRequired: false, valuesPerSecond: 100)
 }
 
 extension PolarDriver: EncryptingDriver {
-  /// Of models that are in no table nobody knows before one of them refuses to record.
+  /// For a model that is in no table the answer is unknown until it refuses to record.
   public func secretRefusal(for known: KnownWearable) -> String? {
     guard let streams = Polar.streams(of: known.polarModel) else { return nil }
     if streams.encrypts { return nil }

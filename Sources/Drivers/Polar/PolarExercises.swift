@@ -1,4 +1,4 @@
-// Exercises that a strap keeps in its own memory: heart rate or beats, begun and ended by whoever asks, one at a time.
+// Exercises in a strap's memory: heart rate or beats, started and stopped by a host, one at a time.
 
 import Bluetooth
 import EventLoop
@@ -6,9 +6,9 @@ import Health
 import Reasons
 import Wearable
 
-/// What a strap holds (H10). An exercise has no time of its own: one that this hub began has it in its name, and is
-/// read and removed. One that somebody else began is read as one that ended when it was first seen, which is as late as
-/// it can have been, and stays: it is removed when a person orders that.
+/// Exercises of a strap (H10). An exercise has no time of its own. This hub writes the time into the names of those
+/// that it begins, and fetches and removes them. For any other exercise, the end is taken to be when it was first seen
+/// ended, which is the latest possible time. Such an exercise stays until an operator orders its removal.
 final class PolarExercises: FetchDomain {
   private let transfer: PSFTPClient
   private let link: any WearableLink
@@ -16,7 +16,7 @@ final class PolarExercises: FetchDomain {
   /// The exercise that is being recorded.
   private var running: String?
 
-  /// Bytes of one: a day of heart rate every second has less than 200 kB.
+  /// Longest exercise, in bytes: a day of heart rate every second has less than 200 kB.
   static let fileLimit = 1 << 20
 
   init(_ transfer: PSFTPClient, _ link: any WearableLink) {
@@ -28,18 +28,19 @@ final class PolarExercises: FetchDomain {
 
   var series: [Series] { [.heartRate, .rrInterval] }
 
-  /// The protocol knows no offset.
+  /// The protocol has no offset.
   var resumesAtOffset: Bool { false }
 
-  // MARK: what an operator asks for
+  // MARK: operator actions
 
   func exerciseStatus() async throws(VisitTrouble) -> PSFTP.RecordingStatus { try await transfer.recordingStatus() }
 
-  /// Begins one, and sees that it did.
+  /// Begins an exercise, and checks that it runs.
   ///
   /// - Parameter id: for people; the time is added.
-  /// - Returns: the name it is kept under.
-  /// - Throws: `busy` while another one runs, `unsupported` for an id or an interval that cannot be.
+  /// - Returns: the name under which it is stored.
+  /// - Throws: `busy` if the wearable reports that it is; `unsupported` while another exercise runs, and for an invalid
+  ///   id or interval.
   func startExercise(id: String, _ samples: PSFTPClient.StrapSamples) async throws(VisitTrouble) -> String {
     if case .heartRate(let seconds) = samples, seconds != 1, seconds != 5 {
       throw .unsupported("heart rate is kept every second or every 5 s")
@@ -57,7 +58,7 @@ final class PolarExercises: FetchDomain {
     return name.text
   }
 
-  /// - Returns: the name of what ended; nil if nothing was being recorded.
+  /// - Returns: the name of the exercise that was ended; nil if no exercise was being recorded.
   func stopExercise() async throws(VisitTrouble) -> String? {
     let before = try await transfer.recordingStatus()
     guard before.isRecording else { return nil }
@@ -79,13 +80,13 @@ final class PolarExercises: FetchDomain {
       let size = Int(clamping: file.size)
       let own = PolarExerciseName(path: file.path)
       var mark = PolarFileMark.listed(size, before[file.path])
-      // It had ended by now; the first time that it was seen is remembered with it.
+      // The exercise has ended by now; the mark remembers the first time that it was seen.
       if own == nil, mark.time == nil { mark.time = UInt64(exactly: link.hubTime.wall.microseconds) }
       return HeldItem(id: file.path, mark: mark.text, size: size, begins: own?.begins.microseconds)
     }.sorted { ($0.begins ?? .min, $0.id) < ($1.begins ?? .min, $1.id) }
   }
 
-  /// What runs, and what there is: `SAMPLES.BPB` in folders of the root.
+  /// Reads which exercise runs, and which are stored: `SAMPLES.BPB` in folders of the root.
   private func look() async throws(VisitTrouble) {
     let status = try await transfer.recordingStatus()
     running = status.isRecording ? status.name : nil
@@ -94,7 +95,7 @@ final class PolarExercises: FetchDomain {
     }
   }
 
-  /// Where it is not told what runs, anything may be it.
+  /// If the running exercise has no name, every exercise may be the running one.
   private func isRunning(_ path: String) -> Bool {
     running.map { $0.isEmpty || path.hasPrefix("/" + $0 + "/") } ?? false
   }
@@ -106,7 +107,7 @@ final class PolarExercises: FetchDomain {
     try await transfer.fetch(item, into: sink, limit: Self.fileLimit)
   }
 
-  // MARK: what is in it
+  // MARK: content
 
   func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {
     try pieces(of: item).verifyAll(bytes)
@@ -124,7 +125,7 @@ final class PolarExercises: FetchDomain {
 
   // MARK: remove
 
-  /// Somebody else's exercises that a person wants gone.
+  /// Exercises of other hosts that an operator wants removed.
   private var ordered: [String] { link.remembered(PolarExerciseRemovals.self)?.names ?? [] }
 
   static func path(of name: String) -> String { "/\(name)/SAMPLES.BPB" }
@@ -135,10 +136,10 @@ final class PolarExercises: FetchDomain {
     if left != before { try link.remember(PolarExerciseRemovals(left)) }
   }
 
-  /// An exercise that somebody else began goes at the next visit at which all of it is stored.
+  /// Orders the removal of another host's exercise, at the next visit at which all of it is stored.
   ///
-  /// - Throws: `unsupported` for one that is not there, runs, or goes by itself; `needsAttention` with `storeTableFull`
-  ///   for more than is remembered.
+  /// - Throws: `unsupported` if it does not exist, is running, or is this hub's own; `needsAttention` with
+  ///   `storeTableFull` beyond the number that can be stored.
   func orderRemoval(of name: String) async throws(VisitTrouble) {
     try await look()
     let names = tree.files.filter { $0.size > 0 }.compactMap { PolarPath.components($0.path).first.map { String($0) } }
@@ -164,7 +165,7 @@ final class PolarExercises: FetchDomain {
 
   private func calls(of items: [HeldItem]) -> [(call: RemovalCall, removal: Removal)] {
     let listed = Dictionary(items.map { ($0.id, $0) }) { first, _ in first }
-    // A strap has no days: what is stored and at rest may go.
+    // A strap has no days: exercises that are stored and not running may be removed.
     let ordered = Set(ordered.map(Self.path))
     let rules = RemovalRules(today: ClockFace(microseconds: link.hubTime.wall.microseconds).date) { [self] file in
       !isRunning(file.path) && (PolarExerciseName(path: file.path) != nil || ordered.contains(file.path))
@@ -174,28 +175,29 @@ final class PolarExercises: FetchDomain {
   }
 
   func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {
-    // Somebody may have begun one meanwhile, or changed what is there.
+    // Another host may have begun or changed an exercise in the meantime.
     try await look()
     guard let call = calls(of: proof.removal.covers).first(where: { $0.call.path == proof.removal.name })?.call else {
       return .notNow("\(proof.removal.name) changed since it was listed")
     }
     let outcome = try await transfer.remove(call)
-    // Another one of that name is another one.
+    // A later exercise with the same name is another one.
     if outcome == .erased { try forgetOrders { Self.path(of: $0) != call.path } }
     return outcome
   }
 }
 
-/// `ID_20261121_101500_250`: what somebody called it, and when it began by the hub's clock, to the millisecond in UTC.
+/// `ID_20261121_101500_250`: the operator's name for an exercise, and its start on the hub's clock, to the millisecond
+/// in UTC.
 struct PolarExerciseName: Hashable, Sendable {
   let text: String
   let begins: WallTime
 
-  /// Characters of an id: 63 that a strap takes, less those of the time.
+  /// Longest id: the 63 characters that a strap accepts, less those of the time.
   static let idLimit = 63 - timeSize
   private static let timeSize = 20
 
-  /// nil for an id that is none, and for times that no calendar has.
+  /// nil for an invalid id or time.
   init?(_ id: String, begins: WallTime) {
     guard (1...Self.idLimit).contains(id.utf8.count), id.utf8.allSatisfy(Self.isPlain) else { return nil }
     let time = ClockFace(microseconds: begins.microseconds)
@@ -209,7 +211,7 @@ struct PolarExerciseName: Hashable, Sendable {
     self.begins = WallTime(microseconds: begins.microseconds - begins.microseconds % 1000)
   }
 
-  /// nil for what this hub has not named.
+  /// nil for a name that is not from a hub.
   init?(_ text: String) {
     let parts = text.split(separator: "_", omittingEmptySubsequences: false)
     guard parts.count == 4, parts[0].utf8.allSatisfy(Self.isPlain), (1...Self.idLimit).contains(parts[0].utf8.count),
@@ -222,13 +224,13 @@ struct PolarExerciseName: Hashable, Sendable {
       microseconds: day.dayNumber * 86_400_000_000 + Int64(time) * 1_000_000 + Int64(milliseconds) * 1000)
   }
 
-  /// Of the folder at the root that holds it.
+  /// From the folder at the root that contains the file.
   init?(path: String) {
     guard let folder = PolarPath.components(path).first else { return nil }
     self.init(String(folder))
   }
 
-  /// What is a name of a file on any wearable, and not what parts the time from the id.
+  /// Whether the character is allowed in file names of every wearable, and is not the separator of id and time.
   private static func isPlain(_ octet: UInt8) -> Bool {
     (0x30...0x39).contains(octet) || (0x41...0x5A).contains(octet) || (0x61...0x7A).contains(octet) || octet == 0x2D
   }

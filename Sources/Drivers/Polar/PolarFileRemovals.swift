@@ -1,5 +1,4 @@
-// What of the files that are stored is removed, and by which calls: day after day, and only what nothing has changed
-// since it was listed.
+// Removal of stored files: the calls, day by day, and a check that the files have not changed since they were listed.
 
 import CivilTime
 import EventLoop
@@ -9,8 +8,8 @@ import Wearable
 extension PolarFiles {
   func removals(of items: [HeldItem]) -> [Removal] { calls(of: items).map { call in call.removal } }
 
-  /// Day after day, each as a whole first, and then what is in it one by one: for days of which something has to stay,
-  /// and for wearables that do not remove folders.
+  /// Each day first as a whole, then its files one by one. The latter serve days with files that must stay, and
+  /// wearables that do not remove folders.
   private func calls(of items: [HeldItem]) -> [(call: RemovalCall, removal: Removal)] {
     guard let today else { return [] }
     let listed = Dictionary(items.map { ($0.id, $0) }) { first, _ in first }
@@ -31,14 +30,14 @@ extension PolarFiles {
     return calls.sorted { $0.path < $1.path }.compactMap { call in call.removal(of: listed).map { (call, $0) } }
   }
 
-  /// Folders of this day and of later ones stay, and what is in them. What somebody begins to record meanwhile lies in
-  /// today's, and has a file minutes after it began; what was being recorded when this visit began may lie in
-  /// yesterday's.
+  /// Folders of this day and later ones are kept. A recording that begins in the meantime lies in today's folder, and
+  /// has a file only minutes later. A recording that ran when this visit began may lie in yesterday's.
   private func emptyBefore(_ today: LocalDate) -> LocalDate {
     growing.isEmpty ? today : LocalDate(dayNumber: today.dayNumber - 1)
   }
 
-  /// Removes empty folders of days that are over: what emptied them had to leave them, as they were today's then.
+  /// Removes empty folders of past days. When their last files were removed the day was not over, so the folders were
+  /// kept.
   func removeEmptyFolders() async throws(VisitTrouble) {
     guard let today else { return }
     for folder in RemovalPlan.emptyFolders(tree, before: emptyBefore(today)).prefix(Self.emptyLimit) {
@@ -46,7 +45,7 @@ extension PolarFiles {
     }
   }
 
-  /// Empty folders that one visit removes: each takes some requests, at its end.
+  /// Most empty folders that one visit removes: each takes some requests at its end.
   private static let emptyLimit = 8
 
   func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {
@@ -55,7 +54,7 @@ extension PolarFiles {
         $0.call.path == proof.removal.name && $0.removal.covers.count == proof.removal.covers.count
       })?.call
     else { return .notNow("it was not planned") }
-    // What came since the listing, or grew, is in no store.
+    // Files that appeared or grew since the listing are not stored.
     guard try await isUnchanged(call) else { return .notNow("\(call.path) changed since it was listed") }
     return try await transfer.remove(call)
   }

@@ -1,5 +1,5 @@
-// Everything a wearable with day folders holds: recordings, days, nights, trainings, and 24/7 samples. One walk finds
-// them, one plan removes them.
+// All data of a wearable with day folders: recordings, days, nights, trainings, and 24/7 samples. A single walk finds
+// them, and a single plan removes them.
 
 import Bluetooth
 import CivilTime
@@ -7,41 +7,41 @@ import EventLoop
 import Health
 import Wearable
 
-/// Listed whole is what will not change any more: days that are over, a night's results after the next one, trainings
-/// and recordings that have ended. What still changes, the wearable's own day and its last night, is looked at
-/// (`PolarGrowth`): each look stores what is new, and nothing of it is removed.
+/// Lists files as complete if they no longer change: past days, a night once a later one has results, ended trainings
+/// and recordings. Files of the wearable's present day and last night still change: each look (`PolarGrowth`) stores
+/// what is new, and these files are not removed.
 final class PolarFiles: FetchDomain {
   let transfer: PSFTPClient
   let link: any WearableLink
-  /// The time by the wearable's clock, or an earlier one, µs since 1970; nil while it is not known: then nothing is
-  /// listed.
+  /// The wearable's time or an earlier one, µs since 1970; nil if unknown, and no file is then listed.
   var now: Int64?
-  /// What its clock showed before it was set back, in this visit or in one that did not come to its files, µs since
-  /// 1970: whatever ended between now and then has times of the clock as it was.
+  /// The time that its clock showed before it was set back, µs since 1970, in this visit or in one that failed before
+  /// its files. A recording that ended between `now` and then has times of the clock before.
   var setBackFrom: Int64?
-  /// Kinds that went on being recorded when an earlier visit set it back; nil: it was set in this visit, or never.
+  /// Kinds that were being recorded when an earlier visit set the clock back; nil if this visit set it, or no visit
+  /// did.
   var namedAhead: Set<PMD.MeasurementType>?
   var today: LocalDate? { now.map { ClockFace(microseconds: $0).date } }
-  /// Kinds that are being recorded, and which of their recordings is the one.
+  /// Kinds that are being recorded, and which of their recordings is the running one.
   var growing: [PMD.MeasurementType: Growing] = [:]
-  /// Where this hub began what is recorded: when, by the wearable's clock as it was set then, µs since 1970. Its file
-  /// is named so, whatever the clock shows now.
+  /// When this hub began a recording, on the wearable's clock as it was then, µs since 1970. The file keeps that name
+  /// even if the clock was set since.
   var begun: [PMD.MeasurementType: Int64] = [:]
-  /// Recordings that this visit ended, or found beside those, by their path without numbers of parts: at rest, whatever
-  /// the clock shows now.
+  /// Paths, without part numbers, of recordings that this visit ended or found ended. These files no longer change,
+  /// whatever the clock shows.
   var ended: Set<String> = []
 
   enum Growing: Sendable, Hashable {
-    /// The last one to have begun by this time of the wearable's clock, µs since 1970; nil where that is not known:
-    /// then any may be it.
+    /// The last recording that began by this time of the wearable's clock, µs since 1970. With nil the time is unknown,
+    /// and every recording may be the one.
     case newest(by: Int64?)
-    /// Those that began at this time of the wearable's clock or later, but no later than a visit lasts.
+    /// Recordings that began at this time of the wearable's clock or later, within the length of a visit.
     case since(Int64)
 
-    /// µs: the longest turn there is.
+    /// µs: the longest visit.
     static let longestVisit: Int64 = 3_600_000_000
 
-    /// What begins after now by more than any visit lasts was named by the clock before it lost its time.
+    /// A recording that begins more than a day after now was named by the clock before it lost its time.
     static func isOfEarlierClock(_ begins: Int64, now: Int64) -> Bool {
       let (distance, overflow) = begins.subtractingReportingOverflow(now)
       return overflow ? begins > now : distance > 86_400_000_000
@@ -50,22 +50,23 @@ final class PolarFiles: FetchDomain {
 
   private(set) var tree = PSFTP.Tree()
   private(set) var samples: [DatedFile] = []
-  /// What was read of automatic samples to see their day, for the fetch.
+  /// Content of files that was read while listing, kept for the fetch.
   private(set) var contents: [String: [UInt8]] = [:]
-  /// What of files that changed is in the store.
+  /// Stored progress of files that still changed.
   private(set) var progress: [String: [UInt8]] = [:]
-  /// What the parts of recordings and of exercises go on from: where the part before ended, ns since 2000, by recording
-  /// and part; when the exercise began, µs since 1970, by folder.
+  /// Times from which the next parts continue. For recordings the end of the previous part, ns since 2000, by recording
+  /// and part. For exercises their start, µs since 1970, by folder.
   private var anchors: [String: UInt64] = [:]
 
-  /// Bytes of a recording of movement or of light: what the hub keeps of one item. A night of acceleration has 3.9 MB,
-  /// and a sensor that does not split them was seen with 11 MB. Files of messages have less (`FileBounds`).
+  /// Largest recording of movement or light, in bytes. A night of acceleration has 3.9 MB. Files of 11 MB were reported
+  /// of a sensor that does not split them. Files of messages are smaller (`FileBounds`).
   nonisolated static let fileLimit = 8 << 20
-  /// Of any other: two days of pulse intervals, 27 kB an hour, are 1.3 MB; rates and temperatures have half of that.
+  /// Largest recording of other kinds, in bytes: two days of pulse intervals, 27 kB an hour, are 1.3 MB. Rates and
+  /// temperatures have half of that.
   nonisolated static let sparseLimit = 3 << 19
-  /// Bytes of a file of automatic samples; a day's has some 20 kB.
+  /// Largest file of automatic samples, in bytes; a day's has some 20 kB.
   static let samplesLimit = 256 << 10
-  /// Bytes that are kept of them between listing and fetching; what exceeds it is fetched once more.
+  /// Most bytes kept between listing and fetching; other files are fetched once more.
   static let contentsLimit = 1 << 20
 
   init(_ transfer: PSFTPClient, _ link: any WearableLink) {
@@ -75,7 +76,7 @@ final class PolarFiles: FetchDomain {
 
   var id: String { "files" }
 
-  /// What all kinds of files and recordings may become.
+  /// All series that files and recordings may produce.
   nonisolated static let series: [Series] = {
     let all = Set(PolarFile.Kind.allCases.flatMap(\.series) + PMD.MeasurementType.allCases.flatMap(\.series))
     return Series.all.filter { all.contains($0) }
@@ -83,10 +84,10 @@ final class PolarFiles: FetchDomain {
 
   var series: [Series] { Self.series }
 
-  /// The protocol knows no offset.
+  /// The protocol has no offset.
   var resumesAtOffset: Bool { false }
 
-  /// What an earlier visit over the same link found out.
+  /// Forgets the results of an earlier visit over the same link.
   func forget() {
     (setBackFrom, namedAhead) = (nil, nil)
     (now, growing, tree, samples, contents, anchors, progress) = (nil, [:], PSFTP.Tree(), [], [:], [:], [:])
@@ -138,7 +139,7 @@ final class PolarFiles: FetchDomain {
     return items.map { ($0, Self.order($0)) }.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
-  /// Files of today's trainings that are over.
+  /// Files of today's completed trainings.
   private func over(_ today: LocalDate, _ now: Int64, _ before: [String: KnownItem]) async throws(VisitTrouble) -> Set<
     String
   > {
@@ -147,7 +148,7 @@ final class PolarFiles: FetchDomain {
     func stored(_ file: PSFTP.RemoteFile) -> KnownItem? {
       before[file.path].flatMap { $0.isDurable && !$0.isErased ? $0 : nil }
     }
-    /// What is stored and was written anew all the same comes when its day is over.
+    /// A stored file that was rewritten is fetched again when its day is over.
     func mayCome(_ file: PSFTP.RemoteFile) -> Bool {
       stored(file).map { PolarFileMark($0.mark)?.size == Int(clamping: file.size) } ?? true
     }
@@ -165,20 +166,20 @@ final class PolarFiles: FetchDomain {
     return over
   }
 
-  /// The oldest first, and parts in the order in which they go on from each other: the base of an exercise has the
-  /// first of their names.
+  /// Oldest first, and parts in the order in which they continue each other. Of an exercise's files, its base has the
+  /// first name.
   private static func order(_ item: HeldItem) -> (Int64, String, Int) {
     guard let recording = PMD.RecordingName(path: item.id) else { return (item.begins ?? .min, item.id, 0) }
     return (recording.begins, recording.group, recording.part ?? 0)
   }
 
-  /// What is remembered of a part for those that go on from it; nil for what nothing goes on from.
+  /// Key of the time from which other parts continue; nil if no part needs it.
   private static func anchor(of path: String) -> String? {
     if let recording = PMD.RecordingName(path: path) { return recording.part.map { recording.group + "\($0)" } }
     return PolarFile(path: path)?.kind == .exerciseBase ? PolarPath.parent(path) : nil
   }
 
-  /// Files of these are named in turn, and their day is in them: the content is the mark.
+  /// Names of these files are reused, and the day is in the content: the mark is a hash of the content.
   private func automaticSamples(_ file: PSFTP.RemoteFile, _ today: LocalDate, _ now: Int64, _ known: KnownItem?)
     async throws(VisitTrouble) -> HeldItem?
   {
@@ -196,7 +197,7 @@ final class PolarFiles: FetchDomain {
       id: file.path, mark: bytes.withUnsafeBytes { Self.contentMark($0) }, size: bytes.count, begins: day.midnight)
   }
 
-  /// - Returns: there is room.
+  /// - Returns: false if there is no room.
   @discardableResult
   func keepForFetch(_ bytes: [UInt8], of path: String) -> Bool {
     guard contents.values.reduce(bytes.count, { $0 + $1.count }) <= Self.contentsLimit else { return false }
@@ -218,7 +219,7 @@ final class PolarFiles: FetchDomain {
 
   // MARK: fetch
 
-  /// Bytes of a file at a place, at most.
+  /// Largest size of a file at this path, in bytes.
   nonisolated static func sizeLimit(of path: String) -> Int {
     if let file = PolarFile(path: path) { return file.kind.sizeLimit }
     switch PMD.RecordingName(path: path)?.type {
@@ -229,7 +230,7 @@ final class PolarFiles: FetchDomain {
 
   func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
     if let bytes = contents.removeValue(forKey: item.id), sink.offset < bytes.count {
-      // All there is, whether more is wanted or not.
+      // The whole content at once, even if the sink wants less.
       _ = try await sink.take(copyOf: bytes.dropFirst(sink.offset))
       return
     }
@@ -240,7 +241,7 @@ final class PolarFiles: FetchDomain {
     try await transfer.fetch(item, into: sink, limit: limit)
   }
 
-  // MARK: what is in it
+  // MARK: content
 
   func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {
     try pieces(of: item).verifyAll(bytes)
@@ -250,14 +251,14 @@ final class PolarFiles: FetchDomain {
     try pieces(of: item).decodeAll(bytes, into: sink)
   }
 
-  /// What they are read with besides their bytes is in orders and in marks: the same after a restart.
+  /// All that is needed besides the bytes is in orders and marks, so the result is the same after a restart.
   func pieces(of item: HeldItem) -> any ItemPieces {
     guard let name = PMD.RecordingName(path: item.id) else { return messagePieces(of: item) }
     let before = name.part.flatMap { $0 > 0 ? anchors[name.group + "\($0 - 1)"] : nil } ?? 0
     let (type, model, firmware) = (name.type, link.known.polarModel, link.known.polarFirmware)
     return PolarRecordingPieces(
       item, type, secret: link.orders.polarSecret, after: before,
-      // In SDK mode nothing is recorded at the rates that are told wrongly.
+      // Wrongly reported rates do not occur in recordings of SDK mode.
       trueRate: { PMD.trueRate(type, told: $0, model: model, firmware: firmware, inSDKMode: false) },
       noteEnd: { [self] end in if let anchor = Self.anchor(of: item.id) { anchors[anchor] = end == 0 ? nil : end } })
   }
@@ -270,7 +271,7 @@ final class PolarFiles: FetchDomain {
     return PolarMessagePieces(item, exerciseStart: anchors[anchor].flatMap { Int64(exactly: $0) }, part: part) {
       [self] contents, bytes in
       if item.isOpen { return item.mark }
-      // Two contents of one size at one place can only be told by what they are.
+      // Contents of the same size at one path can only be distinguished by a hash.
       if item.id.hasPrefix(PolarPath.automaticSamples) { return Self.contentMark(bytes) }
       var mark = PolarFileMark(item.mark) ?? PolarFileMark(size: bytes.count)
       if case .base(let base) = contents {

@@ -1,4 +1,5 @@
-// The wearable's own day, and its last night: they still change, and nobody should wait for what is there already.
+// Files of the wearable's present day and last night, which still change: available data are fetched before they are
+// complete.
 
 import CivilTime
 import EventLoop
@@ -6,16 +7,16 @@ import Health
 import PolarMessages
 import Wearable
 
-/// A look at a file brings what is new in it (`PolarPart`), without its bytes: they come once, when it is whole, and
-/// only then may it be removed. A test and a score are whole as soon as they are written: they come as they are, and
-/// stay until their day is over.
+/// A look at a file stores what is new in it (`PolarPart`), without its bytes. Those are stored when the file is
+/// complete, and only then may it be removed. A test and a score are complete when they are written. They are stored as
+/// a whole, and stay on the wearable until their day is over.
 extension PolarFiles {
-  /// From one look at what grows to the next, µs.
+  /// Pause between two looks at a growing file, µs.
   static let lookPause: Int64 = 3_600_000_000
-  /// From waking to when a night's results are taken to be written, µs (Polar's sync guideline).
+  /// Time from waking until a night's results are written, µs (Polar's sync guideline).
   static let nightSettling: Int64 = 90 * 60_000_000
 
-  /// Of a day or a night that may still change. nil: nothing of it can be had yet.
+  /// The item of a day or a night that may still change; nil if no data are available yet.
   func still(
     _ file: PSFTP.RemoteFile, _ known: PolarFile, _ today: LocalDate, _ nights: Set<LocalDate>, _ now: Int64,
     _ before: KnownItem?
@@ -33,13 +34,13 @@ extension PolarFiles {
     }
   }
 
-  /// Of one that does not change any more.
+  /// The item of a file that no longer changes.
   func whole(_ file: PSFTP.RemoteFile, _ known: PolarFile, _ before: KnownItem?)
     async throws(VisitTrouble) -> HeldItem
   {
     let size = Int(clamping: file.size)
     var mark = PolarFileMark.listed(size, before)
-    // A score that was kept in the morning may have been written anew, also in the same size.
+    // A score that was stored in the morning may have been rewritten with the same size.
     if known.kind == .sleepScore, let before, before.isDurable, !before.isErased, before.mark == mark.text,
       case .night(let sum, _)? = PolarProgress(before.progress),
       let bytes = try await transfer.get(file.path, limit: Self.samplesLimit),
@@ -51,9 +52,9 @@ extension PolarFiles {
     return HeldItem(id: file.path, mark: mark.text, size: size, begins: known.begins)
   }
 
-  // MARK: what is whole before its day is over
+  // MARK: files that are complete before their day is over
 
-  /// What is stored of it is enough until its day is over.
+  /// The item as it is stored, until its day is over; or a new one.
   private func early(_ file: PSFTP.RemoteFile, _ known: PolarFile, _ before: KnownItem?) -> HeldItem? {
     if let before, before.isDurable, !before.isErased {
       return HeldItem(id: before.id, mark: before.mark, size: before.size, begins: known.begins)
@@ -63,7 +64,7 @@ extension PolarFiles {
     return HeldItem(id: file.path, mark: PolarFileMark.listed(size, before).text, size: size, begins: known.begins)
   }
 
-  /// A test of blood oxygen, five minutes after it was made. One that cannot be read waits for the end of its day.
+  /// A test of blood oxygen, five minutes after it was made. An unreadable test waits for the end of its day.
   private func test(_ file: PSFTP.RemoteFile, _ known: PolarFile, _ now: Int64, _ before: KnownItem?)
     async throws(VisitTrouble) -> HeldItem?
   {
@@ -77,11 +78,12 @@ extension PolarFiles {
     return early(file, known, before)
   }
 
-  /// What ended then is taken to be written.
+  /// Whether results of a period that ended at `end` are certainly written.
   ///
   /// - Parameters:
-  ///   - wait: that this takes, µs.
-  ///   - from: what the wearable's clock showed before it was set back. What ended later than now did so before that.
+  ///   - wait: how long writing them takes, µs.
+  ///   - from: time that the wearable's clock showed before it was set back. An end between now and then was before
+  ///     that.
   nonisolated static func hasSettled(_ end: Int64, for wait: Int64, _ now: Int64, _ from: Int64?) -> Bool {
     if let from, now < end, end <= from { return true }
     let (settled, overflow) = end.addingReportingOverflow(wait)
@@ -90,14 +92,14 @@ extension PolarFiles {
 
   // MARK: sums
 
-  /// What they have grown by, once an hour. Their size tells nothing. One that cannot be read waits for the end of its
-  /// day.
+  /// Growth of a day's sums, once an hour. The file's size does not show it. An unreadable file waits for the end of
+  /// its day.
   private func lookAtSums(_ file: PSFTP.RemoteFile, _ known: PolarFile, _ now: Int64, _ before: KnownItem?)
     async throws(VisitTrouble) -> HeldItem?
   {
     if let item = asItIs(nil, known.begins, now, before, pause: Self.lookPause) { return item }
     let asBefore = Self.asBefore(before, known.begins)
-    // Next to midnight a clock that is a little off would put them on the day beside.
+    // Near midnight a slightly wrong clock would assign them to the adjacent day.
     let edge = PolarPart.settling
     guard let midnight = known.day?.midnight, (edge...86_400_000_000 - edge).contains(now &- midnight),
       file.size <= UInt64(Self.samplesLimit), let bytes = try await transfer.get(file.path, limit: Self.samplesLimit)
@@ -107,7 +109,7 @@ extension PolarFiles {
     return HeldItem(id: file.path, mark: mark.text, size: bytes.count, isOpen: true, begins: known.begins)
   }
 
-  /// A look at it would store something, or find it at rest.
+  /// Whether a look would store a value, or find the file at rest.
   private func isNews(_ bytes: [UInt8], of known: PolarFile, at path: String, _ now: Int64) -> Bool {
     bytes.withUnsafeBytes { raw in
       guard let contents = try? FileContents(known, raw) else { return false }
@@ -123,7 +125,7 @@ extension PolarFiles {
 
   // MARK: nights
 
-  /// Days on which somebody woke up an hour and a half ago, or longer, and whose night may still be worked out again.
+  /// Days on which the wearer woke up at least 90 minutes ago, with a night that may still be computed again.
   func nightsThatAreOver(_ today: LocalDate, _ now: Int64, _ before: [String: KnownItem]) async throws(VisitTrouble)
     -> Set<LocalDate>
   {
@@ -148,7 +150,7 @@ extension PolarFiles {
     return nights
   }
 
-  /// - Parameter isNight: its results are whole, and written anew at most.
+  /// - Parameter isNight: results of a night, which are complete but may be rewritten.
   private func look(at file: PSFTP.RemoteFile, _ begins: Int64?, _ now: Int64, _ known: KnownItem?, isNight: Bool)
     async throws(VisitTrouble) -> HeldItem?
   {
@@ -160,29 +162,29 @@ extension PolarFiles {
     return bytes.flatMap { opened($0, at: file.path, begins, now, known) }
   }
 
-  /// Of one that was read already.
+  /// A look at a file that was already read.
   func look(at file: PSFTP.RemoteFile, _ bytes: [UInt8], _ begins: Int64?, _ now: Int64, _ known: KnownItem?)
     -> HeldItem?
   {
     asItIs(bytes.count, begins, now, known, pause: Self.lookPause) ?? opened(bytes, at: file.path, begins, now, known)
   }
 
-  /// What is in the store of it is enough for now.
+  /// The stored item, if it needs no new look.
   ///
-  /// - Parameter size: nil where it tells nothing.
+  /// - Parameter size: nil if the size does not show changes.
   private func asItIs(_ size: Int?, _ begins: Int64?, _ now: Int64, _ known: KnownItem?, pause: Int64) -> HeldItem? {
     guard let known, let item = Self.asBefore(known, begins) else { return nil }
     let mark = PolarFileMark(known.mark)
     let isOpen = mark?.isOpen ?? false
     let (age, overflow) = now.subtractingReportingOverflow(mark?.time.flatMap { Int64(exactly: $0) } ?? .min)
-    // As long as it was, it may still have what was too young for the look before.
+    // A file of unchanged size may have values that were too recent for the last look.
     let hasAll = size != nil && known.size == size && PolarProgress(known.progress)?.hasAll ?? true
-    // One that was whole once, by a clock that was set back since, is looked at when its day is over again.
+    // A file that was complete before the clock was set back is looked at again when its day is over.
     guard !isOpen || hasAll || !overflow && (0..<pause).contains(age) else { return nil }
     return item
   }
 
-  /// What is in the store of it; nil: nothing.
+  /// The stored item; nil without one.
   private static func asBefore(_ known: KnownItem?, _ begins: Int64?) -> HeldItem? {
     guard let known, known.isDurable, !known.isErased else { return nil }
     return HeldItem(id: known.id, mark: known.mark, size: known.size, isOpen: true, begins: begins)
@@ -192,7 +194,7 @@ extension PolarFiles {
     -> HeldItem?
   {
     guard !bytes.isEmpty else { return nil }
-    // Nothing became durable since: it is as it was, and nobody has to write that down.
+    // If no value would become durable, the item is reported unchanged.
     if let known, known.size == bytes.count, let item = Self.asBefore(known, begins), let file = PolarFile(path: path),
       !isNews(bytes, of: file, at: path, now)
     {
@@ -200,7 +202,7 @@ extension PolarFiles {
     }
     guard keepForFetch(bytes, of: path) else { return nil }
     var mark = PolarFileMark(lookAt: bytes.count, now)
-    // The same look once more, of which only some is there.
+    // The same look again, after it was only partly stored.
     if let known, !known.isDurable, !known.isErased, let before = PolarFileMark(known.mark), before.isOpen,
       before.size == bytes.count
     {
