@@ -1,4 +1,4 @@
-// The live streams of one link: which of the ordered ones run, and what is done when one does not.
+// The live streams of one link: which ordered streams run, and what is done when one does not.
 
 import Bluetooth
 import EventLoop
@@ -6,27 +6,27 @@ import Health
 import Reasons
 import Wearable
 
-/// Brings about the streams that people ordered, whenever it is asked to: what runs as it should is left alone.
+/// Establishes the ordered streams on every call; streams that already run as ordered are left alone.
 @LoopActor
 final class PolarLive {
   let decoder = PolarDecoder()
   let link: any WearableLink
   private let client: PMD.Client
   private var streams: [PMD.MeasurementType: PolarStream] = [:]
-  /// That of a link over which live values come, until another is told: a visit's haste is no reason to change a rate
-  /// twice.
+  /// Profile of a link with live values, until `follow` sets another one. The faster profile of a visit is no reason to
+  /// change a rate twice.
   private var profile = LinkProfile.background
   private var features: PMD.Features?
-  /// nil until it was asked.
+  /// nil until it was read.
   private var isInSDKMode: Bool?
-  /// Why it is not in SDK mode, of each stream whose ordered rate needs that.
+  /// For streams with an ordered rate that needs SDK mode: why the mode is off.
   private(set) var obstacles: [PMD.MeasurementType: String] = [:]
   private let offers: PolarStreamOffers
   private var hasLooked = false
-  /// It broke its protocol, or did not answer: it is not asked again over this link, unless people change their minds.
+  /// After a protocol error or a missing answer: not tried again over this link until the orders change.
   private var isGivenUp = false
 
-  /// How soon it is noticed that a wearable ended a stream. Costs nothing on the air.
+  /// Interval at which ended streams are noticed. The check causes no radio traffic.
   static let watch: Duration = .seconds(5)
 
   init(_ link: any WearableLink, _ client: PMD.Client) {
@@ -35,12 +35,12 @@ final class PolarLive {
     offers = PolarStreamOffers(client)
   }
 
-  // MARK: When
+  // MARK: Events
 
-  /// The link stays, or the orders are new.
+  /// Starts after the link is kept, or after a change of orders.
   func begin() async throws(VisitTrouble) {
     isGivenUp = false
-    // What was refused may have been charging then.
+    // Retries refused streams: the wearable may have been charging.
     streams = streams.filter { $0.value.isRunning || $0.value.until != nil }
     try await arrange()
   }
@@ -61,7 +61,7 @@ final class PolarLive {
     try await arrange()
   }
 
-  /// Streams do not all end with the link, and a strap that goes on measuring is empty in a day.
+  /// Some models go on streaming after the link ends, and a strap's battery is then empty in a day.
   var needsClosing: Bool { isInSDKMode == true || streams.values.contains { $0.isRunning } }
 
   func end() async throws(VisitTrouble) {
@@ -69,7 +69,7 @@ final class PolarLive {
     if isInSDKMode == true, try await !isRecording() { try await setSDKMode(false) }
   }
 
-  /// By whoever begins and ends recordings.
+  /// Called when a recording switches SDK mode.
   func wasSwitched(sdkMode isOn: Bool) { isInSDKMode = isOn }
 
   private var now: Int64 { link.hubTime.monotonic }
@@ -80,7 +80,7 @@ final class PolarLive {
     streams.filter { $0.value.isRunning }.keys.sorted { $0.rawValue < $1.rawValue }
   }
 
-  // MARK: What
+  // MARK: Establishing the streams
 
   private func arrange() async throws(VisitTrouble) {
     noteEnded()
@@ -116,13 +116,13 @@ final class PolarLive {
       features = read
       return read
     } catch {
-      // It says no more when it is asked again.
+      // The answer would be the same over this link.
       if case .unsupported = error { isGivenUp = true }
       throw error
     }
   }
 
-  /// What the wearable ended by itself.
+  /// Notes the streams that the wearable itself ended.
   private func noteEnded() {
     for type in client.takeEnded() where streams[type]?.isRunning == true {
       decoder.streams?.stop(type)
@@ -131,24 +131,23 @@ final class PolarLive {
     }
   }
 
-  // MARK: What a link before this one left
+  // MARK: Leftovers of earlier links
 
-  /// A model that keeps a stream or a mode when its link drops.
+  /// Whether the model may keep a stream or SDK mode after its link ends.
   private var mayBeLeftOn: Bool {
     Polar.streams(of: link.known.polarModel)?.sdkModeFrom != nil || leavesStreamsOn
   }
 
   private var leavesStreamsOn: Bool { hasIssue("stream-left-on") }
 
-  /// Intervals, where they are begun.
+  /// Whether starting pulse intervals ends a running training.
   private var endsTrainings: Bool { hasIssue("ppi-slows-heart-rate") }
 
   private func hasIssue(_ id: String) -> Bool {
     Polar.issues(of: link.known.polarModel, link.known.polarFirmware).contains { $0.id == id }
   }
 
-  /// Once over a link. A stream that goes on empties the battery, and SDK mode keeps the heart rate away, until
-  /// somebody ends them.
+  /// Ends leftovers, once over a link: a stream would empty the battery, and SDK mode would block the heart rate.
   private func lookOnce(_ features: PMD.Features) async throws(VisitTrouble) {
     if hasLooked { return }
     hasLooked = true
@@ -176,8 +175,8 @@ final class PolarLive {
     try await statesIfKnown().values.contains { $0.isOffline }
   }
 
-  /// SDK mode costs the heart rate and whatever else the wearable's own algorithms find: only for a rate that was
-  /// ordered and that nothing else gives, and never while something is recorded.
+  /// SDK mode costs the heart rate and all else that the wearable computes. The mode is used only for an ordered rate
+  /// that needs it, and never during a recording.
   private func chooseMode(_ features: PMD.Features, _ wanted: [PMD.MeasurementType]) async throws(VisitTrouble) {
     obstacles = [:]
     guard features.hasSDKMode else { return }
@@ -186,7 +185,7 @@ final class PolarLive {
     let isNeeded = !needing.isEmpty
     guard isNeeded != (isInSDKMode ?? false) else { return }
     if try await isRecording() {
-      // Recordings keep the mode that they began in.
+      // Recordings keep the mode in which they began.
       if isNeeded {
         link.note("a rate that needs SDK mode has to wait: the wearable records")
         for type in needing { obstacles[type] = "what it records keeps the mode in which that began" }
@@ -203,7 +202,7 @@ final class PolarLive {
       try await client.setSDKMode(isOn)
       isInSDKMode = isOn
     } catch {
-      // Something streams or records that the hub has not begun.
+      // A stream or a recording of another host is running.
       guard case .busy = error else { throw error }
       link.note("SDK mode cannot be switched \(isOn ? "on" : "off") now: \(error)")
       for type in types { obstacles[type] = "that cannot be switched on now: \(error.refusal ?? "it is busy")" }
@@ -242,7 +241,7 @@ final class PolarLive {
     var settings: PMD.StreamSettings
     do throws(VisitTrouble) { settings = try await client.start(plan.type, .online, plan.selection) } catch {
       guard case .busy = error, try await isLeftOn(plan.type) else { throw error }
-      // Begun over another link: what its frames are to be read with was told there.
+      // Started over another link, which received the settings for its frames.
       try await client.stop(plan.type)
       settings = try await client.start(plan.type, .online, plan.selection)
     }
@@ -253,7 +252,7 @@ final class PolarLive {
     streams[plan.type, default: PolarStream()].began(plan, settings, tally(plan.type), now)
   }
 
-  /// It streams already. What is recorded cannot stream, and is left to its recording.
+  /// Whether it already streams. A measurement that is being recorded cannot stream, and its recording goes on.
   private func isLeftOn(_ type: PMD.MeasurementType) async throws(VisitTrouble) -> Bool {
     let state = try await statesIfKnown()[type]
     if state?.isOffline == true {
@@ -262,7 +261,7 @@ final class PolarLive {
     return state?.isOnline == true
   }
 
-  /// Frames are read until the wearable has answered.
+  /// Frames are decoded until the wearable has answered.
   private func stop(_ type: PMD.MeasurementType) async throws(VisitTrouble) {
     try await client.stop(type)
     decoder.streams?.stop(type)
@@ -273,9 +272,9 @@ final class PolarLive {
     for type in running { try await stop(type) }
   }
 
-  // MARK: For people
+  // MARK: Report
 
-  /// What runs or is tried, then what was ordered and is neither.
+  /// Rows for running and tried streams, then for the other ordered ones.
   var rows: [ReportRow] {
     let known = streams.sorted { $0.key.rawValue < $1.key.rawValue }.map { type, stream in
       ReportRow(type.word, stream.fields(tally(type), shortfall(type, stream)))

@@ -1,4 +1,4 @@
-// At which rate a stream was ordered, and why it runs at another one.
+// The ordered rate of a stream, and why it runs at another one.
 
 import Health
 import Wearable
@@ -8,7 +8,7 @@ extension PolarLive {
     type.series.lazy.compactMap { self.link.orders.rates[$0] }.first
   }
 
-  /// What a stream that runs is not ordered as: the rate that was ordered, and why; empty where it runs so.
+  /// The ordered rate of a running stream and the reason for the difference; empty if it runs as ordered.
   func shortfall(_ type: PMD.MeasurementType, _ stream: PolarStream) -> [ReportRow.Field] {
     guard stream.isRunning, let plan = stream.plan, let rate = plan.selection.values[.sampleRate],
       let wanted = ordered(type), wanted != Int(rate)

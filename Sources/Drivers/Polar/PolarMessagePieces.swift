@@ -1,19 +1,19 @@
-// One file of messages on its way through `verify` and `decode`: read once, and what it says handed on in pieces.
+// A file of messages in `verify` and `decode`: decoded once, then stored in slices.
 
 import Bluetooth
 import EventLoop
 import Health
 import Wearable
 
-/// The file is unpacked and read field by field (`FileReader`); samples of long ones are made when they are handed on
-/// (`SampleRuns`), and those of a day wait in a `SampleBuffer`.
+/// The file is decompressed and parsed field by field (`FileReader`). Samples of long files are generated on demand
+/// (`SampleRuns`); those of a day wait in a `SampleBuffer`.
 final class PolarMessagePieces: ItemPieces {
   private let item: HeldItem
-  /// When the exercise began of which the file is a part, µs since 1970; nil where that is not known.
+  /// Start of the exercise that the file belongs to, µs since 1970; nil if unknown.
   private let exerciseStart: Int64?
-  /// Where nobody knows when it began: when it had ended, µs since 1970; nil where that does not matter.
+  /// For an exercise without a start, the latest time of its end, µs since 1970; nil for other files.
   private let endsBy: Int64?
-  /// Of a file that is looked at more than once; nil for all others.
+  /// For a file that is looked at repeatedly; nil for other files.
   private let part: PolarPart?
   private var content: PolarPart.Content?
   private let mark: (_ contents: FileContents, _ bytes: RawBytes) -> String
@@ -27,9 +27,9 @@ final class PolarMessagePieces: ItemPieces {
   static let size = 2000
 
   /// - Parameters:
-  ///   - endsBy: of an exercise without a start.
-  ///   - part: of a file that is looked at more than once.
-  ///   - mark: that of what was really there.
+  ///   - endsBy: for an exercise without a start.
+  ///   - part: for a file that is looked at repeatedly.
+  ///   - mark: gives the mark of the decoded content.
   init(
     _ item: HeldItem, exerciseStart: Int64?, endsBy: Int64? = nil, part: PolarPart? = nil,
     mark: @escaping (_ contents: FileContents, _ bytes: RawBytes) -> String
@@ -88,14 +88,14 @@ final class PolarMessagePieces: ItemPieces {
   }
 }
 
-/// Samples that wait for their turn.
+/// Samples that wait to be passed on.
 final class SampleBuffer: ItemSink {
   private struct Entry {
     let series: Series
     let kind: SampleKind
     let isManual: Bool
     let time: Int64
-    /// Where its values and its bytes end; they begin where those of the entry before do.
+    /// End of its values and bytes, which begin at the end of the previous entry's.
     let valuesEnd: Int32
     let bytesEnd: Int32
   }
@@ -107,7 +107,7 @@ final class SampleBuffer: ItemSink {
   private var anomalies: [StaticString] = []
   private(set) var isOverfull = false
 
-  /// Anomalies that are kept; a file with more is odd enough.
+  /// Most anomalies kept; the rest add no information.
   private static let anomalyLimit = 1000
 
   init(limit: Int) { self.limit = limit }
@@ -141,7 +141,7 @@ final class SampleBuffer: ItemSink {
     }
   }
 
-  /// Those that are wanted.
+  /// Appends the samples that are wanted.
   func append(to sink: any ItemSink, where isWanted: (Series, ArraySlice<Int64>, _ time: Int64) -> Bool) {
     var index = 0
     forEach { series, values, time in

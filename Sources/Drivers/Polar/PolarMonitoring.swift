@@ -1,5 +1,5 @@
-// Measuring the heart rate day and night, ordered as monitoring: the one series that a wearable of Polar can be told to
-// measure by itself. The same switch is one of the features that can be off (`PolarSwitch.dayAndNight`).
+// Heart rate day and night, ordered as monitoring: the only series that a Polar wearable measures by itself on request.
+// The same switch is one of the features that can be off (`PolarSwitch.dayAndNight`).
 
 import EventLoop
 import Health
@@ -7,12 +7,12 @@ import PolarMessages
 import StateCodec
 public import Wearable
 
-/// What a pass through the file of settings has to do for the order.
+/// The part of a settings update that concerns this order.
 @LoopActor
 struct PolarDayAndNight {
-  /// nil: nobody ordered it.
+  /// nil without an order.
   let order: Bool?
-  /// What the file said before this hub switched it on.
+  /// The file's content from before this hub switched it on.
   private let before: PolarSwitchedOn?
 
   init(_ link: any WearableLink) {
@@ -22,35 +22,35 @@ struct PolarDayAndNight {
 
   var isConcerned: Bool { order == true || before != nil }
 
-  /// It was off before this hub switched it on, which nobody orders any more: so it is off again, as it was said then.
+  /// Switches it off again after the end of an order that had switched it on, with the file's earlier content.
   ///
-  /// - Returns: there is nothing more to be switched.
+  /// - Returns: whether the order needs no further change.
   func isRestored(in settings: inout Polar.DeviceSettings) -> Bool {
     guard order != true, let before else { return false }
     if settings.measuresDayAndNight { settings.restoreDayAndNightOff(before.said) }
     return true
   }
 
-  /// What is to be remembered before the file is written; nil: nothing.
+  /// State to store before the file is written; nil for no state.
   ///
-  /// - Parameter wasSwitchedOff: by this hub; it was on before.
+  /// - Parameter wasSwitchedOff: it was on, and this hub has switched it off.
   func before(_ found: Polar.DeviceSettings, wasSwitchedOff: Bool) -> PolarSwitchedOn? {
     if order != true || wasSwitchedOff || found.measuresDayAndNight { return before }
-    // The first change counts: later ones are between two orders.
+    // The first change counts: later ones are from one order to another.
     return before ?? PolarSwitchedOn(found)
   }
 
-  /// Why it is not as it was ordered; nil: it is, or nobody ordered it.
+  /// How the file differs from the order; nil if it does not, or without an order.
   func refusal(in settings: Polar.DeviceSettings) -> String? {
     guard let order, order != settings.measuresDayAndNight else { return nil }
     return "day and night stays \(order ? "off" : "on")"
   }
 }
 
-/// What the file said of measuring day and night before this hub switched it on.
+/// The file's content about measuring day and night, from before this hub switched it on.
 struct PolarSwitchedOn: RememberedState {
   static let name = "polar-switched-on"
-  /// Empty: more than is kept, which is off.
+  /// Empty if it was too long to store; it is then restored as plainly off.
   let said: [UInt8]
 
   init(_ settings: Polar.DeviceSettings) {
@@ -69,7 +69,8 @@ struct PolarSwitchedOn: RememberedState {
 }
 
 extension Polar.DeviceSettings {
-  /// How it measures the heart rate by itself. The vendor's kit switches it on and off; one that is timed says when.
+  /// The wearable's present monitoring of heart rate. The vendor's kit switches it on and off; a timed one has a
+  /// window.
   var monitoring: MonitoringOrder {
     var said = MonitoringOrder()
     said.isOn = measuresDayAndNight
@@ -81,14 +82,14 @@ extension Polar.DeviceSettings {
     return said
   }
 
-  /// - Parameter said: as it was said when it was off; empty: no more is known than that.
+  /// - Parameter said: the file's content when it was off; empty if unknown.
   fileprivate mutating func restoreDayAndNightOff(_ said: [UInt8]) {
     if said.isEmpty { measuresDayAndNight = false } else { restoreDayAndNight(said) }
   }
 }
 
 extension PolarDriver: MonitoringDriver {
-  /// Models that are known not to keep the heart rate of days measure nothing by themselves.
+  /// Models that are known not to store heart rates of days have no monitoring.
   public func monitoring(of wearable: KnownWearable) -> [MonitoringChoice] {
     let measures = Polar.mayMeasure(.heartRate, by: wearable.polarModel)
     return measures ? [MonitoringChoice(.heartRate, .isOn, feature: PolarSwitch.dayAndNight.rawValue)] : []

@@ -1,5 +1,4 @@
-// Notes of stores before format 4, which were text: made states once, when a hub first starts with such a store.
-// Nothing else reads them.
+// Migration of the text notes in stores before format 4. Runs once, when a hub first starts with such a store.
 
 public import StateCodec
 public import Wearable
@@ -17,7 +16,7 @@ extension PolarStrapDriver: FormerNotesDriver {
 }
 
 enum PolarOldNotes {
-  /// Takes the notes that this family knows out of `notes`. One that makes no sense is forgotten.
+  /// Removes this family's notes from `notes` and converts them. Malformed notes are dropped.
   static func takeOver(_ notes: inout [String: String], into states: inout RememberedStates) {
     func words(_ name: String) -> [String] {
       notes.removeValue(forKey: name)?.split(separator: " ").map { String($0) } ?? []
@@ -40,12 +39,12 @@ enum PolarOldNotes {
     if let since = seconds("clock-waits") { keep(PolarClockWaits(seconds: since), in: &states) }
   }
 
-  /// What is remembered already is newer.
+  /// State that already exists is newer and stays.
   private static func keep<S: RememberedState>(_ state: S, in states: inout RememberedStates) {
     if states[S.self] == nil { _ = try? states.keep(state) }
   }
 
-  /// `acc:52/8`, `ppg:55/`, `ppi`, and `acc:26/8/sdk` for one that needs SDK mode.
+  /// `acc:52/8`, `ppg:55/`, `ppi`, and `acc:26/8/sdk` for a recording that needs SDK mode.
   private static func recording(_ word: String) -> PolarArmed.Wanted? {
     let parts = word.split(separator: ":", maxSplits: 1)
     guard let name = parts.first, let type = PMD.MeasurementType(word: String(name)) else { return nil }
@@ -55,8 +54,7 @@ enum PolarOldNotes {
     return PolarArmed.Wanted(type: type, rate: numbers.first ?? nil, range: range, needsSDKMode: word.hasSuffix("/sdk"))
   }
 
-  /// `2:52/16/8//3`: number of the kind, and of each setting in their order the value; `2!:52/16/8//3` where it was
-  /// encrypted.
+  /// `2:52/16/8//3`: number of the kind, and the values of its settings in order; `2!:52/16/8//3` if it was encrypted.
   private static func renewal(_ word: String) -> PolarRenewals.Renewal? {
     let settings = PMD.Setting.allCases.filter { $0 != .factor }
     let parts = word.split(separator: ":", omittingEmptySubsequences: false)
@@ -89,7 +87,7 @@ enum PolarOldNotes {
     return (one, parts.count > 1 ? [UInt8](hexadecimal: String(parts[1])) ?? [] : [])
   }
 
-  /// `ant-plus=off`; empty where the wearable did not say.
+  /// `ant-plus=off`; the value is empty if the wearable did not report it.
   private static func before(_ words: [String]) -> PolarBefore {
     var before = PolarBefore()
     for word in words {

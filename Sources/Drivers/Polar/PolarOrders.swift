@@ -1,4 +1,4 @@
-// What people ordered, brought about in a visit and read back.
+// Execution of orders in a visit, and their verification.
 
 import EventLoop
 import Health
@@ -7,11 +7,11 @@ import Wearable
 extension PolarSession: RecordingSession {
   var unrecorded: [Series] { armed?.unrecorded ?? [] }
 
-  /// Begins what should be recorded and is not.
+  /// Begins recordings that should run but do not.
   ///
   /// - Parameters:
-  ///   - running: what was recorded when the visit began.
-  ///   - now: µs since 1970 on the wearable's clock, as it goes on; nil where it tells none.
+  ///   - running: recordings that ran when the visit began.
+  ///   - now: µs since 1970 on the wearable's clock, after it was set; nil if it is unknown.
   func arm(_ running: [PMD.MeasurementType], _ now: Int64?) async throws(VisitTrouble) {
     guard let armed else { return }
     let begun = try await armed.review(running, at: now)
@@ -19,9 +19,9 @@ extension PolarSession: RecordingSession {
     if armed.wanted.contains(where: { $0.needsSDKMode && begun.contains($0.type) }) { live?.wasSwitched(sdkMode: true) }
   }
 
-  /// At the end of a visit.
+  /// Verifies the orders at the end of a visit.
   ///
-  /// - Throws: `needsAttention` for what is not as it was ordered.
+  /// - Throws: `needsAttention` if the wearable differs from an order.
   func proveOrders() async throws(VisitTrouble) {
     try await armed?.prove()
     if let first = (settings.refused + radio.refused).first {
@@ -33,7 +33,7 @@ extension PolarSession: RecordingSession {
     }
   }
 
-  /// Settings are written at once; streams are the business of whoever decodes them.
+  /// Writes settings at once. Streams are changed by the owner of their decoder.
   func bringSettings() async throws(VisitTrouble) {
     try await radio.keep()
     guard transfer.isPresent else { return }
@@ -43,13 +43,13 @@ extension PolarSession: RecordingSession {
     }
   }
 
-  /// Within the sync that goes on, or in one of its own.
+  /// Runs `body` within the current sync, or within a sync of its own.
   func inFiles<Value>(_ body: () async throws(VisitTrouble) -> Value) async throws(VisitTrouble) -> Value {
     isSyncing ? try await body() : try await transfer.inSync(body)
   }
 }
 
 extension WearableOrders {
-  /// What recordings are kept under and opened with.
+  /// Key that encrypts and decrypts recordings.
   var polarSecret: PMD.Secret? { secret.flatMap { PMD.Secret(.aes128, key: $0) } }
 }

@@ -1,40 +1,40 @@
-// What of a file that still changes is new since the last look at it.
+// The new part of a file that still changes.
 
 import Bluetooth
 import Health
 import PolarMessages
 import Wearable
 
-/// One look at a file, or the last one, when it is whole. Pure: from the file, what is in the store of it, and when it
-/// was looked at.
+/// A look at a file, or the final fetch when it is complete. Pure: from the file, its stored progress and the time of
+/// the look.
 struct PolarPart {
-  /// In the store by now; nil: nothing.
+  /// Stored progress; nil before the first look.
   let before: PolarProgress?
-  /// µs of the wearable's clock; nil: it does not change any more.
+  /// µs of the wearable's clock; nil if the file no longer changes.
   let lookedAt: Int64?
 
-  /// What is younger may still be written anew, µs.
+  /// Values that are more recent than this may still be rewritten, µs.
   static let settling: Int64 = 300_000_000
-  /// Values of sessions that one look stores: they fit one batch, which is in the store whole or not at all.
+  /// Most values of sessions in one look. That many fit into one batch, which is stored as a whole or not at all.
   static let lookLimit = 8_000
 
-  /// Samples of a file that is looked at, all of which are compared with what is stored: one every ten seconds of a
-  /// day. More are no file of a day.
+  /// Most samples of a file that is compared with the stored ones: one every ten seconds of a day. A day's file has no
+  /// more.
   static let sampleLimit = 10_000
 
-  /// What is handed on, and how far the file has come then.
+  /// Values to store, and the progress after that.
   struct Content {
     let progress: PolarProgress?
-    /// What was stored of it is not what it says now.
+    /// Stored values differ from the file's present ones.
     var isOther = false
-    /// It says more than `sampleLimit`.
+    /// The file has more than `sampleLimit` samples.
     var isOverfull = false
-    /// What is handed on some at a time; nil: all of it by `append`.
+    /// Samples that are passed on in slices; nil to pass all of them with `append`.
     var runs: SampleRuns?
     let append: (any ItemSink) -> Void
   }
 
-  /// nil for kinds of which one look is as good as another.
+  /// nil for kinds without progress.
   func content(_ contents: FileContents, of file: PolarFile, _ bytes: RawBytes, exerciseStart: Int64?) -> Content? {
     let samples = SampleBuffer(limit: Self.sampleLimit)
     func all(_ make: (SampleBuffer) -> Content) -> Content {
@@ -54,15 +54,15 @@ struct PolarPart {
     }
   }
 
-  // MARK: what grows at its end
+  // MARK: files that grow at their end
 
-  /// A file that ends so long before a look is not written any more, µs: each look follows a sync, with which a
-  /// wearable that goes on writes its file up to now.
+  /// A file is complete if its last value precedes a look by more than this, µs. Each look follows the start of a sync,
+  /// which makes the wearable write its data up to now.
   static let rest: Int64 = 3_600_000_000
 
-  /// By times: what ended after what is in the store, and by the moment at which all that is measured together was
-  /// there and had settled; all of it where the file is at rest, such as that of a morning which the afternoon's
-  /// follows.
+  /// Values by time: all that ended after the stored ones and up to a safe time. Up to that time every series of the
+  /// file has values, and they have settled. A file at rest is stored to its end, such as that of a morning that the
+  /// afternoon's file follows.
   private func growing(_ all: SampleBuffer) -> Content {
     var from = Int64.min
     var known: UInt32?
@@ -87,7 +87,7 @@ struct PolarPart {
       all.append(to: sink) { series, values, time in
         let end = Self.end(series, values, time)
         guard from < end, end <= last else { return false }
-        // It was written on all the same, and the class that lasted until then is in the store.
+        // The file was continued after it seemed at rest: the class up to then is stored, so only its rest is added.
         guard hadAll, series == .activeTime, time < from, let value = values.last else { return true }
         sink.append(series, [end - from, value], bytes: [], at: from, kind: .normal, isManual: false)
         return false
@@ -101,7 +101,7 @@ struct PolarPart {
     return overflow ? time : end
   }
 
-  /// FNV-1a, 32 bits, of what ended by then.
+  /// FNV-1a, 32 bits, of all values that ended by then.
   private static func sum(_ all: SampleBuffer, until: Int64) -> UInt32 {
     var sum: UInt32 = 0x811C_9DC5
     func add(_ number: Int64) {
@@ -122,8 +122,8 @@ struct PolarPart {
 
   // MARK: nights
 
-  /// Whole, as soon as it is there. One that is worked out again comes once more: its numbers take the place of those
-  /// before in a day's line; of its stages, which are sums, only those come that lie behind the ones before.
+  /// A night is stored as a whole when its results are there. If it is computed again, its numbers replace the earlier
+  /// ones in a day's line. Sleep stages are summed, so only those after the stored ones are added.
   private func night(_ all: SampleBuffer, _ sum: UInt32) -> Content {
     var end = Int64.min
     all.forEach { series, values, time in if series == .sleepStage { end = max(end, Self.end(series, values, time)) } }
@@ -140,9 +140,9 @@ struct PolarPart {
     }
   }
 
-  // MARK: what is written once
+  // MARK: files that are written once
 
-  /// All of it, and nothing where it says what it said before.
+  /// All samples, unless the file is unchanged.
   private func once(_ all: SampleBuffer, _ sum: UInt32) -> Content {
     var known: UInt32?
     if case .night(let sum, _)? = before { known = sum }
@@ -158,7 +158,7 @@ struct PolarPart {
     var known: PolarTotals?
     if case .totals(let totals)? = before { known = totals }
     let growth = PolarTotals.growth(of: all, after: known, lookedAt: lookedAt)
-    // A day of which nothing is stored is one value once it is over.
+    // A day without stored sums gets one value for the whole day once it is over.
     let isWholeDay = known == nil && lookedAt == nil
     return Content(progress: growth.totals.map { .totals($0) } ?? before, isOther: growth.isOther) { sink in
       all.noteAnomalies(to: sink)
@@ -178,7 +178,7 @@ struct PolarPart {
     var known = PolarSessions(day: day)
     if case .sessions(let sessions)? = before, sessions.day == day { known = sessions }
     guard let lookedAt else {
-      // What is removed soon needs no memory.
+      // The file is removed soon, so its progress is no longer needed.
       let run = SampleRuns(AutomaticRun(file, after: known).map { [$0] } ?? [])
       return Content(progress: .sessions(PolarSessions(day: day)), runs: run) { sink in
         var run = run

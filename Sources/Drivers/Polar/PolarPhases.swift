@@ -1,10 +1,10 @@
-// The phases of Polar's sync guideline that a person may ask for alone, and which folders each of them reads.
+// Phases of Polar's sync guideline, which can be ordered separately, and the folders that each of them reads.
 
 import EventLoop
 import Health
 public import Wearable
 
-/// A phase of a sync. In the order in which they are shown; files come the oldest first, whichever phase they are of.
+/// A phase of a sync, in the order of display. Files are fetched oldest first, whatever their phase.
 enum PolarPhase: String, CaseIterable, Sendable {
   case recordings
   case activity
@@ -15,7 +15,7 @@ enum PolarPhase: String, CaseIterable, Sendable {
   case oxygenTests = "oxygen-tests"
   case trainings
 
-  /// Of a file or a part of a recording; nil for what no phase reads.
+  /// The phase of a file or a part of a recording; nil for files that no phase reads.
   init?(path: String) {
     if PMD.RecordingName(path: path) != nil {
       self = .recordings
@@ -38,7 +38,7 @@ enum PolarPhase: String, CaseIterable, Sendable {
     }
   }
 
-  /// What somebody begins is recorded, trained or tested; days and nights the wearable keeps by itself.
+  /// Whether the wearable collects the data by itself: days and nights, but not recordings, trainings and tests.
   private var isAutomatic: Bool {
     switch self {
     case .recordings, .oxygenTests, .trainings: false
@@ -46,7 +46,7 @@ enum PolarPhase: String, CaseIterable, Sendable {
     }
   }
 
-  /// Folders of a day that it reads. Whether a night is over stands in its sleep.
+  /// Folders of a day that the phase reads. Nightly recharge needs the sleep to know whether the night is over.
   private var folders: [String] {
     switch self {
     case .recordings: ["R/"]
@@ -60,14 +60,14 @@ enum PolarPhase: String, CaseIterable, Sendable {
     }
   }
 
-  /// Made once: asked for every item that is listed.
+  /// A constant, as it is read for every listed item.
   static let domains: [SyncDomain] = allCases.map { phase in
     let kinds = PolarFile.Kind.allCases.filter { Self($0) == phase }
     let decoded = phase == .recordings ? PMD.MeasurementType.allCases.flatMap(\.series) : kinds.flatMap(\.series)
     return SyncDomain(phase.rawValue, Series.all.filter(decoded.contains), isAutomatic: phase.isAutomatic)
   }
 
-  /// Whether a walk over the user's files looks at an entry: what lies in the folders of these phases.
+  /// Whether a walk over the user's files looks at an entry, because it lies in a folder of these phases.
   static func reads(_ name: String, in directory: String, _ phases: Set<PolarPhase>) -> Bool {
     if directory == PolarPath.user {
       if name == "AUTOS/" { return phases.contains(.automaticSamples) }
@@ -83,19 +83,19 @@ extension PolarFiles {
 
   func syncDomain(of item: HeldItem) -> String { (PolarPhase(path: item.id) ?? .recordings).rawValue }
 
-  /// A night belongs to the day on which somebody woke up, and began the evening before.
+  /// A night belongs to the day of waking, and began the evening before.
   func span(of item: HeldItem) -> Range<Int64>? {
     let phase = PolarPhase(path: item.id)
     let isNight = phase == .sleep || phase == .nightlyRecharge
     return item.begins.flatMap { Self.span($0, before: isNight ? 43_200_000_000 : 0) }
   }
 
-  /// What this visit is to bring; nil: everything.
+  /// Phases that this visit fetches; nil for all.
   var phases: Set<PolarPhase>? {
     link.wish.domains.map { ids in Set(PolarPhase.allCases.filter { ids.contains($0.rawValue) }) }
   }
 
-  /// Everything that lies in the user's folders, or what the phases of this visit read.
+  /// Walks all of the user's folders, or only those of this visit's phases.
   func walkUser() async throws(VisitTrouble) -> PSFTP.Tree {
     guard let phases, phases.count < PolarPhase.allCases.count else { return try await transfer.walk(PolarPath.user) }
     return try await transfer.walk(PolarPath.user) { name, directory in

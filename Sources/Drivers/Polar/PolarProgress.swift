@@ -1,18 +1,17 @@
-// What of a file that still changes is in the store: kept with its custody, so that a later look stores what is new and
-// nothing twice.
+// Stored progress of a file that still changes, as part of the custody. A later look stores only what is new.
 
 import CivilTime
 import Health
 import Wearable
 
-/// How far a file has come.
+/// Progress of a file.
 enum PolarProgress: Hashable, Sendable {
-  /// What ended by this time of the wearable's clock (µs since 1970), and a check value of that.
+  /// All values that ended by this time of the wearable's clock (µs since 1970) are stored; `sum` is a check value of
+  /// them.
   ///
-  /// - Parameter isAtRest: all that the file had, its last minute and class of activity too: it was not written any
-  ///   more.
+  /// - Parameter isAtRest: the file was complete, and its last minute and class of activity are stored too.
   case until(Int64, sum: UInt32, isAtRest: Bool = false)
-  /// Of what is written whole: a check value of it. Of a night also where its last stage ended, else `.min`.
+  /// A file that is written as a whole: its check value, and for a night the end of its last stage, else `.min`.
   case night(sum: UInt32, end: Int64)
   case sessions(PolarSessions)
   case totals(PolarTotals)
@@ -30,7 +29,7 @@ enum PolarProgress: Hashable, Sendable {
     }
   }
 
-  /// nil for what is no such thing: then nothing is known.
+  /// nil for malformed bytes; the progress is then unknown.
   init?(_ bytes: [UInt8]) {
     guard let tag = bytes.first else { return nil }
     let rest = bytes.dropFirst()
@@ -53,7 +52,7 @@ enum PolarProgress: Hashable, Sendable {
   static func octets(_ value: some FixedWidthInteger) -> [UInt8] {
     withUnsafeBytes(of: value.littleEndian) { Array($0) }
   }
-  /// Nothing that a file of the same size could have is missing in the store.
+  /// Whether a file of unchanged size has no more values to store.
   var hasAll: Bool {
     switch self {
     case .until(_, _, let isAtRest): isAtRest
@@ -62,19 +61,19 @@ enum PolarProgress: Hashable, Sendable {
     }
   }
 
-  /// The first one is the least significant.
+  /// Little-endian.
   static func number(_ octets: some BidirectionalCollection<UInt8>) -> UInt64 {
     octets.reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 }
 
-/// Of a day's sessions around the clock how many values each has in the store. They come in when they are over, also
-/// before others that are there already: so each is known by what it is and when it began, and none by its place.
+/// Number of stored values for each of a day's sessions around the clock. Sessions appear when they are over, possibly
+/// before others that are stored already. Each is therefore identified by its kind and start, not by its position.
 struct PolarSessions: Hashable, Sendable {
   struct Key: Hashable, Sendable, Comparable {
-    /// Of pulse intervals, else of heart rate.
+    /// True for pulse intervals, false for heart rate.
     let isIntervals: Bool
-    /// The number of what began it.
+    /// Number of the trigger that began it.
     let trigger: UInt8
     /// ms since midnight.
     let begins: UInt32
@@ -87,7 +86,7 @@ struct PolarSessions: Hashable, Sendable {
   let day: LocalDate
   private(set) var counts: [Key: Int] = [:]
 
-  /// Sessions that are kept apart; the values of others wait for the end of the day.
+  /// Most sessions with progress; the values of further ones wait for the end of the day.
   static let limit = (ItemVerdict.progressLimit - 9) / entrySize
   private static let entrySize = 9
 

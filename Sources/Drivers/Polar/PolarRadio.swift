@@ -1,18 +1,17 @@
-// The switches of the wearable's radio, as people ordered them.
+// The switches of the wearable's radio, as ordered.
 
 import Bluetooth
 import EventLoop
 import Wearable
 
-/// Whether others may hear the wearable beside the hub: turned and read back at each visit where it is ordered, and as
-/// it was before when nobody orders it any more. Asked of the feature configuration service, which needs no sync;
-/// nothing ordered, nothing asked.
+/// Switches that let other receivers hear the wearable. Ordered ones are set and read back at each visit, and restored
+/// when the order ends. The feature configuration service needs no sync, and without an order it is not queried.
 @LoopActor
 final class PolarRadio {
   private let link: any WearableLink
-  /// nil: it has no such service.
+  /// nil if the wearable does not have the service.
   private let client: Polar.FeatureClient?
-  /// What it did not take in this visit, for people.
+  /// Refusals of this visit, for people.
   private(set) var refused: [String] = []
 
   init(_ link: any WearableLink) {
@@ -35,13 +34,13 @@ final class PolarRadio {
         let wanted = ordered ?? before.values[one.name] ?? ""
         if features.contains(one.feature), !wanted.isEmpty {
           if ordered != nil, before.values[one.name] == nil {
-            // Before anything is changed, so that a link that is lost in between forgets nothing.
+            // Stored before any change, so that a lost link does not lose the earlier value.
             before.keep(one.name, try await client.isOn(one).map { $0 ? "on" : "off" })
             try link.remember(PolarRadioBefore(before))
           }
           if try await !client.set(one, to: wanted == "on") {
             let what = "\(one.name) stays \(wanted == "on" ? "off" : "on")"
-            // What was before is nobody's order: it is tried once.
+            // Restoring the earlier value is tried once, as no order asks for it.
             if ordered == nil { link.note(what) } else { refused.append(what) }
           }
         } else if ordered != nil {
@@ -51,7 +50,7 @@ final class PolarRadio {
       }
     } catch {
       switch error {
-      // A side of it that is mute is no reason to leave its data where they are.
+      // An unresponsive radio service must not prevent the fetch.
       case .silent(let what), .framing(let what): refused.append("its radio does not answer: \(what)")
       default:
         guard let why = error.refusal else { throw error }
@@ -59,11 +58,11 @@ final class PolarRadio {
       }
     }
     try link.remember(PolarRadioBefore(before))
-    // Nobody misses what nobody orders: what was before is put back with the next visit.
+    // A failed restoration is not reported; the next visit repeats it.
     if concerned.allSatisfy({ link.orders.settings[$0.name] == nil }) { refused = [] }
   }
 
-  /// Which switches there are and how they are; none where it has no such service, or does not answer.
+  /// The wearable's switches and their states; empty if it has no such service, or does not answer.
   func report() async throws(VisitTrouble) -> [(name: String, isOn: Bool)] {
     guard let client else { return [] }
     var states: [(name: String, isOn: Bool)] = []

@@ -1,24 +1,24 @@
-// At which rates a wearable records, as it says itself: for people who have not ordered yet.
+// Rates at which a wearable can record, as it reports them, for people before they order a recording.
 
 import EventLoop
 import Wearable
 
 extension PolarRecorder {
-  /// Of which question the rates are the answer.
+  /// Key of a query for rates.
   struct RecordableRates: Hashable {
     let type: PMD.MeasurementType
-    /// With those of SDK mode.
+    /// Including the rates of SDK mode.
     let isFull: Bool
   }
 
-  /// Hz, as texts: `13, 26, 52`. nil where it has none, or does not say.
+  /// Hz, as texts: `13, 26, 52`. nil if there are no rates, or the wearable does not report them.
   struct Rates {
     let usual: String?
-    /// Further ones, that there are in SDK mode alone.
+    /// Additional rates of SDK mode.
     let inSDKMode: String?
   }
 
-  /// - Parameter types: that it records.
+  /// - Parameter types: types that the wearable records.
   func rates(of types: [PMD.MeasurementType]) async throws(VisitTrouble) -> [PMD.MeasurementType: Rates] {
     let hasSDKMode = try await client.features().hasSDKMode
     var all: [PMD.MeasurementType: Rates] = [:]
@@ -38,7 +38,7 @@ extension PolarRecorder {
       knownRates[key] = told
       return told
     } catch {
-      // It says no more now; what else it says of its recordings is told.
+      // The rates stay unknown; the rest of the report is still given.
       guard error.refusal != nil else { throw error }
       return []
     }

@@ -1,5 +1,4 @@
-// Recordings in the wearable's own memory: which run, and how one is ended so that its file can be read while recording
-// goes on.
+// Recordings in the wearable's own memory: which run, and how one is ended so that its file can be read.
 
 import EventLoop
 import Wearable
@@ -9,11 +8,11 @@ final class PolarRecorder {
   private let link: any WearableLink
   let client: PMD.Client
   let renewals: PolarRenewals
-  /// Rates at which it records, asked once over a link.
+  /// Rates at which it records, queried once over a link.
   var knownRates: [RecordableRates: [UInt32]] = [:]
 
-  /// A recording that is younger goes on: each that is ended is a folder with a file on the wearable, and a moment in
-  /// which nothing is measured. Microseconds.
+  /// A recording that is younger than this goes on. Ending one costs a folder with a file on the wearable, and a moment
+  /// without measurement. µs.
   static let shortest: Int64 = 30 * 60 * 1_000_000
 
   init(_ link: any WearableLink, _ client: PMD.Client) {
@@ -22,13 +21,13 @@ final class PolarRecorder {
     renewals = PolarRenewals(link, client)
   }
 
-  // MARK: when this hub began what
+  // MARK: start times
 
-  /// By number of its kind, s since 1970 on the wearable's clock as it was set then; as long as it is recorded.
+  /// By number of the kind, s since 1970 on the wearable's clock at that time, for as long as it is recorded.
   private var begun: [UInt8: Int64] { link.remembered(PolarBegun.self)?.times ?? [:] }
 
   private static func isYoung(_ begun: Int64, _ now: Int64) -> Bool {
-    // One that was begun later than now was begun by a clock that has been lost since.
+    // A start in the future is from a clock that has since lost its time.
     let (age, overflow) = (now / 1_000_000).subtractingReportingOverflow(begun)
     return !overflow && age >= 0 && age < shortest / 1_000_000
   }
@@ -41,37 +40,36 @@ final class PolarRecorder {
     try link.remember(PolarBegun(all))
   }
 
-  /// What is not recorded any more is forgotten.
+  /// Forgets the starts of recordings that no longer run.
   func keepBegun(_ running: [PMD.MeasurementType]) throws(VisitTrouble) {
     let all = begun
     let left = all.filter { one in running.contains { $0.rawValue == one.key } }
     if left.count < all.count { try link.remember(PolarBegun(left)) }
   }
 
-  /// When this hub began what is recorded, µs since 1970 on the wearable's clock as it was set then; nil: somebody else
-  /// did.
+  /// Start of a running recording, µs since 1970 on the wearable's clock at that time; nil if another host began it.
   func whenBegun(_ type: PMD.MeasurementType) -> Int64? {
     begun[type.rawValue].map { $0.multipliedReportingOverflow(by: 1_000_000) }.flatMap {
       $0.overflow ? nil : $0.partialValue
     }
   }
 
-  /// It was begun by this hub, over whichever link, and is younger than `shortest`.
+  /// Whether this hub began it, over any link, less than `shortest` ago.
   func hasBegunLately(_ type: PMD.MeasurementType, now: Int64) -> Bool {
     begun[type.rawValue].map { Self.isYoung($0, now) } ?? false
   }
 
   // MARK: SDK mode
 
-  /// Whether it is in it; false where it has none.
+  /// Whether SDK mode is on; false if the wearable does not have it.
   func isInSDKMode() async throws(VisitTrouble) -> Bool {
     guard try await client.features().hasSDKMode else { return false }
     return try await client.ifKnown { () throws(VisitTrouble) in try await client.isInSDKMode() } ?? false
   }
 
-  /// For a recording that there is in no other mode.
+  /// Enters SDK mode, for a recording that no other mode offers.
   ///
-  /// - Throws: `busy` while anything is streamed or recorded, which the wearable would refuse it for, or lose.
+  /// - Throws: `busy` while a stream or a recording runs: the wearable would refuse, or end it.
   func enterSDKMode() async throws(VisitTrouble) {
     if try await isInSDKMode() { return }
     let others = try await active()
@@ -84,9 +82,9 @@ final class PolarRecorder {
     try await client.setSDKMode(true)
   }
 
-  /// Ends it, unless something is recorded in it, or streamed: then it ends with that.
+  /// Leaves SDK mode, unless a stream or a recording runs in it: the mode then ends with that.
   ///
-  /// - Returns: it is not in it.
+  /// - Returns: whether SDK mode is off.
   @discardableResult
   func leaveSDKMode() async throws(VisitTrouble) -> Bool {
     guard try await isInSDKMode() else { return true }
@@ -95,20 +93,20 @@ final class PolarRecorder {
     return true
   }
 
-  // MARK: what runs
+  // MARK: running measurements
 
-  /// What is streamed or recorded.
+  /// Types that are being streamed or recorded.
   private func active() async throws(VisitTrouble) -> [PMD.MeasurementType] {
     try await client.status().filter { $0.value != .none }.map(\.key)
   }
 
-  /// What is being recorded.
+  /// Types that are being recorded.
   func running() async throws(VisitTrouble) -> [PMD.MeasurementType] {
     guard try await client.features().recordsOffline else { return [] }
     return try await client.status().filter { $0.value.isOffline }.keys.sorted { $0.rawValue < $1.rawValue }
   }
 
-  /// The same; nil where it does not say, or says what cannot be read.
+  /// The same; nil if the wearable does not report it, or the answer is unreadable.
   func runningIfTold() async throws(VisitTrouble) -> [PMD.MeasurementType]? {
     do throws(VisitTrouble) { return try await running() } catch {
       guard case .unsupported(let why) = error else { throw error }

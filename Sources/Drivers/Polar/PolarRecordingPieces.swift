@@ -1,32 +1,32 @@
-// One file of a recording on its way through `verify` and `decode`, some packets at a time.
+// A file of a recording in `verify` and `decode`, some packets at a time.
 
 import Bluetooth
 import EventLoop
 import Wearable
 
-/// A part of a recording, with what it has to be read with: the key of its wearable, and where the part before ended.
+/// A part of a recording, with all that its decoding needs: the wearable's key, and the end of the previous part.
 final class PolarRecordingPieces: ItemPieces {
   private let item: HeldItem
   private let type: PMD.MeasurementType
   private let secret: PMD.Secret?
   private let trueRate: (Double) -> Double
-  /// Of the part before, ns since 2000; 0 where there is none.
+  /// End of the previous part, ns since 2000; 0 without one.
   private let before: UInt64
-  /// Told when the part was found sound: where it ends, ns since 2000.
+  /// Called with the part's end, ns since 2000, when the part was found valid.
   private let noteEnd: @LoopActor (UInt64) -> Void
 
-  /// Looks at what is there.
+  /// State of the verification.
   private var looking: (PMD.Recording, PMD.Recording.Cursor)?
   private var counting: PMD.RecordingDecoder?
   private var end: UInt64 = 0
   private var packets = 0
-  /// Makes samples of it.
+  /// Decodes the samples.
   private var decoder: PMD.RecordingDecoder?
 
   /// Bytes of packets that are decoded and stored within 2 ms on the smallest board: some 5,000 compressed samples of
   /// three axes, in 35 blocks.
   static let size = 8 << 10
-  /// Bytes of packets that are looked at within the same time, which for most kinds is to read the head of each.
+  /// Bytes of packets that are verified within the same time. For most kinds that means reading each packet's header.
   private static let lookSize = 64 << 10
 
   init(
@@ -43,16 +43,16 @@ final class PolarRecordingPieces: ItemPieces {
     let isMore: Bool
     do throws(PMD.Recording.Defect) { isMore = try look(bytes) } catch { throw defect(error, bytes) }
     if isMore { return nil }
-    // Nothing is known of its end where no packet could be read.
+    // The end is unknown if no packet could be read.
     var mark = PolarFileMark(item.mark) ?? PolarFileMark(size: bytes.count)
     (mark.triedKey, mark.time) = (nil, end == 0 ? nil : end)
     noteEnd(end)
     return ItemVerdict(summary: "\(type): \(packets) packets", isFinal: true, mark: mark.text)
   }
 
-  /// - Returns: whether there is more to look at.
+  /// - Returns: whether the verification is incomplete.
   private func look(_ bytes: RawBytes) throws(PMD.Recording.Defect) -> Bool {
-    // Where samples are counted and not timed, only reading them all tells where they end.
+    // Samples without times are counted, so only decoding all of them shows where they end.
     if type == .offlineHR || type == .ppi { return try count(bytes) }
     let (recording, place) = try start(bytes)
     var cursor = place

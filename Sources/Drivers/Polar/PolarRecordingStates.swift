@@ -1,8 +1,8 @@
-// What the hub keeps of recordings in a wearable of Polar: kinds of state, see FORMAT.md.
+// Stored state about recordings of a Polar wearable; FORMAT.md describes the kinds.
 
 import StateCodec
 
-/// What should be recorded in its own memory.
+/// Ordered recordings in the wearable's own memory.
 struct PolarRecordings: RememberedState {
   static let name = "polar-recordings"
   var all: [PolarArmed.Wanted]
@@ -48,7 +48,7 @@ struct PolarRecordings: RememberedState {
   }
 }
 
-/// Recordings that are to begin by themselves.
+/// Ordered triggers, which begin recordings automatically.
 struct PolarTriggers: RememberedState {
   static let name = "polar-triggers"
   var mode: PMD.TriggerMode
@@ -81,7 +81,7 @@ struct PolarTriggers: RememberedState {
   }
 }
 
-/// Recordings that a visit ended and that were not seen to run since.
+/// Recordings that a visit ended and that have not been seen running since.
 struct PolarPendingRenewals: RememberedState {
   static let name = "polar-renewals"
   var all: [PolarRenewals.Renewal]
@@ -148,10 +148,10 @@ extension PolarRenewals.Renewal {
   }
 }
 
-/// When this hub began what is recorded.
+/// When this hub began the running recordings.
 struct PolarBegun: RememberedState {
   static let name = "polar-begun"
-  /// By number of its kind, s since 1970 on the wearable's clock as it was set then.
+  /// By number of the kind, s since 1970 on the wearable's clock at that time.
   var times: [UInt8: Int64]
 
   init(_ times: [UInt8: Int64]) { self.times = times }

@@ -1,11 +1,11 @@
-// Which recordings a wearable holds, and which of them have ended.
+// The recordings on a wearable, and which of them have ended.
 
 import Bluetooth
 import EventLoop
 import Wearable
 
 extension PolarFiles {
-  /// Of the wearable's own index, or by a walk where it has none.
+  /// The recordings of the wearable's index, or of a walk if it has no index.
   func recordings() async throws(VisitTrouble) -> [PMD.RecordingEntry] {
     if let index = try await index(), let entries = index.withUnsafeBytes({ PMD.RecordingEntry.all(index: $0) }) {
       return entries
@@ -16,7 +16,7 @@ extension PolarFiles {
     return PMD.RecordingEntry.all(of: tree.files.lazy.map { ($0.path, $0.size) })
   }
 
-  /// nil where it has none, or refuses it.
+  /// nil if there is no index, or the wearable refuses it.
   private func index() async throws(VisitTrouble) -> [UInt8]? {
     do throws(VisitTrouble) { return try await transfer.get(PMD.recordingIndex) } catch {
       guard case .unsupported(let why) = error else { throw error }
@@ -25,8 +25,8 @@ extension PolarFiles {
     }
   }
 
-  /// From what is remembered as the beginning of a recording to the second that its folder is named after, µs: a file
-  /// of settings is written in between.
+  /// Longest time from the stored start of a recording to the second in its folder's name, µs: the wearable first
+  /// writes a file of settings.
   private static let startTime: Int64 = 300_000_000
 
   /// Files of recordings that have ended.
@@ -35,7 +35,7 @@ extension PolarFiles {
     let atRest = entries.filter { entry in
       if growing[entry.type] != nil {
         if ended.contains(entry.path) { return true }
-        // A clock that was put back meanwhile shows an earlier time than older files have.
+        // If the clock was set back since, it shows an earlier time than older files have.
         if let begun = begun[entry.type], begun <= entry.begins,
           entry.begins.subtractingReportingOverflow(begun).partialValue <= Self.startTime
         {
@@ -56,13 +56,13 @@ extension PolarFiles {
     return Set(atRest.flatMap { $0.parts.map(\.path) })
   }
 
-  /// It began before the clock was set back by a visit that was ended before it came to its files, and ended then.
+  /// Whether it began and ended before an earlier visit set the clock back. That visit failed before its files.
   private func isNamedAhead(_ entry: PMD.RecordingEntry, _ now: Int64) -> Bool {
     guard let setBackFrom, let namedAhead, !namedAhead.contains(entry.type) else { return false }
     return now < entry.begins && entry.begins <= setBackFrom
   }
 
-  /// What a recording says of itself; nil where it does not tell, or not without its key.
+  /// The header of a recording; nil if it cannot be read, or not without its key.
   func head(of path: String) async throws(VisitTrouble) -> PMD.Recording? {
     guard let message = PSFTP.Message.request(.get, path) else { return nil }
     let head = PolarFileHead()
@@ -70,7 +70,7 @@ extension PolarFiles {
     return head.bytes.withUnsafeBytes { try? PMD.Recording($0, secret: link.orders.polarSecret) }
   }
 
-  /// Where recordings are being written.
+  /// Folders with recordings that are being written.
   var growingFolders: [String] {
     let atRest = recordingsAtRest
     return tree.files.filter { PMD.RecordingName(path: $0.path) != nil && !atRest.contains($0.path) }.compactMap {
@@ -79,9 +79,9 @@ extension PolarFiles {
   }
 }
 
-/// The beginning of a file, and then no more of it.
+/// Receives the beginning of a file, then stops the transfer.
 private final class PolarFileHead: PSFTPReceiver {
-  /// Bytes: no recording has more than 592 before its frames.
+  /// Bytes: the header of a recording has at most 592.
   private static let size = 600
   private(set) var bytes: [UInt8] = []
 

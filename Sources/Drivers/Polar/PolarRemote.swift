@@ -1,4 +1,4 @@
-// Trainings that people begin, pause and end from afar, and logs for the vendor that take room.
+// Remote control of trainings, and removal of the vendor's logs.
 
 import EventLoop
 import Health
@@ -6,7 +6,7 @@ import PolarMessages
 import Wearable
 
 extension PolarSession {
-  /// What is asked beside recordings.
+  /// Operator actions besides recordings.
   enum RemoteAction: String, CaseIterable {
     case start = "exercise-start"
     case pause = "exercise-pause"
@@ -97,12 +97,11 @@ extension PolarSession {
     return "a training has begun\(words.first.map { ": \($0)" } ?? ""); until it ends the wearable serves no files"
   }
 
-  /// How often it is looked whether something happened, and after which pause: a watch shows a screen or two on the
-  /// way.
+  /// Number of checks for the new state, and the pause between them: a watch shows a screen or two in between.
   private static let trainingLooks = 5
   private static let trainingPause: Duration = .seconds(1)
 
-  /// Does it where the wearable is as it should be before, and sees that it happened.
+  /// Performs a change if the wearable is in one of the expected states, and checks its result.
   private func change(
     _ what: String, from before: [Training], _ body: () async throws(VisitTrouble) -> Void,
     until isDone: (Training) -> Bool
@@ -123,13 +122,12 @@ extension PolarSession {
 
   // MARK: logs
 
-  /// Files that are no data of the wearer: logs of sensors and traces, which only grow where somebody had them switched
-  /// on.
+  /// Files without data of the wearer: sensor logs and traces, which grow only after they were switched on.
   func logs() async throws(VisitTrouble) -> [PSFTP.RemoteFile] {
     let tree = try await transfer.walk("/") { name, directory in
       directory == "/" ? name == "SDLOGS/" || name.hasPrefix("TRC") : true
     }
-    // Of no day, and read by nobody.
+    // Logs have no day, and are not stored.
     let rules = RemovalRules(today: ClockFace(microseconds: link.hubTime.wall.microseconds).date) { _ in true }
     return (RemovalPlan.sensorLogs(tree, rules) + RemovalPlan.telemetry(tree, rules)).flatMap(\.covers)
   }
@@ -138,7 +136,7 @@ extension PolarSession {
     let found = try await logs()
     if found.isEmpty { return "it keeps no logs" }
     var left = 0
-    // Each is read back.
+    // Each removal is read back.
     for file in found {
       if try await transfer.remove(RemovalCall(path: file.path, covers: [file])) != .erased { left += 1 }
     }
@@ -149,7 +147,7 @@ extension PolarSession {
 }
 
 extension PSFTP.RemoteFile {
-  /// Bytes of all together, as the wearable tells them: any number, and so what fits.
+  /// Total size in bytes, as listed, saturating: the wearable may report any number.
   static func size(of files: [Self]) -> Int {
     files.reduce(0) { sum, file in
       let (size, overflow) = sum.addingReportingOverflow(Int(clamping: file.size))
@@ -159,7 +157,7 @@ extension PSFTP.RemoteFile {
 }
 
 extension PSFTPClient {
-  /// nil where the wearable does not know of trainings from afar.
+  /// nil if the wearable does not support remote trainings.
   func exerciseStatus() async throws(VisitTrouble) -> PbPftpGetExerciseStatusResult? {
     guard let bytes = try await askIfPresent(.getExerciseStatus) else { return nil }
     guard let status = try? PbPftpGetExerciseStatusResult(wire: bytes) else {
@@ -170,9 +168,9 @@ extension PSFTPClient {
 
   func resumeExercise() async throws(VisitTrouble) {
     let bytes = try await ask(.resumeExercise)
-    // Some say nothing more than that it was done.
+    // Some wearables answer without content.
     guard !bytes.isEmpty else { return }
-    // What became of it is looked at next.
+    // The caller checks the result next.
     guard let answer = try? PbPftpResumeExerciseResult(wire: bytes) else {
       return link.note("an answer about a training that cannot be read")
     }

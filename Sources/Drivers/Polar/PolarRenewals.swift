@@ -1,17 +1,17 @@
-// Recordings that a visit ends and begins anew: remembered before they end, so that a link that is lost in between
-// costs minutes and not the rest of the recording.
+// Recordings that a visit ends and restarts. Each is stored before its end, so that a lost link costs minutes and not
+// the rest of the recording.
 
 import EventLoop
 import Wearable
 
-/// What is to run and was ended by this hub. Remembered until it was seen to run.
+/// Recordings that this hub ended and that should run. Each stays stored until it was seen running.
 @LoopActor
 final class PolarRenewals {
-  /// One recording, as it was and will be.
+  /// A recording with its settings, before and after the restart.
   struct Renewal: Sendable, Hashable {
     let type: PMD.MeasurementType
     let selection: PMD.Selection
-    /// It is not begun in the clear.
+    /// An encrypted recording must not be restarted without encryption.
     var wasEncrypted = false
 
     init(_ type: PMD.MeasurementType, _ selection: PMD.Selection, wasEncrypted: Bool) {
@@ -27,28 +27,28 @@ final class PolarRenewals {
     self.client = client
   }
 
-  /// What was not seen to run since, by number of its kind.
+  /// Recordings that have not been seen running since, by number of their kind.
   var pending: [Renewal] { link.remembered(PolarPendingRenewals.self)?.all ?? [] }
 
-  /// Before they are ended.
+  /// Stores recordings before they are ended.
   ///
-  /// - Throws: where they cannot be remembered: then they are not to be ended.
+  /// - Throws: if they cannot be stored; they must then not be ended.
   func note(_ renewals: [Renewal]) throws(VisitTrouble) {
     if renewals.isEmpty { return }
     try link.remember(
       PolarPendingRenewals(pending.filter { old in !renewals.contains { $0.type == old.type } } + renewals))
   }
 
-  /// They run, whether anew or still; or nobody wants them any more.
+  /// Forgets recordings that run again, that never ended, or that are no longer wanted.
   func forget(_ types: some Sequence<PMD.MeasurementType>) throws(VisitTrouble) {
     let pending = pending
     let left = pending.filter { !types.contains($0.type) }
     if left.count < pending.count { try link.remember(PolarPendingRenewals(left)) }
   }
 
-  /// Ends a recording, which is whole then.
+  /// Ends a recording; its file is then complete.
   ///
-  /// - Returns: false where it goes on: the wearable refused.
+  /// - Returns: false if the wearable refused and the recording goes on.
   func end(_ renewal: Renewal) async throws(VisitTrouble) -> Bool {
     do throws(VisitTrouble) { try await client.stopRecording(renewal.type) } catch {
       guard let text = error.refusal else { throw error }
@@ -58,17 +58,17 @@ final class PolarRenewals {
     return true
   }
 
-  /// Begins another one with the same settings as the one that was ended.
+  /// Restarts a recording with the settings that it had.
   func beginAnew(_ renewal: Renewal) async throws(VisitTrouble) {
     do throws(VisitTrouble) { try await begin(renewal) } catch {
       guard let text = error.refusal else { throw error }
-      // Nobody but an operator can mend what does not record any more.
+      // Only an operator can fix a recording that no longer starts.
       link.note("\(renewal.type) is no longer recorded: \(text)")
     }
   }
 
-  /// - Throws: why it was not begun. What the wearable does not take at all is not tried again; what it does not take
-  ///   now is, at each visit.
+  /// - Throws: why it was not begun. If the wearable does not support it, it is not tried again. If it refuses for now,
+  ///   each visit tries again.
   func begin(_ renewal: Renewal) async throws(VisitTrouble) {
     let (type, secret) = (renewal.type, link.orders.polarSecret)
     if renewal.wasEncrypted, secret == nil {

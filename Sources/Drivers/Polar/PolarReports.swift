@@ -1,4 +1,4 @@
-// What a Polar wearable tells of itself when somebody asks.
+// Reports about a Polar wearable, read on request.
 
 import Bluetooth
 import CivilTime
@@ -31,10 +31,10 @@ extension PolarSession: ReportingSession {
 
   // MARK: recordings
 
-  /// What can be known now. While it trains it serves no files: what would need them is named and left out.
+  /// All that is available now. During a training the wearable serves no files; what would need them is named instead.
   private func recordingsReport() async throws(VisitTrouble) -> [ReportRow] {
     guard let recorder, let armed else { return [] }
-    // Before anything that needs files, so that one that trains is not asked for them.
+    // Before all that needs files, so that a wearable in a training is not asked for them.
     var later: [String] = []
     let state =
       keepsDays
@@ -99,12 +99,12 @@ extension PolarSession: ReportingSession {
     return rows
   }
 
-  /// nil where it is told in a state that is not known.
+  /// nil if it is listed in an unknown state.
   private func trigger(of type: PMD.MeasurementType, _ triggers: PMD.TriggerStatus) -> String? {
     triggers.unclear.contains(type) ? nil : yes(triggers.mode != .disabled && triggers.enabled.contains(type))
   }
 
-  /// nil where it is busy: what that leaves out is added to `later`.
+  /// nil if the wearable is busy; `what` is then added to `later`.
   private func unlessBusy<Value>(
     _ what: String, isTraining: Bool = false, _ later: inout [String], _ body: () async throws(VisitTrouble) -> Value
   ) async throws(VisitTrouble) -> Value? {
@@ -117,7 +117,7 @@ extension PolarSession: ReportingSession {
     return nil
   }
 
-  /// What a wearable with days is about: a training, sleep. What does not answer is left out.
+  /// State of a wearable with days: a training, sleep. Queries without an answer are left out.
   private func stateRows() async throws(VisitTrouble) -> (rows: [ReportRow], isTraining: Bool) {
     var rows: [ReportRow] = []
     if let status = try await transfer.exerciseStatus() {
@@ -129,7 +129,7 @@ extension PolarSession: ReportingSession {
             ("running", yes(isOn)), ("paused", status.exerciseState == .exerciseStatePaused ? "yes" : nil),
             ("sport", isOn && status.hasSportIdentifier ? "\(status.sportIdentifier.value)" : nil),
           ]))
-      // It serves nothing else meanwhile.
+      // The wearable serves no other data meanwhile.
       if isOn { return (rows, true) }
     }
     do throws(VisitTrouble) {
@@ -142,7 +142,7 @@ extension PolarSession: ReportingSession {
     return (rows, false)
   }
 
-  /// Of each kind that runs: what the newest file says, which appears a minute after the recording began.
+  /// Settings of each running kind from its newest file, which appears a minute after the recording began.
   private func newest(of running: [PMD.MeasurementType]) async throws(VisitTrouble) -> [(
     type: PMD.MeasurementType, begins: String?, rate: String?, range: String?
   )] {
@@ -224,7 +224,7 @@ extension PolarSession: ReportingSession {
     return rows + radioRows
   }
 
-  /// What it knows of its wearer, and what of that nobody told the hub.
+  /// Facts about its wearer, and which of them were not entered at the hub.
   private func wearerRows() async throws(VisitTrouble) -> [ReportRow] {
     let (state, data, isFirstUseDone) = try await wearer.look()
     func value(_ part: PhysicalPart) -> String? { data?.values[part]?.text }
@@ -255,7 +255,7 @@ extension PolarSession: ReportingSession {
     ]
   }
 
-  /// What it takes for a training, and what of that is ordered.
+  /// Settings of training detection, with their orders.
   private func tuning(of kept: Polar.DeviceSettings) -> [(String, String?)] {
     let orders = link.orders.settings
     return [

@@ -1,11 +1,11 @@
-// How fast each stream is wanted, and what that makes of the settings that a wearable offers.
+// Rate of each stream: the one that is needed, chosen from the settings that the wearable offers.
 
 import Bluetooth
 public import Health
 public import Wearable
 
 extension PMD {
-  /// What one stream is begun with.
+  /// Settings with which a stream is begun.
   struct SamplingPlan: Sendable, Hashable {
     let type: MeasurementType
     let selection: Selection
@@ -14,11 +14,11 @@ extension PMD {
 }
 
 extension PMD.MeasurementType {
-  /// Hz below which its samples are of little use; nil where it has one rate, or none.
+  /// Hz below which the samples are of little use; nil for types without a choice of rates.
   ///
-  /// A body's movement has nothing above 20 Hz, and 50 Hz keep its shape; a pulse wave has nothing above 15 Hz, and
-  /// intervals between its beats want 50 Hz; intervals between R-peaks want 125 Hz. A field turns with the body, whose
-  /// pose 10 Hz tell. Temperatures and pressures are slow.
+  /// Movement of a body has no components above 20 Hz, and 50 Hz preserve its shape. A pulse wave stays below 15 Hz,
+  /// and intervals between its beats need 50 Hz. Intervals between R-peaks need 125 Hz. The magnetic field turns with
+  /// the body, and 10 Hz show its pose. Temperature and pressure are slow.
   var leastUsefulRate: UInt32? {
     switch self {
     case .ecg: 125
@@ -29,7 +29,7 @@ extension PMD.MeasurementType {
     }
   }
 
-  /// An idle link, with its one event in two seconds, does not carry it.
+  /// Whether the data rate exceeds that of an idle link, which has one connection event in two seconds.
   var needsFastLink: Bool {
     switch self {
     case .ecg, .acc, .gyro, .ppg, .magnetometer: true
@@ -39,8 +39,8 @@ extension PMD.MeasurementType {
 }
 
 extension PMD.Settings {
-  /// Of the rates that are offered: the ordered one, or else the fastest for a link in the foreground and the slowest
-  /// that is of use for any other.
+  /// Selects the ordered rate. Without an order it is the fastest for a link in the foreground, else the slowest useful
+  /// one.
   func selection(_ type: PMD.MeasurementType, ordered: Int?, _ profile: LinkProfile) -> PMD.Selection {
     guard let rates = values[.sampleRate], !rates.isEmpty else { return largest }
     if let ordered, let nearest = rates.min(by: { Self.distance($0, ordered) < Self.distance($1, ordered) }) {
@@ -51,7 +51,7 @@ extension PMD.Settings {
     return choosing([.sampleRate: rate])
   }
 
-  /// How far the nearest rate is from the ordered one, Hz; nil where none is offered.
+  /// Difference in Hz between the ordered rate and the nearest one; nil if no rate is offered.
   func distance(toRate ordered: Int) -> UInt32? { values[.sampleRate]?.map { Self.distance($0, ordered) }.min() }
 
   private static func distance(_ rate: UInt32, _ ordered: Int) -> UInt32 {
@@ -61,8 +61,8 @@ extension PMD.Settings {
 }
 
 extension Polar {
-  /// Rates that people may order of a model's streams. Of a model that is not known, or whose own rates are not, there
-  /// are none to choose from: any may be ordered, and the nearest that it offers is taken.
+  /// Rates of a model's streams that can be ordered. Empty if the model or its rates are unknown: any rate may then be
+  /// ordered, and the nearest offered one is used.
   static func rates(of key: String) -> [Series: [WearableRate]] {
     let kinds = PMD.MeasurementType.allCases.filter(\.hasSettings).compactMap(\.series.first)
     guard let streams = streams(of: key) else { return Dictionary(uniqueKeysWithValues: kinds.map { ($0, []) }) }
@@ -90,7 +90,7 @@ extension PolarStrapDriver: RatedDriver {
 }
 
 extension KnownWearable {
-  /// What Polar's models are looked up by; empty where it is not known.
+  /// Key of the model in Polar's tables; empty if unknown.
   var polarModel: String { advertisedName.flatMap { Polar.LocalName($0)?.modelKey } ?? model?.lowercased() ?? "" }
 
   var polarFirmware: Polar.FirmwareVersion? { firmware.flatMap { Polar.FirmwareVersion($0) } }

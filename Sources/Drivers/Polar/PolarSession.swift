@@ -1,5 +1,4 @@
-// The stages of a visit to a Polar wearable: what it records, what time it thinks it is, and the sync in which its
-// files are read.
+// The stages of a visit to a Polar wearable: its recordings, its clock, and the sync in which its files are read.
 
 import Bluetooth
 import EventLoop
@@ -15,15 +14,15 @@ final class PolarSession: WearableSession, ClockedSession, DecodingSession, Live
   let live: PolarLive?
   private let decodes: PolarDecoder
   let files: PolarFiles
-  /// Of a strap, which has no days; nil for all others.
+  /// For a strap, which has no days; nil for other models.
   let exercises: PolarExercises?
   let armed: PolarArmed?
   let wearer: PolarWearer
   let settings: PolarSettings
   let radio: PolarRadio
-  /// It was told that a sync began, and not yet that it ended.
+  /// The sync has begun and has not been ended.
   private(set) var isSyncing = false
-  /// What its clock showed in this visit, and after it was set.
+  /// Clock readings of this visit, before and after it was set.
   var clockSeen: DeviceClock?
 
   init(_ link: any WearableLink) {
@@ -63,13 +62,13 @@ final class PolarSession: WearableSession, ClockedSession, DecodingSession, Live
       decodes.met(isBusy: false)
     } catch {
       switch error {
-      // A training runs, or it is not in the mode in which it serves files: it is well, and its live values may come.
+      // A training runs, or the mode does not allow file transfer: that is no fault, and live values may follow.
       case .busy(let what, let pause):
         decodes.met(isBusy: true)
         report.activity = .busy
         report.mayNotFetch = what
         report.comeAgainAfter = pause
-      // Most straps are there for their live values alone: what one does not serve, or not to us, is no trouble.
+      // Most straps are there for their live values only, so a missing or refused service is no fault.
       case .refused(_, let what) where exercises != nil, .unsupported(let what) where exercises != nil:
         report.mayNotFetch = what
       default: throw error
@@ -81,7 +80,7 @@ final class PolarSession: WearableSession, ClockedSession, DecodingSession, Live
 
   private func prepare(_ report: inout CheckReport) async throws(VisitTrouble) {
     if let exercises { return try await prepare(&report, exercises) }
-    // The first thing that is asked sees to an encrypted link, where its files want one.
+    // The first request establishes the encrypted link if the file transfer requires it.
     let (reading, isClockTold) = try await clockIfTold()
     clockSeen = reading.map { DeviceClock(evidence: $0.evidence) }
     if let space = try await transfer.diskSpace() {
@@ -90,28 +89,27 @@ final class PolarSession: WearableSession, ClockedSession, DecodingSession, Live
     }
     let running = if let recorder { try await recorder.runningIfTold() } else { [PMD.MeasurementType]() }
     if running?.isEmpty == false { report.activity = .recording }
-    // Before that nothing may be read, and a training is no time to end anything, nor for a clock to jump.
+    // Required before any file is read. During a training it fails before recordings are ended or the clock jumps.
     try await transfer.openSession()
     isSyncing = true
     try await arrange(running, reading, isClockTold: isClockTold)
-    // Now that the clock is right: what the wearable has in RAM is written to files.
+    // After the clock was set: the wearable writes data in RAM to its files.
     try await transfer.beginSync()
     if link.orders.switchedOff.contains(Self.sleepRecording) {
       try await endSleep()
     } else {
-      // A clock that is wrong tells no hour.
+      // The hour of a wrong clock has no meaning.
       let isSet = clockSeen?.wasSet == true
       let isRight = isSet || reading.map { !transfer.isOff($0, offset: zoneMinutes) } ?? false
       try await endNightIfUp(isRight ? (isSet ? clockSeen?.afterwards?.device : reading?.evidence.device) : nil)
     }
     try await wearer.keep()
-    // Of the times before and after the clock was set, where it was, the earlier one: of the later one's day nothing is
-    // over.
+    // The earlier of the times before and after the clock was set: the later one's day is not over.
     files.now = [reading?.evidence.device, clockSeen?.afterwards?.device].compactMap(\.self).min()
     if let shown = reading?.evidence.device, let now = files.now, now < shown &- Self.noticeable {
       files.setBackFrom = shown
     } else if let back = link.remembered(PolarSetBack.self), let now = files.now {
-      // From then on no name is still to come.
+      // From this time on no file has a name in the future.
       if now < back.microseconds {
         (files.setBackFrom, files.namedAhead) = (back.microseconds, back.goingOn)
       } else {
@@ -121,7 +119,7 @@ final class PolarSession: WearableSession, ClockedSession, DecodingSession, Live
     if files.now == nil { report.mayNotFetch = "its clock tells no day" }
   }
 
-  /// A strap: what it records goes on until somebody ends it.
+  /// A strap's recording goes on until a host ends it.
   private func prepare(_ report: inout CheckReport, _ exercises: PolarExercises) async throws(VisitTrouble) {
     let isRecording = try await exercises.exerciseStatus().isRecording
     if isRecording { report.activity = .recording }
@@ -136,13 +134,14 @@ final class PolarSession: WearableSession, ClockedSession, DecodingSession, Live
     try await askFeatures()
   }
 
-  /// A clock that is set back by less shows no time twice that matters, µs.
+  /// A smaller setback repeats no time that matters, µs.
   static let noticeable: Int64 = 1_000_000
 
-  /// In `WearableOrders.switchedOff`: sleep that is recorded when a visit begins is ended, so that its results come.
+  /// In `WearableOrders.switchedOff`: sleep that is being recorded when a visit begins is ended, so that its results
+  /// come.
   nonisolated static let sleepRecording = "sleep-recording"
 
-  /// Files come all the same where it cannot be asked.
+  /// Files are fetched even if this fails.
   private func endSleep() async throws(VisitTrouble) {
     do throws(VisitTrouble) { _ = try await transfer.stopSleepRecording() } catch {
       switch error {
@@ -154,7 +153,7 @@ final class PolarSession: WearableSession, ClockedSession, DecodingSession, Live
 
   // MARK: clock
 
-  /// Its clock, and whether it was told at all: one that refuses the question keeps the time it has.
+  /// The clock, and whether the query was answered: if not, the clock is not set.
   private func clockIfTold() async throws(VisitTrouble) -> (PSFTPClient.ClockReading?, isTold: Bool) {
     do throws(VisitTrouble) { return (try await transfer.clockReading(), true) } catch {
       guard case .unsupported(let why) = error else { throw error }
@@ -174,7 +173,7 @@ final class PolarSession: WearableSession, ClockedSession, DecodingSession, Live
     transfer.busy.visitEnds()
     guard isSyncing else { return }
     isSyncing = false
-    // Tidiness: a wearable that does not allow it is as well as before.
+    // Optional: a refusal is ignored.
     do throws(VisitTrouble) { try await files.removeEmptyFolders() } catch { if case .link = error { throw error } }
     try await transfer.endSync()
     try await proveOrders()

@@ -1,10 +1,10 @@
-// Features of the wearable that can be off, and what its settings say.
+// The wearable's settings file: features that can be off, and ordered settings.
 
 import Bluetooth
 import EventLoop
 public import Wearable
 
-/// What can be switched off, by the names that orders have.
+/// Features that can be switched off, by their names in orders.
 enum PolarSwitch: String, CaseIterable {
   case dayAndNight = "day-and-night"
   case trainingDetection = "training-detection"
@@ -20,7 +20,7 @@ enum PolarSwitch: String, CaseIterable {
     }
   }
 
-  /// False only of a model that is known not to have it.
+  /// False only for a model that is known not to have the feature.
   func mayBeOf(_ model: String) -> Bool {
     switch self {
     case .dayAndNight: Polar.mayMeasure(.heartRate, by: model)
@@ -29,7 +29,7 @@ enum PolarSwitch: String, CaseIterable {
     }
   }
 
-  /// nil where the file does not say: then there is nothing to switch.
+  /// nil if the file does not have the feature, which then cannot be switched.
   func isOn(_ settings: Polar.DeviceSettings) -> Bool? {
     switch self {
     case .dayAndNight: settings.measuresDayAndNight
@@ -50,7 +50,7 @@ enum PolarSwitch: String, CaseIterable {
 }
 
 extension PolarDriver {
-  /// Those of its model; of one that is in no table, all.
+  /// Features of its model; all features if no table has the model.
   public func switches(of wearable: KnownWearable) -> [WearableSwitch] {
     let model = wearable.polarModel
     let inFile = PolarSwitch.allCases.filter { $0.mayBeOf(model) }.map { WearableSwitch($0.rawValue, $0.summary) }
@@ -60,20 +60,20 @@ extension PolarDriver {
   }
 }
 
-/// The file of settings: what is ordered is brought about and read back; what was changed by order and is not ordered
-/// any more is as it was before.
+/// The settings file: orders are written and read back, and values of ended orders are restored.
 @LoopActor
 final class PolarSettings {
   private let transfer: PSFTPClient
   private let link: any WearableLink
-  /// What it did not take in this visit, for people.
+  /// Refusals of this visit, for people.
   private(set) var refused: [String] = []
-  /// The same of measuring day and night where that is ordered as monitoring.
+  /// The same for measuring day and night if it is ordered as monitoring.
   private(set) var monitoringRefused: String?
-  /// How it measures day and night, as it was read last.
+  /// Monitoring day and night, as last read.
   private(set) var monitoring: MonitoringState?
 
-  /// The next change of the clocks where it is, of which the hub tells it by itself; nil: nothing is said of that.
+  /// The next clock change in the wearable's zone, which the hub writes without an order; nil to leave the file as it
+  /// is.
   var change: PolarClockChange?
 
   init(_ transfer: PSFTPClient, _ link: any WearableLink) {
@@ -81,7 +81,7 @@ final class PolarSettings {
     self.link = link
   }
 
-  /// nil where it has none. An H10 has another place for them; it is no wearable of this driver's files.
+  /// nil if there is no such file. An H10 has it at another path, and does not use this driver's files.
   func read() async throws(VisitTrouble) -> Polar.DeviceSettings? {
     guard let bytes = try await transfer.get(Polar.DeviceSettings.path(.v2)) else { return nil }
     guard let settings = bytes.withUnsafeBytes({ try? Polar.DeviceSettings($0) }) else {
@@ -90,7 +90,7 @@ final class PolarSettings {
     return settings
   }
 
-  /// As it is ordered, or as it was before where it is not any more.
+  /// Sets the ordered value, or restores the value from before an ended order.
   private func bringAbout(_ choice: PolarChoice, in settings: inout Polar.DeviceSettings, _ before: inout PolarBefore) {
     let name = choice.rawValue
     if let wanted = link.orders.settings[name] {
@@ -121,7 +121,7 @@ final class PolarSettings {
     return value.map { "\(choice.rawValue) stays \($0)" } ?? "it does not say what its \(choice.rawValue) is"
   }
 
-  /// Within a sync.
+  /// Executes the orders. Only within a sync.
   func keep() async throws(VisitTrouble) {
     (refused, monitoringRefused) = ([], nil)
     let day = PolarDayAndNight(link)
@@ -153,19 +153,19 @@ final class PolarSettings {
       change?.bringAbout(in: &settings)
       if settings != found {
         guard let bytes = try? settings.encode() else { throw .unsupported("its settings are of a newer kind") }
-        // First, so that a link that is lost in between forgets nothing.
+        // Stored before the write, so that a lost link does not lose the earlier values.
         try link.remember(PolarFileBefore(before))
         try link.remember(PolarSwitchedOff(switched))
         if let switchedOn { try link.remember(switchedOn) }
         try await transfer.put(Polar.DeviceSettings.path(.v2), bytes)
         settings = try await read() ?? found
       }
-      // What it has not is as good as off.
+      // A feature that is missing counts as off.
       refused = PolarSwitch.allCases.filter { named.contains($0) && $0.isOn(settings) == true }.map {
         "\($0.rawValue) stays on"
       }
       refused += ordered.compactMap { refusal(of: $0, in: settings) }
-      // What was before is nobody's order: it is tried once.
+      // Restoring the earlier value is tried once, as no order asks for it.
       for one in PolarSwitch.allCases where switched[one] != nil && !off.contains(one) && one.isOn(settings) == false {
         link.note("\(one.rawValue) stays off")
       }
@@ -178,12 +178,12 @@ final class PolarSettings {
       if let change, !change.isMade(in: settings) { link.note("it does not keep when clocks change") }
     } catch {
       guard let why = error.refusal else { throw error }
-      // That clocks change is nobody's order.
+      // The clock change is not an order.
       if isOrdered { refuseAll(why) } else { link.note("when clocks change it is not told: \(why)") }
     }
   }
 
-  /// How it measures day and night, read within a sync.
+  /// Reads the monitoring day and night. Only within a sync.
   func lookAtMonitoring() async throws(VisitTrouble) {
     guard let settings = try await read() else { throw .unsupported("it has no settings") }
     let says = settings.monitoring

@@ -1,27 +1,27 @@
-// Sleep that is being recorded: whether it is, and its end where somebody wants the results of a night that is over.
+// Recording of sleep: whether it runs, and its end, which makes the wearable compute the night's results.
 
 import EventLoop
 import PolarMessages
 import Wearable
 
 extension PSFTPClient {
-  /// It answers with an event at once; what else it says meanwhile is passed over.
+  /// Timeout of the event with the state, which comes at once. Other notifications are skipped.
   static let sleepPatience: Duration = .seconds(10)
-  /// Notifications among which the one about sleep is looked for.
+  /// Most notifications that are searched for the one about sleep.
   private static let sleepNotifications = 16
 
-  /// Whether sleep is being recorded; nil where the wearable has no such service.
+  /// Whether sleep is being recorded; nil if the wearable has no such service.
   ///
-  /// - Throws: `silent` where it takes the question and does not answer.
+  /// - Throws: `silent` if it accepts the request and does not answer.
   func isSleepRecorded() async throws(VisitTrouble) -> Bool? {
     do throws(VisitTrouble) {
       guard try await get(Polar.SleepRecording.service) != nil else { return nil }
     } catch {
-      // No files of this kind at all.
+      // The wearable has no files of this kind.
       guard case .unsupported = error else { throw error }
       return nil
     }
-    // The event may be there before the answer to the request.
+    // The event may arrive before the answer to the request.
     try await hearDevice()
     while pendingNotification() != nil {}
     try await put(Polar.SleepRecording.subscribePath, Polar.SleepRecording.emptyBody)
@@ -37,10 +37,10 @@ extension PSFTPClient {
     throw .silent(what: "whether sleep is recorded")
   }
 
-  /// Ends the recording of sleep, and looks whether it ended: the wearable works out the night then, within an hour and
-  /// a half.
+  /// Ends the recording of sleep, and checks that it ended. The wearable then computes the night within an hour and a
+  /// half.
   ///
-  /// - Returns: nil where the wearable has no such service, false where it was not recording.
+  /// - Returns: nil if the wearable has no such service, false if it was not recording.
   func stopSleepRecording() async throws(VisitTrouble) -> Bool? {
     guard let isRecorded = try await isSleepRecorded() else { return nil }
     guard isRecorded else { return false }

@@ -1,11 +1,12 @@
-// What the hub keeps of a wearable of Polar for its driver, but for recordings: kinds of state, see FORMAT.md.
+// Stored state of a Polar wearable's driver, except for recordings; FORMAT.md describes the kinds.
 
 import StateCodec
 
-/// What this hub has switched off, each with what the file said before where that was more than a switch.
+/// Features that this hub has switched off, with the file's earlier content if that was more than a switch.
 struct PolarSwitchedOff: RememberedState {
   static let name = "polar-switched-off"
-  /// Bytes of what the file said of one feature. More is not kept: such a feature is switched on plainly.
+  /// Most bytes stored of a feature's content. A longer content is not stored, and the feature is just switched on
+  /// again.
   static let saidLimit = 256
   var features: [PolarSwitch: [UInt8]]
 
@@ -42,14 +43,14 @@ struct PolarSwitchedOff: RememberedState {
   }
 }
 
-/// A moment that is remembered, s since 1970.
+/// A stored time, s since 1970.
 protocol PolarRememberedTime: RememberedState {
   var seconds: Int64 { get }
   init(seconds: Int64)
 }
 
 extension PolarRememberedTime {
-  /// What no clock of a wearable shows is not believed.
+  /// Plausible times of a wearable's clock.
   private static var range: ClosedRange<Int64> { 0...1 << 40 }
 
   func write(to fields: inout FieldWriter) { fields.put(1, seconds) }
@@ -62,25 +63,25 @@ extension PolarRememberedTime {
   }
 }
 
-/// When a visit first saw the sleep recording that runs, on the wearable's clock.
+/// When a visit first saw the running sleep recording, on the wearable's clock.
 struct PolarSleepSeen: PolarRememberedTime {
   static let name = "polar-sleep-seen"
   let seconds: Int64
 }
 
-/// Since when its clock is wrong and could not be set.
+/// Since when a wrong clock could not be set.
 struct PolarClockWaits: PolarRememberedTime {
   static let name = "polar-clock-waits"
   let seconds: Int64
 }
 
-/// What its clock showed before this hub set it back, until it shows that again: what began or ended between now and
-/// then did so by the clock as it was, and is over.
+/// The time that the clock showed before this hub set it back, stored until the clock shows it again. Recordings that
+/// began or ended between now and then have times of the clock before, and are over.
 struct PolarSetBack: RememberedState {
   static let name = "polar-set-back"
   /// s since 1970.
   var from: Int64
-  /// Kinds that went on being recorded, under a name of the clock as it was.
+  /// Kinds that went on being recorded, under a name from the clock before.
   var goingOn: Set<PMD.MeasurementType>
 
   init(from: Int64, goingOn: some Sequence<PMD.MeasurementType>) {
@@ -108,13 +109,13 @@ struct PolarSetBack: RememberedState {
       default: break
       }
     }
-    // What no clock of a wearable shows is not believed.
+    // Plausible times of a wearable's clock.
     guard let from, (0...1 << 40).contains(from) else { return nil }
     self.from = from
   }
 }
 
-/// Somebody else's exercises that a person wants gone.
+/// Exercises of other hosts that an operator wants removed.
 struct PolarExerciseRemovals: RememberedState {
   static let name = "polar-exercise-removals"
   static let countLimit = 32
@@ -140,7 +141,7 @@ struct PolarExerciseRemovals: RememberedState {
   }
 }
 
-/// What settings were before this hub changed them; `Place` says which.
+/// Values of settings before this hub changed them; the conforming type says which settings.
 protocol PolarBeforeState: RememberedState {
   var before: PolarBefore { get }
   init(_ before: PolarBefore)
@@ -179,14 +180,14 @@ extension PolarBeforeState {
   }
 }
 
-/// In the file of settings.
+/// Settings in the settings file.
 struct PolarFileBefore: PolarBeforeState {
   static let name = "polar-file-before"
   let before: PolarBefore
   init(_ before: PolarBefore) { self.before = before }
 }
 
-/// Of the radio's switches.
+/// Switches of the radio.
 struct PolarRadioBefore: PolarBeforeState {
   static let name = "polar-radio-before"
   let before: PolarBefore

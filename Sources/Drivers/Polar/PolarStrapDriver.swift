@@ -1,4 +1,4 @@
-// Polar's chest strap with streams, as data: a heart-rate strap that can do more.
+// Driver of Polar's chest strap with streams, a heart rate strap with additional features.
 
 import Bluetooth
 import EventLoop
@@ -6,9 +6,9 @@ import GATTServices
 public import Health
 public import Wearable
 
-/// The H10. To a hub that wants no more it is what any strap is: the same sources, a link that stays, and visits over
-/// it that look for an exercise in its memory. Straps without the measurement service (H7, H9) belong to the Heart Rate
-/// Service's driver altogether.
+/// The H10. Without further orders it behaves like any strap: the same sources, and a link that stays. Visits over that
+/// link look for an exercise in its memory. Straps without the measurement service (H7, H9) belong to the Heart Rate
+/// Service's driver.
 public struct PolarStrapDriver: WearableDriver, AdvertisedValuesDriver, SuccessorDriver, LinkedDriver, QuirkyDriver {
   public init() {}
 
@@ -21,7 +21,7 @@ public struct PolarStrapDriver: WearableDriver, AdvertisedValuesDriver, Successo
     return Recognition(kind: "HR strap", priority: PolarDriver.priority)
   }
 
-  /// What it advertises without a link is all that there is of that time, as with any strap.
+  /// Without a link, the advertised heart rate is all that a strap provides.
   public func makeListener() -> (any AdvertisementListener)? { Polar.AdvertisedHeartRate() }
 
   public func advertises(_ shown: ShownWearable) -> Bool { Polar.isShown(shown) }
@@ -34,21 +34,21 @@ public struct PolarStrapDriver: WearableDriver, AdvertisedValuesDriver, Successo
 
   public var capabilities: Capabilities { Self.abilities }
 
-  /// Asked whenever the lane looks who is next: made once.
+  /// A constant, as the lane reads it for every decision.
   private static let abilities: Capabilities = [
     .live(.heartRate), .live(.rrInterval), .live(.energyExpended), .live(.battery), .live(.ecg), .live(.acc), .battery,
     .recorded(.heartRate), .recorded(.rrInterval), .files, .erase,
   ]
 
-  /// It answers everybody; where a request wants an encrypted link, all the rest works without.
+  /// The strap accepts every host. If a request requires an encrypted link, all others still work without.
   public var pairing: PairingNeed { .welcome }
 
-  /// Beats are in its memory only while somebody has it record an exercise.
+  /// The strap stores beats only while a host has it record an exercise.
   public var needsLink: Bool { true }
 
   public var quirks: [Quirk] { Polar.knownIssues.filter { $0.models.contains("h10") }.map(\.quirk) }
 
-  /// nil where it has neither of Polar's services: then there is nothing to arrange.
+  /// nil without Polar's services: the session would have no task.
   @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? {
     let services = Set(link.database.services.map(\.uuid))
     return services.contains(PMD.service) || services.contains(PSFTP.service) ? PolarSession(link) : nil

@@ -1,9 +1,9 @@
-// What a wearable of Polar offers to stream, in SDK mode and without.
+// Settings that a Polar wearable offers for streams, in SDK mode and in the usual mode.
 
 import EventLoop
 import Wearable
 
-/// Asked once over a link.
+/// Offers are queried once over a link.
 @LoopActor
 final class PolarStreamOffers {
   private let client: PMD.Client
@@ -33,7 +33,7 @@ final class PolarStreamOffers {
     }
   }
 
-  /// Only SDK mode has a rate this near to what was ordered.
+  /// Whether SDK mode offers a rate nearer to the ordered one than the usual mode does.
   func needsSDKMode(_ type: PMD.MeasurementType, for ordered: Int?) async throws(VisitTrouble) -> Bool {
     guard type.hasSettings, let rate = ordered, rate > 0 else { return false }
     guard let near = try await offerIfAny(type, inSDKMode: false)?.distance(toRate: rate), near > 0 else {

@@ -1,4 +1,4 @@
-// What a wearable measured today, read from it now and stored nowhere: its files of today still grow.
+// Today's measurements, read from the wearable on request and not stored: its files of today still grow.
 
 import CivilTime
 import EventLoop
@@ -6,12 +6,12 @@ import Health
 import Wearable
 
 extension PolarSession {
-  /// It has days, and not only recordings.
+  /// Whether the wearable stores days, and not only recordings.
   var keepsDays: Bool {
     transfer.isPresent && exercises == nil && Polar.measuresDays(link.known.polarModel) == true
   }
 
-  /// Within a sync: its begin has the wearable write down what it has in RAM.
+  /// Only within a sync: its beginning makes the wearable write data in RAM to its files.
   func todayReport() async throws(VisitTrouble) -> [ReportRow] {
     guard let reading = try await transfer.clockReading() else { throw .unsupported("its clock tells no day") }
     let day = reading.time.date
@@ -25,7 +25,7 @@ extension PolarSession {
     return [ReportRow("so-far", [ReportRow.Field("local_time", reading.time.text)])] + today.rows
   }
 
-  /// What cannot be read is left out and noted.
+  /// Unreadable files are noted and left out.
   private func read(_ file: PolarFile, _ bytes: [UInt8], into today: PolarToday) {
     let isRead = bytes.withUnsafeBytes { bytes in
       guard let contents = try? FileContents(file, bytes) else { return false }
@@ -35,7 +35,7 @@ extension PolarSession {
     if !isRead { link.note("a file of today cannot be read") }
   }
 
-  /// They are named in turn, and say themselves of which day they are: today's is one of the last.
+  /// Names of these files are reused, and the day is in their content: today's is one of the last.
   private func automaticSamples(of day: LocalDate) async throws(VisitTrouble) -> (PolarFile, [UInt8])? {
     let names =
       try await transfer.list(PolarFile.automaticFolder)?.entries.map(\.name).filter(PolarFile.isAutomaticSamples)
@@ -54,11 +54,11 @@ extension PolarSession {
 
 /// Sums and last values of a day so far.
 final class PolarToday: ItemSink {
-  /// Bytes of one file; a whole day of steps and equivalents has some 20 kB.
+  /// Largest file, in bytes; a whole day of steps and equivalents has some 20 kB.
   static let fileLimit = 256 << 10
-  /// Files of heart rate around the clock that are read to find today's.
+  /// Most files of heart rate around the clock that are read to find today's.
   static let automaticLimit = 8
-  /// Trainings that are told of.
+  /// Most trainings in the report.
   private static let trainingLimit = 16
 
   private struct Kept {
@@ -75,10 +75,10 @@ final class PolarToday: ItemSink {
   private var events: [(series: Series, time: Int64, values: [Int64])] = []
   private var told: [ReportRow.Field] = []
 
-  /// Day folders that hold more than a few kilobytes and nothing that is told of today are not entered.
+  /// Folders of a day that are skipped have more than a few kilobytes, and no data for this report.
   static func isLookedInto(_ name: String) -> Bool { name != "R/" && name != "SLEEPSCO/" && name != "SKINCONT/" }
 
-  /// Not samples and routes of trainings, which are long, and not what nobody can read.
+  /// Samples and routes of trainings are skipped as they are long; so are kinds that cannot be decoded.
   func wants(_ file: PolarFile) -> Bool {
     switch file.kind {
     case .activitySamples, .dailySummary, .nightlyRecharge, .sleep, .skinTemperature, .spo2Test, .trainingSession,
@@ -159,7 +159,7 @@ final class PolarToday: ItemSink {
     ] + told.map { ($0.name, $0.value) }
   }
 
-  /// Values by place, as the series have them.
+  /// Values by index, as in the series.
   private static func night(_ end: Int64, _ values: [Int64]) -> [(String, String?)] {
     [
       ("from", time(end - values[0] * 1_000_000)), ("to", time(end)), ("deep_minutes", "\(values[4] / 60)"),

@@ -1,13 +1,13 @@
-// How far the sums of a day have come: what of its energy and distance is in the store, and what was added since.
+// Progress of a day's sums of energy and distance: what is stored, and what was added since.
 
 import Health
 
-/// Sums of one day that are in the store. Each look stores what they have grown by, as a value of the time since the
-/// look before, so that all values of a day add up to what its file says in the end.
+/// Stored sums of one day. Each look stores their growth, as a value of the time since the look before. All values of a
+/// day therefore add up to what its file says in the end.
 struct PolarTotals: Hashable, Sendable {
-  /// When they were looked at last, µs of the wearable's clock.
+  /// Time of the last look, µs of the wearable's clock.
   private(set) var until: Int64
-  /// In the order of `series`, as they are stored, 0 or more; nil: nothing of it is stored.
+  /// In the order of `series`, in stored units, 0 or more; nil if no value is stored.
   private var sums: [Int64?]
 
   static let series: [Series] = [.calories, .trainingCalories, .basalCalories, .distance]
@@ -24,7 +24,7 @@ struct PolarTotals: Hashable, Sendable {
 
   // MARK: growth
 
-  /// What was added to one sum from one look to the next.
+  /// The growth of one sum from one look to the next.
   struct Growth: Hashable, Sendable {
     let series: Series
     /// µs of the wearable's clock.
@@ -34,14 +34,14 @@ struct PolarTotals: Hashable, Sendable {
     let amount: Int64
   }
 
-  /// What is new in a day's sums.
+  /// The growth of a day's sums.
   ///
-  /// A sum that went down was written anew. It brings nothing until it is higher than what is stored of it.
+  /// A sum that went down was rewritten. Such a sum adds no value until it exceeds the stored one.
   ///
   /// - Parameters:
   ///   - all: the sums as values of the whole day.
-  ///   - lookedAt: µs of the wearable's clock; nil: the day is over.
-  /// - Returns: `totals` nil where the file has no sums.
+  ///   - lookedAt: µs of the wearable's clock; nil if the day is over.
+  /// - Returns: `totals` is nil if the file has no sums.
   static func growth(of all: SampleBuffer, after known: PolarTotals?, lookedAt: Int64?)
     -> (totals: PolarTotals?, values: [Growth], isOther: Bool)
   {
@@ -64,8 +64,8 @@ struct PolarTotals: Hashable, Sendable {
       }
       if sum < stored { isOther = true }
       guard sum > stored else { return }
-      // A clock that was put back shows an earlier time than at the last look. A day that was over and was written anew
-      // all the same says nothing of when.
+      // A clock that was set back shows an earlier time than at the last look. The rewritten file of a past day does
+      // not say when the growth happened.
       var from = min(max(known?.until ?? midnight, midnight), to)
       if from == end { from = midnight }
       values.append(Growth(series: series, begins: from, length: to - from, amount: sum - stored))
@@ -75,12 +75,12 @@ struct PolarTotals: Hashable, Sendable {
 
   // MARK: bytes
 
-  /// The time, and the sums, each of eight bytes; -1 is none.
+  /// The time and the sums, eight bytes each; -1 for a sum without a stored value.
   var bytes: [UInt8] { PolarProgress.octets(until) + sums.flatMap { PolarProgress.octets($0 ?? Self.none) } }
 
   private static let none: Int64 = -1
 
-  /// nil for what is no such thing.
+  /// nil for malformed bytes.
   init?(_ bytes: ArraySlice<UInt8>) {
     guard bytes.count == 8 * (1 + Self.series.count) else { return nil }
     let numbers = (0...Self.series.count).map {

@@ -1,28 +1,27 @@
-// Trainings of the wearable's own day that are over: they do not change any more, and nobody should wait for tomorrow.
+// Completed trainings of the wearable's present day, which no longer change and are fetched before the day is over.
 
 import CivilTime
 import Health
 import PolarMessages
 
-/// Which files of today belong to trainings that are over, as far as the wearable says so itself. Pure: from what was
-/// listed and read.
+/// Files of today's completed trainings, as far as the wearable reports their end. Pure: from listings and contents.
 struct PolarTrainings {
   let tree: PSFTP.Tree
   let today: LocalDate
-  /// Of the wearable's clock, µs since 1970; where it was set in the visit, the earlier time.
+  /// The wearable's time, µs since 1970; the earlier one if the clock was set in the visit.
   let now: Int64
-  /// What the wearable's clock showed before it was set back, µs since 1970.
+  /// The time that the clock showed before it was set back, µs since 1970.
   var setBackFrom: Int64?
 
-  /// From the end of a training to when what was worked out of it is taken to be written, µs: nobody says how long that
-  /// takes; on a watch it is on the screen within seconds.
+  /// Time from a training's end until its files are certainly written, µs. The duration is undocumented; a watch shows
+  /// the results within seconds.
   static let settling: Int64 = 600_000_000
-  /// Trainings of today that one visit looks into.
+  /// Most trainings of today that one visit looks into.
   static let limit = 16
-  /// Bytes of a session's file; one has some hundred.
+  /// Largest file of a session, in bytes; typical ones have some hundred.
   static let sessionLimit = 16 << 10
 
-  /// Each training's folder, and the file that says what it was. One of which something was not seen is left for
+  /// The folder of each training, and its session file. A training that the walk did not see in full waits until
   /// tomorrow.
   var sessions: [(folder: String, file: PSFTP.RemoteFile)] {
     guard let exercises = PolarFile.folder(.trainingSession, of: today) else { return [] }
@@ -35,10 +34,10 @@ struct PolarTrainings {
     }
   }
 
-  /// What lies in a training's folder.
+  /// Files in a training's folder.
   func files(in folder: String) -> [PSFTP.RemoteFile] { tree.files.filter { $0.path.hasPrefix(folder) } }
 
-  /// It says that it ended, and every exercise that it was made of is there.
+  /// Whether the session has an end, and all its exercises are there.
   func isOver(_ session: [UInt8], in folder: String) -> Bool {
     guard let message = try? PbTrainingSession(wire: session), message.hasEnd,
       let end = message.end.moment?.microseconds

@@ -1,25 +1,24 @@
-// Whether the wearer is up while sleep is still being recorded: from the steps of the wearable's own day, since the
-// recording was first seen to run.
+// Whether the wearer is up while sleep is still being recorded, judged by the steps since the recording was first seen.
 
 import EventLoop
 import Health
 import PolarMessages
 import Wearable
 
-/// The rule, pure. A night that is ended in the middle cannot be mended, one that is ended late costs an hour: every
-/// doubt is for the sleeper.
+/// The rule, pure. A recording that is ended at night cannot be repaired, and one that is ended late costs an hour.
+/// Every doubt therefore favours the sleeper.
 enum PolarWaking {
-  /// Hours of the wearable's day in which it is asked whether sleep is recorded, and those in which a recording may be
-  /// ended.
+  /// Hours of the wearable's day in which sleep is queried, and hours in which its recording may be ended.
   static let asked = 2..<20, ended = 5..<20
-  /// From the first visit that saw the recording to its end, at least, µs: whoever lies down by day has walked before.
+  /// Shortest time from the first visit that saw the recording to its end, µs: before lying down by day, people have
+  /// walked.
   static let seenFor: Int64 = 2 * 3_600_000_000
-  /// What is looked at before now, µs.
+  /// Period before now that is evaluated, µs.
   static let window: Int64 = 3_600_000_000
-  /// From the first minute of walking within the window to the last, at least, and from that to now, at most, µs: a way
-  /// through the house at night is shorter, and who lies down again has stopped.
+  /// Shortest time from the first to the last minute of walking within the window, and longest time from the last one
+  /// to now, µs. A way through the house at night is shorter, and after lying down again there are no more steps.
   static let span: Int64 = 30 * 60_000_000, pause: Int64 = 15 * 60_000_000
-  /// Minutes of walking within the window, the steps that make one, and steps in all.
+  /// Minutes of walking within the window, the steps of such a minute, and steps in all.
   static let minutes = 10, stepsOfMinute = 10, steps = 300
 
   /// Hour of the day.
@@ -28,8 +27,8 @@ enum PolarWaking {
   }
 
   /// - Parameters:
-  ///   - seen: when a visit first saw this recording, µs of the wearable's clock as `now`.
-  ///   - day: what it says of its steps so far.
+  ///   - seen: when a visit first saw this recording, µs of the wearable's clock, like `now`.
+  ///   - day: the day's steps so far.
   static func isUp(_ day: PbActivitySamples, seen: Int64, now: Int64) -> Bool {
     guard ended.contains(hour(now)), now.saturatingAdd(-seenFor) >= seen else { return false }
     guard let start = day.startTime.moment?.microseconds, let length = day.stepsRecordingInterval.spacing, length > 0,
@@ -50,10 +49,10 @@ enum PolarWaking {
 }
 
 extension PolarSession {
-  /// Within a sync, whose begin has the wearable write its day: ends the recording of a night whose wearer is up, so
-  /// that its results come. Files come all the same where it cannot be asked.
+  /// Ends the recording of sleep if the wearer is up, so that the night's results come. Only within a sync: its
+  /// beginning makes the wearable write its day. Files are fetched even if this fails.
   ///
-  /// - Parameter now: of the wearable's clock; nil: it tells none, and nothing is ended.
+  /// - Parameter now: time of the wearable's clock; nil if it is unknown, and no recording is then ended.
   func endNightIfUp(_ now: Int64?) async throws(VisitTrouble) {
     guard let now, keepsDays, PolarWaking.asked.contains(PolarWaking.hour(now)) else { return }
     do throws(VisitTrouble) {
@@ -84,10 +83,10 @@ extension PolarSession {
     return false
   }
 
-  /// Files of one day that are looked at.
+  /// Most files of one day that are read.
   private static let activityFiles = 4
 
-  /// Of today, and not later than now: a recording of another day, or of another clock, is another one.
+  /// A time of today that is not in the future: any other belongs to another recording, or another clock.
   private func sleepSeen(_ now: Int64) -> Int64? {
     guard let seen = link.remembered(PolarSleepSeen.self)?.seconds, seen * 1_000_000 <= now,
       ClockFace(microseconds: seen * 1_000_000).date == ClockFace(microseconds: now).date

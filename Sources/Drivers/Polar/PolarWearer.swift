@@ -1,4 +1,4 @@
-// Whose wearable it is, as far as its own algorithms have to know.
+// Facts about the wearer, which the wearable's own algorithms need.
 
 import CivilTime
 import EventLoop
@@ -6,27 +6,27 @@ import Health
 import PolarMessages
 import Wearable
 
-/// Physical data and first use, looked at in each visit and read back after each change.
+/// Physical data and first use, checked in each visit and read back after each change.
 ///
 /// First use is physical data, then an identifier that marks it as done (polar-ble-sdk 8.0.0, first-time use; Android's
-/// order). Bands record neither activity nor sleep before that. A wearable that has physical data is told what the hub
-/// knows of its wearer, each part with the time of its change; whatever nobody told the hub stays while the same person
-/// wears it, also what is only worked out by a rule of thumb. With another wearer, and with nobody where the last one
-/// said so, it is put back (`PolarBodyNote`). What cannot be read is never written over.
+/// order). Before that, bands record neither activity nor sleep. If a wearable has physical data, the hub writes the
+/// facts that it knows of the wearer, each with the time of its change. Facts that were not entered stay while the same
+/// person wears it, even those from a rule of thumb. Earlier values are restored (`PolarBodyNote`) for another wearer,
+/// and without one if the last wearer asked for that. An unreadable file is never overwritten.
 @LoopActor
 final class PolarWearer {
   enum State: Hashable {
-    /// Nobody known wears it, or it wants to know nothing.
+    /// No wearer is known, or the model needs no facts.
     case nobody
-    /// Parts that nobody entered, and that it does not have.
+    /// Required facts that were not entered, and that the wearable does not have.
     case incomplete([String])
-    /// As it should be; written in this visit.
+    /// As ordered; `isNew` if it was written in this visit.
     case kept(isNew: Bool)
-    /// Not told what is known.
+    /// The wearable does not have the known facts yet.
     case differs
     case refused(String)
 
-    /// For people.
+    /// For messages to people.
     var text: String {
       switch self {
       case .nobody: "nobody"
@@ -47,17 +47,17 @@ final class PolarWearer {
     self.link = link
   }
 
-  /// Models with activity data compute it from physical data; the others have no place for it.
+  /// Models with activity data compute it from physical data; others have no file for them.
   var isWanted: Bool { Polar.measuresDays(link.known.polarModel) == true }
 
-  /// What is on it.
+  /// The present content of the files.
   private struct Found {
-    /// nil: there is no such file yet.
+    /// nil if the file does not exist yet.
     var data: PhysicalFile?
     var user: UserIdentifierFile
   }
 
-  /// Reads, and writes what is not as it is known. Within a sync.
+  /// Reads the files, and writes facts that differ from the known ones. Only within a sync.
   func keep() async throws(VisitTrouble) {
     guard isWanted, let wearer = next else {
       state = .nobody
@@ -68,7 +68,7 @@ final class PolarWearer {
       let body = try target(wearer, found)
       state = Self.state(of: found, body)
       if state == .differs {
-        // Before any of it is written: a hub that ends in between must know whose it may be.
+        // Stored before the write, so that after an interruption the hub knows which wearer's data may be on it.
         try note { $0.writing = wearer.number }
         state = try await write(body, over: found)
       }
@@ -88,7 +88,7 @@ final class PolarWearer {
     if note != before { try link.remember(note) }
   }
 
-  /// Whose body it is to have: of number 0 nobody's, where it is taken off. nil: what it has stays.
+  /// The wearer to write; number 0 if the wearable is taken off; nil to leave its data unchanged.
   private var next: WearerBody? {
     if let wearer = link.orders.wearer { return wearer }
     guard link.orders.takeOff != nil, let note = link.remembered(PolarBodyNote.self), note.hasSomebodys else {
@@ -97,20 +97,20 @@ final class PolarWearer {
     return WearerBody(number: 0)
   }
 
-  /// What it is to have of all that the hub knows, or puts back.
+  /// All facts that the hub knows or restores.
   private struct Target {
     let facts: BodyFacts
-    /// Parts and their values; nil: left to the wearable again.
+    /// Facts with their values; nil for those that the wearable decides again.
     var parts: [PhysicalPart: PhysicalValue?]
   }
 
-  /// What it had before is remembered before any of it is written.
+  /// The earlier values are stored before any of them is overwritten.
   private func target(_ wearer: WearerBody, _ found: Found) throws(VisitTrouble) -> Target {
     let told = wearer.facts.physicalParts
     var target = Target(facts: wearer.facts, parts: told.mapValues { $0 })
     guard let note = link.remembered(PolarBodyNote.self) else {
       var note = PolarBodyNote()
-      // What is as it is known was told by this hub, before it kept a note of that.
+      // Facts that already equal the known ones were written by this hub, before it stored such a note.
       note.before = (found.data?.values ?? [:]).filter { told[$0.key] != $0.value }
       try link.remember(note)
       return target
@@ -120,7 +120,7 @@ final class PolarWearer {
     return target
   }
 
-  /// Parts that nobody told the hub, and that it has of a rule of thumb or of nobody.
+  /// Facts that were not entered, and that are defaults.
   func assumed(_ data: PhysicalFile) -> [PhysicalPart] {
     guard let note = link.remembered(PolarBodyNote.self), note.wearer != nil else { return [] }
     let facts = link.orders.wearer?.facts ?? BodyFacts()
@@ -131,7 +131,7 @@ final class PolarWearer {
     }
   }
 
-  /// Reads only: what is on it, as far as that can be read, and whether it is as it should be.
+  /// Reads the files without changing them: their content if readable, and whether it is as it should be.
   func look() async throws(VisitTrouble) -> (state: State, data: PhysicalFile?, isFirstUseDone: Bool?) {
     do throws(VisitTrouble) {
       let found = try await read()
@@ -152,12 +152,12 @@ final class PolarWearer {
     return found.data != nil && found.user.isFirstUseDone ? .kept(isNew: false) : .differs
   }
 
-  /// - Throws: `unsupported` for what cannot be read.
+  /// - Throws: `unsupported` for an unreadable file.
   private func read() async throws(VisitTrouble) -> Found {
     Found(data: try await physicalData(), user: try await userIdentifier())
   }
 
-  /// nil while nobody told it any.
+  /// nil before first use.
   private func physicalData() async throws(VisitTrouble) -> PhysicalFile? {
     guard let bytes = try await transfer.get(PolarFile.physicalDataPath), !bytes.isEmpty else { return nil }
     do throws(MalformedMessage) { return try PhysicalFile(bytes) } catch {
@@ -172,7 +172,7 @@ final class PolarWearer {
     }
   }
 
-  /// Tells it what is known, and looks at what became of that and of the rest.
+  /// Writes the known facts, and reads back whether they and all others are as expected.
   private func write(_ body: Target, over found: Found) async throws(VisitTrouble) -> State {
     let seconds = link.hubTime.wall.microseconds / 1_000_000
     let data = try Self.changed(found.data, body, at: seconds, link.zone)
@@ -184,7 +184,7 @@ final class PolarWearer {
       try await transfer.put(PolarFile.userIdentifierPath, user)
     }
     let now = try await read()
-    // What is left to the wearable may come back as its own.
+    // A fact that was left to the wearable may get a new value.
     let left = Set(body.parts.filter { $0.value == nil }.map(\.key))
     let lost = PhysicalPart.allCases.filter { !left.contains($0) && now.data?.values[$0] != data.values[$0] }
     if now.data == nil || lost.contains(where: { body.parts[$0] != nil }) {
@@ -211,7 +211,7 @@ final class PolarWearer {
         for (part, value) in body.parts where value == nil { try file.leave(part, at: seconds) }
         return file
       }
-      // First use: the whole file. People have their birthdays where they live.
+      // First use writes the whole file. Birthdays are in local time.
       guard let data = PhysicalData(body.facts, today: zone.date(of: seconds * 1_000_000)) else {
         throw MalformedMessage()
       }
@@ -223,7 +223,7 @@ final class PolarWearer {
 }
 
 extension BodyFacts {
-  /// As a wearable keeps them; what nobody entered is not there.
+  /// The facts as a wearable stores them; facts that were not entered are missing.
   var physicalParts: [PhysicalPart: PhysicalValue] {
     var parts: [PhysicalPart: PhysicalValue] = [:]
     func number(_ part: PhysicalPart, _ value: Int?) { parts[part] = value.map { .number(UInt64(clamping: $0)) } }
@@ -242,10 +242,10 @@ extension BodyFacts {
 }
 
 extension PhysicalData {
-  /// The rule of thumb that the vendor's own applications begin with, within what a wearable takes.
+  /// The initial rule of thumb of the vendor's own applications, within the range that a wearable accepts.
   static func highestHeartRate(atAge age: Int) -> Int { min(max(220 - age, 100), 240) }
 
-  /// For the first use of a wearable: rules of thumb where nothing is known. nil where what has none is missing.
+  /// Facts for first use, with defaults for all that is unknown. nil if a fact without a default is missing.
   init?(_ body: BodyFacts, today: LocalDate) {
     guard let born = body.born, let sex = body.sex, let height = body.height, let weight = body.weight else {
       return nil
