@@ -1,4 +1,4 @@
-// Wearables that keep to services of the Bluetooth SIG: which of them one serves is seen in its database.
+// Driver of wearables with services of the Bluetooth SIG. A wearable's database shows which of them it has.
 
 public import Bluetooth
 import EventLoop
@@ -6,23 +6,23 @@ public import GATTServices
 public import Health
 public import Wearable
 
-/// Any wearable that advertises one of its profiles' services. Vendor families that also do are claimed by their own
-/// drivers, with a higher priority.
+/// Any wearable that advertises a service of one of the profiles. Vendor families that advertise one too have drivers
+/// of their own, with a higher priority.
 public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, BriefDriver, MixedDriver {
   private let profiles: [ServiceProfile]
-  /// What of measuring by themselves its profiles let be ordered.
+  /// Monitoring that can be ordered, of all profiles.
   let choices: [MonitoringChoice]
   private let listener: (@Sendable () -> any AdvertisementListener)?
   private let shows: @Sendable (ShownWearable) -> Bool
   public let liveSources: [LiveSource]
-  /// What its profiles can do altogether; one wearable can what it serves of them.
+  /// Capabilities of all profiles together; a wearable has those of its services.
   public let capabilities: Capabilities
 
   /// - Parameters:
-  ///   - profiles: in the order in which their sources are asked for: those that measure first.
-  ///   - listener: reads what wearables of this kind advertise without a link. Profiles say nothing there; some vendors
-  ///     do, under their own identifiers.
-  ///   - shows: whether a wearable has shown that it is one of that vendor's.
+  ///   - profiles: in the order in which their sources are requested: those that measure first.
+  ///   - listener: decodes advertisements of these wearables, needed without a link. The profiles advertise no values,
+  ///     but some vendors do, under identifiers of their own.
+  ///   - shows: whether a wearable has proved over a link that it is that vendor's.
   public init(
     _ profiles: [ServiceProfile], shows: @escaping @Sendable (ShownWearable) -> Bool = { _ in false },
     listener: (@Sendable () -> any AdvertisementListener)? = nil
@@ -35,7 +35,7 @@ public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, BriefDrive
     choices = profiles.compactMap(\.monitoring)
   }
 
-  /// The name under which straps were enrolled before there were other profiles: it stays.
+  /// The driver name under which straps were enrolled before there were other profiles; unchanged since.
   public var id: String { HeartRateStrap.driver }
 
   public func recognise(_ sighting: Sighting) -> Recognition? {
@@ -44,7 +44,7 @@ public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, BriefDrive
     return Recognition(kind: kind, priority: Recognition.standardService)
   }
 
-  /// Who also serves something that stays is there for longer.
+  /// Wearables with a service that is not brief stay on for longer.
   public func isBrief(advertising services: [BluetoothUUID]) -> Bool {
     let measured = profiles.filter { $0.kind != nil && services.contains($0.service) }
     return !measured.isEmpty && measured.allSatisfy(\.isBrief)
@@ -54,10 +54,10 @@ public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, BriefDrive
 
   public func advertises(_ shown: ShownWearable) -> Bool { shows(shown) }
 
-  /// Of the profiles that the wearable serves. One that measures by several characteristics, or several profiles that
-  /// measure, are alternatives: what one of them refuses costs the others nothing. Where none measures, everything, so
-  /// that what is missing fails the visit. A wearable may tell what it keeps as soon as it is listened to: if that
-  /// depends on its model, the model is read first.
+  /// The sources of the profiles that the wearable has. If several sources or profiles measure, they are alternatives:
+  /// a refusal of one does not affect the others. If no source measures, all are returned, so that the missing ones
+  /// fail the visit. A wearable may send stored values upon subscription. If their meaning depends on its model, the
+  /// model is read first.
   public func liveSources(in database: GATTDatabase) -> [LiveSource] {
     let served = profiles.indices.filter { profiles[$0].isServed(in: database) }
     let sources = liveSources.filter { source in
@@ -74,10 +74,10 @@ public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, BriefDrive
 
   public func makeDecoder() -> any LiveDecoder { ProfileDecoder(profiles) }
 
-  /// Straps want no bond; cuffs, scales and oximeters often indicate nothing without. None says so before it refuses.
+  /// Straps need no bond; cuffs, scales and oximeters often indicate no value without one. Only a refusal shows that.
   public var pairing: PairingNeed { .whereRefused }
 
-  /// nil for one that is only listened to.
+  /// nil for a wearable that has only live values.
   @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? {
     StandardSession(link, makeDecoder())
   }

@@ -1,9 +1,10 @@
-// Blood Pressure Measurement (2A35) and Intermediate Cuff Pressure (2A36): one value read in place, without allocation.
+// Blood Pressure Measurement (2A35) and Intermediate Cuff Pressure (2A36): a value decoded in place, without
+// allocation.
 
 import Bluetooth
 import Wearable
 
-/// Blood Pressure Service 1.1.1, sections 3.1 and 3.2. Every field is there that its flag announces, in this order; all
+/// Blood Pressure Service 1.1.1, sections 3.1 and 3.2. The flags announce which fields are present, in this order. All
 /// are little-endian, numbers are SFLOAT (`MedicalFloat`).
 ///
 ///     byte 0   flags
@@ -12,37 +13,36 @@ import Wearable
 ///                bit 2     the pulse follows
 ///                bit 3     a user follows
 ///                bit 4     a status follows
-///                bits 5-7  reserved: counted, and not looked at
+///                bits 5-7  reserved: counted, and otherwise ignored
 ///     1-2      systolic; of 2A36 the pressure in the cuff
-///     3-4      diastolic; of 2A36 no number
-///     5-6      mean arterial pressure; of 2A36 no number
+///     3-4      diastolic; of 2A36 NaN
+///     5-6      mean arterial pressure; of 2A36 NaN
 ///     then 7   time: Date Time, without a zone
 ///     then 2   pulse, beats a minute
 ///     then 1   user, 255 for unknown
 ///     then 2   measurement status
 ///
-/// Of some models (`Quirk.Effect.swappedBytes`) pulse and status have their high byte first, the user is there without
-/// its flag, and bit 6 of the flags is set.
+/// Some models (`Quirk.Effect.swappedBytes`) send pulse and status with the high byte first, and the user without its
+/// flag. Bit 6 of their flags is set.
 struct BloodPressureMeasurement: Sendable, Hashable {
-  /// As they came.
+  /// The flags as sent.
   let flags: UInt8
-  /// In the unit in which they came.
+  /// In the unit of the value.
   let systolic, diastolic, mean: MedicalFloat
   private(set) var time: DateTime?
   private(set) var pulse: MedicalFloat?
-  /// As it came.
+  /// The user as sent.
   private(set) var user: UInt8?
   private(set) var status: Status?
-  /// Bytes after the last field that the flags announce.
+  /// Bytes after the last announced field.
   let trailingBytes: Int
 
   static let unknownUser: UInt8 = 0xFF
   private static let userSize = 1
   private static let statusSize = 2
 
-  /// Throws `empty` without bytes and `truncated` where an announced field is missing.
-  ///
-  /// - Parameter isSwapped: of a model with the layout that is described above.
+  /// - Parameter isSwapped: the model has the layout described above.
+  /// - Throws: `empty` without bytes, `truncated` if an announced field is missing.
   init(_ bytes: RawBytes, isSwapped: Bool = false) throws(DecodeError) {
     var reader = ByteReader(bytes)
     guard let flags = reader.u8() else { throw .empty }
@@ -74,8 +74,8 @@ struct BloodPressureMeasurement: Sendable, Hashable {
     systolic.isReserved || diastolic.isReserved || mean.isReserved || pulse?.isReserved ?? false
   }
 
-  /// Hundredths of mmHg of one of its pressures, rounded once; nil for what is no number. A millimetre of mercury is
-  /// 133.322387415 Pa by definition.
+  /// Hundredths of mmHg of one of its pressures, rounded once; nil for NaN and other special values. A millimetre of
+  /// mercury is 133.322387415 Pa by definition.
   func hundredths(_ pressure: MedicalFloat) -> Int64? {
     isKilopascal
       ? pressure.scaled(by: 100_000_000_000_000, over: 133_322_387_415) : pressure.scaled(by: 100)
@@ -88,23 +88,23 @@ struct BloodPressureMeasurement: Sendable, Hashable {
     static let bodyMovement = Self(rawValue: 1 << 0)
     static let cuffTooLoose = Self(rawValue: 1 << 1)
     static let irregularPulse = Self(rawValue: 1 << 2)
-    /// The pulse lies above, or below, the range that the cuff was told: says nothing against the pressure.
+    /// The pulse is above, or below, the range that is set in the cuff. The pressure is valid all the same.
     static let pulseAboveRange = Self(rawValue: 1 << 3)
     static let pulseBelowRange = Self(rawValue: 1 << 4)
     static let improperPosition = Self(rawValue: 1 << 5)
 
-    /// What makes a reading doubtful.
+    /// States that make a reading doubtful.
     static let doubtful: Self = [.bodyMovement, .cuffTooLoose, .irregularPulse, .improperPosition]
   }
 }
 
-/// Blood Pressure Feature (2A49; section 3.3): what the cuff can tell of a measurement. Nothing here depends on it,
-/// because every value says itself what is in it. Bits 9 to 15 are reserved.
+/// Blood Pressure Feature (2A49; section 3.3): what the cuff can report of a measurement. The decoder does not need it,
+/// as every value announces its fields. Bits 9 to 15 are reserved.
 struct BloodPressureFeature: Sendable, Hashable {
   let bits: UInt16
   let trailingBytes: Int
 
-  /// Throws `empty` without bytes and `truncated` below two.
+  /// - Throws: `empty` without bytes, `truncated` below two.
   init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     if bytes.isEmpty { throw .empty }

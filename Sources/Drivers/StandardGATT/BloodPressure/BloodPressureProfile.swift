@@ -1,11 +1,11 @@
-// The Blood Pressure Service as a row of what standard wearables are served in.
+// The Blood Pressure Service as a profile of the standard driver.
 
 import Bluetooth
 public import GATTServices
 import Health
 import Wearable
 
-/// Names of the SIG's assigned numbers.
+/// The SIG's assigned numbers.
 enum BloodPressure {
   static let service: BluetoothUUID = 0x1810
   static let measurement: BluetoothUUID = 0x2A35
@@ -14,7 +14,7 @@ enum BloodPressure {
 }
 
 extension ServiceProfile {
-  /// Blood Pressure Service 1.1.1, of cuffs. What a band estimates by light is refused (`PressureEstimate`).
+  /// Blood Pressure Service 1.1.1 of cuffs. Optical estimates of a band are refused (`PressureEstimate`).
   public static let bloodPressure = ServiceProfile(
     service: BloodPressure.service, kind: "cuff", isBrief: true, dependsOnModel: true,
     sources: [
@@ -31,7 +31,7 @@ extension ServiceProfile {
       .live(.systolicPressure), .live(.diastolicPressure), .live(.meanPressure), .live(.pulseRate),
       .live(.cuffPressure), .live(.userIndex),
     ],
-    // Its feature (2A49) tells which doubts it can have, and nothing of what it measures.
+    // The feature (2A49) says which problems it detects, and not which values it measures.
     liveSeries: { shown in
       let measured: [Series] = [.systolicPressure, .diastolicPressure, .meanPressure, .pulseRate, .userIndex]
       let inflating = shown.database.characteristic(BloodPressure.intermediate, in: BloodPressure.service)
@@ -40,7 +40,7 @@ extension ServiceProfile {
     makeDecoder: { BloodPressureDecoder() })
 }
 
-/// Knows of one link whether its wearable has a cuff (`PressureEstimate`).
+/// Keeps, for one link, whether the wearable has a cuff (`PressureEstimate`).
 final class BloodPressureDecoder: CompanionDecoder {
   private var isEstimate = false
   private var quirks = QuirkWatch(.swappedBytes)
@@ -67,10 +67,10 @@ final class BloodPressureDecoder: CompanionDecoder {
     }
   }
 
-  /// Each number stands for itself, as long as the first two can be of one heart.
+  /// Stores each number of a value, if systolic and diastolic pressure are consistent.
   private func tell(_ measurement: BloodPressureMeasurement, _ sink: any SampleSink) {
     let isDoubtful = !(measurement.status ?? []).isDisjoint(with: .doubtful)
-    // A person puts it on and lets it measure.
+    // A person puts the cuff on and starts it.
     let flags = SampleFlags(origin: .live, isManual: true, isLowQuality: isDoubtful)
     let (high, low) = (measurement.hundredths(measurement.systolic), measurement.hundredths(measurement.diastolic))
     if let high, let low, high != 0, low >= high { return sink.noteAnomaly("blood pressure: diastolic above systolic") }
@@ -84,7 +84,7 @@ final class BloodPressureDecoder: CompanionDecoder {
     sink.append(Sample(.userIndex, Int64(user), flags: flags))
   }
 
-  /// mmHg: what cuffs reach.
+  /// mmHg: the range of cuffs.
   private static let possible: ClosedRange<Int64> = 1...300
 
   func begin(_ database: GATTDatabase, of known: KnownWearable) {
@@ -97,10 +97,10 @@ final class BloodPressureDecoder: CompanionDecoder {
     if PressureEstimate.isWorn(where: fact) { isEstimate = true }
   }
 
-  /// What is refused is not there to be had.
+  /// Refused series are not available.
   var announced: WearableCapabilities? { isEstimate ? WearableCapabilities() : nil }
 
-  /// Its feature is read after the place of a heart-rate sensor.
+  /// The feature is read after the location of the heart rate sensor.
   func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? {
     isEstimate && source.characteristic == BloodPressure.feature ? .notServed(PressureEstimate.reason) : nil
   }

@@ -1,13 +1,13 @@
-// Which characteristics of a wearable show its clock.
+// The characteristics of a wearable that show its clock.
 
 import Bluetooth
 
-/// One of them.
+/// A clock characteristic.
 struct ClockSource: Sendable {
   enum Kind: Sendable, Hashable {
     case deviceTime
     case currentTime
-    /// Whole seconds of local time, and nothing else.
+    /// Whole seconds of local time, without further fields.
     case dateTime
   }
 
@@ -16,7 +16,7 @@ struct ClockSource: Sendable {
   /// Zone and daylight saving, beside Current Time.
   private(set) var zone: GATTCharacteristic?
 
-  /// Those that a wearable has, the one that says most first.
+  /// All clock characteristics of a wearable, the most informative first.
   static func all(in database: GATTDatabase) -> [ClockSource] {
     let device = database.characteristic(TimeServices.deviceTime, in: TimeServices.deviceTimeService)
     let current = database.characteristic(TimeServices.currentTime, in: TimeServices.currentTimeService)

@@ -1,4 +1,4 @@
-// The values of the Current Time Service: what the clock shows, in which zone, and who set it.
+// Values of the Current Time Service: the time, its zone, and the source that set it.
 
 import Bluetooth
 import Wearable
@@ -8,7 +8,7 @@ import Wearable
 ///     0-6    Date Time: local time, without a zone
 ///     7      weekday: 1 Monday to 7 Sunday, 0 unknown
 ///     8      1/256 s
-///     9      why it was adjusted last: bit 0 by hand, 1 by a reference, 2 another zone, 3 daylight saving
+///     9      reason of the last adjustment: bit 0 by hand, 1 by a reference, 2 another zone, 3 daylight saving
 struct CurrentTime: Sendable, Hashable {
   struct Adjustment: OptionSet, Sendable, Hashable {
     let rawValue: UInt8
@@ -25,7 +25,7 @@ struct CurrentTime: Sendable, Hashable {
   let adjustment: Adjustment
   private(set) var trailingBytes = 0
 
-  /// Throws `empty`, `truncated` below ten bytes, `outOfRange` for no date or time of day.
+  /// - Throws: `empty`, `truncated` below ten bytes, `outOfRange` for an invalid date or time of day.
   init(_ bytes: RawBytes) throws(DecodeError) {
     if bytes.isEmpty { throw .empty }
     guard bytes.count >= 10 else { throw .truncated }
@@ -33,13 +33,13 @@ struct CurrentTime: Sendable, Hashable {
     moment = try DateTime(&reader)
     guard moment.isPossible else { throw .outOfRange }
     guard let weekday = reader.u8(), let fraction = reader.u8(), let adjustment = reader.u8() else { throw .truncated }
-    // A reserved one says no more than none.
+    // A reserved weekday counts as unknown.
     (self.weekday, self.fraction) = (weekday <= 7 ? weekday : 0, fraction)
     self.adjustment = Adjustment(rawValue: adjustment)
     trailingBytes = reader.remaining
   }
 
-  /// What a clock shows at a moment, µs since 1970 as if it stood in Greenwich.
+  /// The value that a clock shows, for a local time in µs since 1970, counted as UTC.
   init(microseconds: Int64, _ adjustment: Adjustment) {
     moment = DateTime(microseconds: microseconds)
     let inSecond = microseconds % 1_000_000 + (microseconds % 1_000_000 < 0 ? 1_000_000 : 0)
@@ -49,7 +49,7 @@ struct CurrentTime: Sendable, Hashable {
     self.adjustment = adjustment
   }
 
-  /// Since 1970, as if it were Greenwich's; nil where the day is unknown.
+  /// µs since 1970, counting the local time as UTC; nil if the day is unknown.
   var microseconds: Int64? { moment.microseconds.map { $0 + Int64(fraction) * 1_000_000 / 256 } }
 
   var bytes: [UInt8] { moment.bytes + [weekday, fraction, adjustment.rawValue] }
@@ -60,9 +60,9 @@ struct CurrentTime: Sendable, Hashable {
 ///     0      zone without daylight saving, quarters of an hour east of Greenwich; -128 unknown
 ///     1      daylight saving: 0 none, 2 half an hour, 4 one hour, 8 two hours, 255 unknown
 struct LocalTimeInformation: Sendable, Hashable {
-  /// Minutes; nil: unknown.
+  /// Minutes; nil if unknown.
   let zone: Int?
-  /// Minutes; nil: unknown.
+  /// Minutes; nil if unknown.
   let daylight: Int?
   private(set) var trailingBytes = 0
 
@@ -70,7 +70,7 @@ struct LocalTimeInformation: Sendable, Hashable {
 
   static let unknown = LocalTimeInformation()
 
-  /// Throws `empty`, `truncated` below two bytes, `outOfRange` for codes that stand for nothing.
+  /// - Throws: `empty`, `truncated` below two bytes, `outOfRange` for reserved codes.
   init(_ bytes: RawBytes) throws(DecodeError) {
     if bytes.isEmpty { throw .empty }
     var reader = ByteReader(bytes)
@@ -87,7 +87,7 @@ struct LocalTimeInformation: Sendable, Hashable {
 
   private init() { (zone, daylight) = (nil, nil) }
 
-  /// nil where the service cannot tell it: no quarters of an hour, or another daylight saving.
+  /// nil if the service cannot express it: not in quarters of an hour, or an unlisted daylight saving.
   init?(zone: Int, daylight: Int) {
     guard zone % 15 == 0, let quarters = Int8(exactly: zone / 15), Self.quarters.contains(quarters),
       [0, 30, 60, 120].contains(daylight)
@@ -95,7 +95,7 @@ struct LocalTimeInformation: Sendable, Hashable {
     (self.zone, self.daylight) = (zone, daylight)
   }
 
-  /// Minutes east of Greenwich, daylight saving included; nil where either is unknown.
+  /// Minutes east of Greenwich, including daylight saving; nil if either is unknown.
   var offset: Int? { zone.flatMap { zone in daylight.map { zone + $0 } } }
 
   var bytes: [UInt8] {
@@ -107,21 +107,21 @@ struct LocalTimeInformation: Sendable, Hashable {
 /// Reference Time Information (2A14), section 3.3.
 ///
 ///     0      source
-///     1      accuracy, 1/8 s; 254 worse than it can tell, 255 unknown
+///     1      accuracy, 1/8 s; 254 out of range, 255 unknown
 ///     2      days since the last update; 255: 255 or more
 ///     3      hours beside the days; 255: as the days
 struct ReferenceTimeInformation: Sendable, Hashable {
   let sourceCode: UInt8
-  /// 1/8 s; nil: unknown, or worse than it can tell.
+  /// 1/8 s; nil if unknown or out of range.
   let accuracy: UInt8?
-  /// nil: too long ago, or unknown.
+  /// nil if unknown or too long ago.
   let hoursSinceUpdate: Int?
   let trailingBytes: Int
 
-  /// nil for a reserved one.
+  /// nil for a reserved code.
   var source: TimeSource? { TimeSource(rawValue: sourceCode) }
 
-  /// Throws `empty`, `truncated` below four bytes, `outOfRange` for more than 23 hours beside the days.
+  /// - Throws: `empty`, `truncated` below four bytes, `outOfRange` for more than 23 hours beside the days.
   init(_ bytes: RawBytes) throws(DecodeError) {
     if bytes.isEmpty { throw .empty }
     var reader = ByteReader(bytes)

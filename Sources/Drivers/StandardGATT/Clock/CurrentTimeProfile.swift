@@ -1,5 +1,4 @@
-// Services that tell the time, as a row of what standard wearables are served in: nothing is listened to, and it says
-// that there is a clock.
+// The time services as a profile of the standard driver, which has no sources and only declares a clock.
 
 import Bluetooth
 public import GATTServices
@@ -7,7 +6,7 @@ import Health
 import Wearable
 
 extension ServiceProfile {
-  /// Current Time Service 1.1, and the Device Time Service: the session reads and sets what there is.
+  /// Current Time Service 1.1, and the Device Time Service: the session reads and sets the clock that is there.
   public static let currentTime = ServiceProfile(
     service: TimeServices.currentTimeService, kind: nil, sources: [], capabilities: [.timeRead, .timeSet],
     makeDecoder: { NoDecoder() })

@@ -1,28 +1,28 @@
-// Whether the Date Time of a wearable goes on, and so is a clock and no time of a measurement.
+// Whether a wearable's Date Time advances, and therefore is a clock and not the time of a measurement.
 
 import StateCodec
 import Wearable
 
-/// Remembered of a wearable, so that only its first visits wait for the next second of its clock. Another firmware is
-/// judged anew.
+/// The verdict, stored per wearable, so that only its first visits wait for the next second of its clock. Other
+/// firmware is judged again.
 struct DateTimeVerdict: RememberedState, Equatable {
   static let name = "clock-runs"
-  /// Version 1 said only that it runs, by whatever firmware.
+  /// Version 1 only had the verdict that it runs, for any firmware.
   static var version: UInt16 { 2 }
   static let firmwareLimit = 64
 
   enum Course: UInt8 {
     case runs = 1
-    /// It stood still. A clock that waits to be set does so, too.
+    /// Stood still. A clock that waits to be set does that too.
     case stands = 2
-    /// It was set since.
+    /// Was set after it stood still.
     case set = 3
-    /// It stood still again, or cannot be set.
+    /// Stood still again, or cannot be set: not a clock.
     case isNone = 4
   }
 
   let course: Course
-  /// nil: the wearable had not said any.
+  /// nil if the wearable had not reported its firmware.
   let firmware: String?
 
   init(_ course: Course, _ firmware: String?) {
@@ -50,7 +50,7 @@ struct DateTimeVerdict: RememberedState, Equatable {
 }
 
 extension WearableLink {
-  /// Of this firmware; nil: nothing is known.
+  /// The verdict for the present firmware; nil if there is no such verdict.
   var dateTimeCourse: DateTimeVerdict.Course? {
     remembered(DateTimeVerdict.self).flatMap { kept in
       kept == DateTimeVerdict(kept.course, known.firmware) ? kept.course : nil

@@ -1,5 +1,5 @@
-// The time stamp of newer services: a counter since 2000, with what it counts. Device Time (2BF2) and each observation
-// of a generic health sensor have one.
+// The time stamp of newer services: a counter since 2000, and what it counts. Device Time (2BF2) has one, and so does
+// each observation of a generic health sensor.
 
 import Bluetooth
 import Wearable
@@ -7,11 +7,11 @@ import Wearable
 /// Nine bytes.
 ///
 ///     0      flags
-///              bit 0     a tick counter: it says nothing of the time of day
+///              bit 0     a tick counter, unrelated to the time of day
 ///              bit 1     UTC, else local time
 ///              bits 2-3  unit: 1 s, 0.1 s, 1 ms, 0.1 ms
 ///              bit 4     the offset is used
-///              bit 5     of the timeline that the clock is on now: it was not set since
+///              bit 5     on the clock's current timeline: it was not set since
 ///              others reserved, ignored
 ///     1-6    counter since 2000-01-01
 ///     7      source
@@ -38,7 +38,7 @@ struct ElapsedTime: Sendable, Hashable {
   let sourceCode: UInt8
   let quarters: Int8
 
-  /// Throws `truncated` below nine bytes.
+  /// - Throws: `truncated` below nine bytes.
   init(_ reader: inout ByteReader) throws(DecodeError) {
     guard let flags = reader.u8(), let low = reader.u32(), let high = reader.u16(), let source = reader.u8(),
       let quarters = reader.i8()
@@ -49,7 +49,7 @@ struct ElapsedTime: Sendable, Hashable {
     self.quarters = quarters
   }
 
-  /// A moment as a clock of these flags tells it; nil for a tick counter, and before 2000.
+  /// A moment, as a clock with these flags shows it; nil for a tick counter, and before 2000.
   ///
   /// - Parameters:
   ///   - utc: µs since 1970.
@@ -64,10 +64,10 @@ struct ElapsedTime: Sendable, Hashable {
     self.quarters = flags.contains(.usesOffset) ? quarters : 0
   }
 
-  /// nil for a reserved one.
+  /// nil for a reserved code.
   var source: TimeSource? { TimeSource(rawValue: sourceCode) }
 
-  /// Minutes east of Greenwich; nil where it tells none.
+  /// Minutes east of Greenwich; nil if the time stamp has no offset.
   var offset: Int? { flags.contains(.usesOffset) && !flags.contains(.ticks) ? Int(quarters) * 15 : nil }
 
   /// µs that the counter stands for; nil beyond 64 bits.
@@ -76,8 +76,8 @@ struct ElapsedTime: Sendable, Hashable {
     return overflow ? nil : product
   }
 
-  /// µs since 1970, on the timeline that the wearable's clock is read on too: UTC where it can be told, else local
-  /// time, else ticks. nil beyond 64 bits.
+  /// µs since 1970, on the timeline on which the hub reads the wearable's clock too. UTC if it is known, else local
+  /// time, else ticks. On overflow of 64 bits it is nil.
   var timeline: Int64? {
     guard let counted else { return nil }
     if flags.contains(.ticks) { return counted }
@@ -87,7 +87,7 @@ struct ElapsedTime: Sendable, Hashable {
     return shown - Int64(offset ?? 0) * 60_000_000
   }
 
-  /// `timeline` is UTC.
+  /// Whether `timeline` is UTC.
   var isUTC: Bool { !flags.contains(.ticks) && (flags.contains(.utc) || offset != nil) }
 
   var bytes: [UInt8] {
@@ -97,7 +97,7 @@ struct ElapsedTime: Sendable, Hashable {
 }
 
 extension ElapsedTime.Flags {
-  /// What one step of the counter stands for.
+  /// µs of one step of the counter.
   var microsecondsPerUnit: Int64 {
     switch intersection(.unit).rawValue >> 2 {
     case 0: 1_000_000
@@ -108,18 +108,18 @@ extension ElapsedTime.Flags {
   }
 }
 
-/// Device Time (2BF2): a time stamp, and what the clock says of itself behind it. Both bytes may be missing.
+/// Device Time (2BF2): a time stamp, followed by the clock's status. The last two bytes are optional.
 ///
 ///     0-8    time stamp
 ///     9      status: bit 0 it needs to be set
-///     10     what it can: bit 0 daylight saving, 1 zone
+///     10     abilities: bit 0 daylight saving, 1 zone
 struct DeviceTime: Sendable, Hashable {
   let time: ElapsedTime
   let status: UInt8?
   let abilities: UInt8?
   let trailingBytes: Int
 
-  /// Throws `empty` without bytes and `truncated` below nine.
+  /// - Throws: `empty` without bytes, `truncated` below nine.
   init(_ bytes: RawBytes) throws(DecodeError) {
     if bytes.isEmpty { throw .empty }
     var reader = ByteReader(bytes)

@@ -1,48 +1,47 @@
-// The clock of a wearable that keeps to the SIG's services: read at each visit as evidence, set when it is off by more
-// than it may be, read back.
+// The clock of a wearable with the SIG's services: read at each visit as evidence, set if it deviates too much, and
+// read back.
 
 import Bluetooth
 import EventLoop
 import Health
 import Wearable
 
-/// Device Time where there is one, else Current Time, else the Date Time of what it measures by: the first of them that
-/// can be read.
+/// Uses the first readable one of Device Time, Current Time, and the Date Time of a measuring service.
 @LoopActor
 final class StandardClock {
   private let link: any WearableLink
   private var source: ClockSource
-  /// What is read in its place if it refuses.
+  /// Clocks to read instead if the first one refuses.
   private var others: ArraySlice<ClockSource>
-  /// A Date Time that is written without being believed: it cannot be read, or stands still.
+  /// A Date Time that is written but not trusted: it cannot be read, or stands still.
   private var unread: GATTCharacteristic?
-  /// It ends a link over which it is not written (`Quirk.Effect.wantsTime`).
+  /// Whether it ends a link over which it is not written (`Quirk.Effect.wantsTime`).
   let wantsTime: Bool
-  /// What can be read stands still: it is no clock, and was none in earlier visits.
+  /// The only readable clock stands still: it is no clock, and was not in earlier visits.
   private var isNone = false
-  /// It stood still over an earlier link, too.
+  /// The clock stood still over an earlier link, too.
   private var stoodStill = false
-  /// What it was given over this link and took without being read, µs as it shows it.
+  /// The time that was written over this link without being read back, µs of its local time.
   private(set) var given: Int64?
-  /// It has no other clock: what earlier visits read was this one.
+  /// There is no other clock, so earlier visits read this one.
   private let isOnly: Bool
-  /// One of its clocks has told the time over this link.
+  /// A clock was read over this link.
   private var hasRead = false
 
-  /// Seconds by which a clock may be off before it is set. A watch crystal is within 100 ppm, 8.6 s a day: one that is
-  /// seen daily is not set daily, and its display is right to the minute. Every reading is kept as evidence, by which
-  /// times are put right whether it is set or not.
+  /// Largest deviation in seconds before a clock is set. A watch crystal is within 100 ppm, 8.6 s a day. A clock that
+  /// is seen daily is therefore not set daily, and its display is correct to the minute. Every reading is kept as
+  /// evidence that corrects times, whether the clock is set or not.
   static let tolerance: Int64 = 15
-  /// Seconds by which a clock that was just set may differ.
+  /// Largest deviation of a clock that was just set, in seconds.
   static let settingTolerance: Int64 = 2
   /// Data field ignored: Current Time Service 1.1, table 1.2.
   nonisolated static let fieldIgnored: UInt8 = 0x80
-  /// A clock of whole seconds that runs shows another one after so long.
+  /// After this time a running clock with whole seconds shows another one.
   private static let step: Duration = .milliseconds(1200)
-  /// µs by which it has gone on then, with a second for what the second reading takes.
+  /// Expected advance in µs, including a second for the duration of the second reading.
   private static let steps: ClosedRange<Int64> = 1_000_000...3_000_000
 
-  /// nil where it has no clock that could be read or written.
+  /// nil without a readable or writable clock.
   init?(_ link: any WearableLink) {
     let database = link.database
     let all = ClockSource.all(in: database)
@@ -69,23 +68,23 @@ final class StandardClock {
     return DeviceClock(evidence: reading.evidence)
   }
 
-  /// nil where none of its clocks can be read, or what is read stands still.
+  /// nil if no clock can be read, or the one that was read stands still.
   private func reading() async throws(VisitTrouble) -> StandardReading? {
     while unread == nil {
       if let reading = try await readOnce() {
         hasRead = true
         return try await isRunning(reading) ? reading : nil
       }
-      // What two clocks show is no course of one.
+      // Values of two clocks do not show the course of one.
       guard !hasRead, let next = others.popFirst() else { break }
       source = next
     }
     return nil
   }
 
-  /// Some show in a Date Time when they measured last, or when somebody set them: one that this firmware has not shown
-  /// has to go on before it is believed, by as much as time does. One that nobody has set shows nothing that could go
-  /// on, and is read again once it was; what wants the time within seconds has a clock.
+  /// Some wearables show in a Date Time when they last measured or were set. For new firmware, it must therefore
+  /// advance as fast as time before it is trusted. A clock that was never set cannot advance, and is read again once it
+  /// was set. A wearable that wants the time within seconds has a clock.
   private func isRunning(_ reading: StandardReading) async throws(VisitTrouble) -> Bool {
     guard kind == .dateTime, !reading.isUnset, !wantsTime else { return true }
     let course = link.dateTimeCourse
@@ -101,10 +100,10 @@ final class StandardClock {
       try link.judgeDateTime(.runs)
       return true
     }
-    // It measured between the two, or the link was slow: the next visit looks again.
+    // A measurement came between the two readings, or the link was slow: the next visit repeats the test.
     guard passed == 0 else { return false }
     link.note("a Date Time that stands still: it is no clock")
-    // One that waits to be set is looked at once more after that.
+    // A clock that waits to be set is tested once more after that.
     let waits = characteristic.properties.contains(.write) && course != .set
     stoodStill = course == .stands
     try link.judgeDateTime(waits ? .stands : .isNone)
@@ -112,7 +111,7 @@ final class StandardClock {
     return false
   }
 
-  /// Of what can be read. One that is to be looked at once more after it was set may be a clock yet.
+  /// Verdict about the readable clock. If it must be tested again after it was set, it may still be a clock.
   var verdict: ClockVerdict { !isNone ? .isClock : link.dateTimeCourse == .isNone ? .isNone : .mayBeNone }
 
   private func leaveUnread() {
@@ -131,8 +130,8 @@ final class StandardClock {
       stamp: shown.stamp)
   }
 
-  /// ns: half of it is as much as one reading may be wrong by and a tenth of what whole seconds are wrong by anyway. A
-  /// request and its answer take less, but on a link that was out of range meanwhile.
+  /// ns: half of it is the largest error of a reading, and a tenth of the error of whole seconds. A request and its
+  /// answer take less, unless the link was out of range in between.
   private static let quickReading: Int64 = 200_000_000
 
   private func shown(_ information: LocalTimeInformation?) async throws(VisitTrouble) -> ShownTime? {
@@ -143,7 +142,7 @@ final class StandardClock {
         link.note("a clock that shows no time")
         return nil
       }
-      // A counter of ticks goes on whether somebody set the clock beside it or not.
+      // A tick counter advances whether or not the clock beside it was set.
       let isTicks = time.time.flags.contains(.ticks)
       let ahead: Int64? = isTicks ? nil : time.time.isUTC ? 0 : local
       return ShownTime(device: shown, ahead: ahead, isUnset: time.needsSetting && !isTicks, stamp: time)
@@ -153,13 +152,13 @@ final class StandardClock {
       return nil
     }
     guard let shown = time.shown else {
-      // Of a day that is unknown: whatever it measured, no reading of this clock tells when.
+      // The day is unknown, so readings of this clock cannot date its measurements.
       return ShownTime(device: time.moment.inDay, ahead: local, isUnset: true)
     }
     return ShownTime(device: shown, offset: information?.offset, ahead: local)
   }
 
-  /// Local time as it shows it, µs; `shown` is nil where the day is unknown. nil for what is no time.
+  /// The local time shown, µs; `shown` is nil if the day is unknown. The result is nil for an invalid time.
   private func civil(_ bytes: [UInt8]) -> (moment: DateTime, shown: Int64?)? {
     bytes.withUnsafeBytes { bytes in
       if kind == .currentTime { return (try? CurrentTime(bytes)).map { ($0.moment, $0.microseconds) } }
@@ -182,12 +181,12 @@ final class StandardClock {
     }
   }
 
-  /// Minutes that the hub's clocks are ahead of Greenwich's.
+  /// The hub's zone, minutes east of Greenwich.
   private var hubOffset: Int64 { Int64(link.zone.offset(at: link.hubTime.wall.microseconds) / 60) }
 
   // MARK: Setting
 
-  /// Reads it, sets it where it may be set and is off, reads it back.
+  /// Reads the clock, sets it if it deviates and may be set, and reads it back.
   func check() async throws(VisitTrouble) -> DeviceClock? {
     guard let before = try await reading() else {
       try await setUnread()
@@ -205,7 +204,7 @@ final class StandardClock {
     let right = link.hubTime.wall.microseconds.addingReportingOverflow(ahead)
     try await link.clockWillMove(
       from: before.evidence, to: information == nil && !right.overflow ? right.partialValue : nil)
-    // The zone first: some move their clock by themselves with it.
+    // The zone comes first, as some wearables adjust their clock to it.
     if let zone, let information { _ = try await isTaken(zone) { information.bytes } }
     guard try await set(like: before) else { return untouched }
     guard let after = try await reading(), let ahead = after.ahead, !after.isUnset,
@@ -214,15 +213,15 @@ final class StandardClock {
       link.note("its clock does not take the time")
       return untouched
     }
-    // It was right, and got the time because it wants it.
+    // The clock was right, and was only set because the wearable wants the time.
     if !isOff, before.distance(ahead) <= Self.settingTolerance * 1_000_000 {
       return DeviceClock(evidence: after.evidence)
     }
     return DeviceClock(evidence: before.evidence, wasSet: true, afterwards: after.evidence)
   }
 
-  /// A clock that nobody reads dates nothing that is older than the link, so that no word of it has to be durable
-  /// before: what it kept stays unsure. What it measures from now on agrees with the hub's clock.
+  /// Writes a clock that cannot be read. Such a clock dates no value from before this link, so no reading must be
+  /// durable first: stored values stay unsure. Values from now on agree with the hub's clock.
   private func setUnread() async throws(VisitTrouble) {
     guard let unread else { return }
     guard link.hubTime.isTrusted else {
@@ -237,7 +236,7 @@ final class StandardClock {
       return DateTime(microseconds: time).bytes
     }
     if isTaken { given = shown }
-    // Refused over one link alone, it may have been busy.
+    // After a refusal over a single link the wearable may only have been busy.
     if link.dateTimeCourse == .stands, isTaken || stoodStill { try link.judgeDateTime(isTaken ? .set : .isNone) }
   }
 
@@ -247,7 +246,7 @@ final class StandardClock {
     return Int64(offset) != hubOffset
   }
 
-  /// What zone and daylight saving are to be; nil where they are so, or cannot be written or told.
+  /// Zone and daylight saving to write; nil if they are right, not writable or not expressible.
   private func wantedZone() async throws(VisitTrouble) -> LocalTimeInformation? {
     guard let zone, zone.properties.contains(.write), let shown = try await zoneShown() else { return nil }
     let (standard, daylight) = link.zone.parts(at: link.hubTime.wall.microseconds)
@@ -274,13 +273,13 @@ final class StandardClock {
     }
     return try await isTaken(characteristic) { [link] in
       let now = link.hubTime.wall.microseconds
-      // The time stamp alone: status and abilities, which it appends when it is read, are its own to say, and servers
-      // refuse a write of any other length.
+      // Only the time stamp: the wearable appends status and abilities when read, and servers refuse writes of any
+      // other length.
       return ElapsedTime(utc: now, offset: Int(offset), like: flags, .networkTime)?.bytes ?? []
     }
   }
 
-  /// Made of the moment in which it is written.
+  /// Writes the value, which is computed at the moment of the write.
   private func isTaken(_ characteristic: GATTCharacteristic, _ value: @escaping @LoopActor () -> [UInt8])
     async throws(VisitTrouble) -> Bool
   {
@@ -289,7 +288,7 @@ final class StandardClock {
       return true
     } catch {
       guard case .refused(let code, _) = error else { throw error }
-      // It keeps what it can: fractions of a second are the first that are left out. Reading back tells.
+      // The wearable ignored a field, usually the fraction of a second. Reading back decides.
       if code.rawValue == Self.fieldIgnored { return true }
       link.note("its clock cannot be set: \(code)")
       return false

@@ -1,10 +1,10 @@
-// What a standard clock showed at one moment.
+// A reading of a standard clock.
 
 import Health
 
-/// What one answer of a clock says: a reading without its moment.
+/// The content of a clock's answer: a reading without its moment.
 struct ShownTime {
-  /// µs since 1970, as it means it.
+  /// µs since 1970, as the clock shows it.
   let device: Int64
   var offset: Int?
   let ahead: Int64?
@@ -12,17 +12,17 @@ struct ShownTime {
   var stamp: DeviceTime?
 }
 
-/// What it showed, and what it has to show for being right.
+/// A reading, and the time that the clock should show.
 struct StandardReading {
   let evidence: ClockEvidence
-  /// µs that what it shows is ahead of UTC when it is right; nil for one that does not tell the time of day.
+  /// µs by which a correct clock of this kind is ahead of UTC; nil for a clock without a time of day.
   let ahead: Int64?
-  /// It says that nobody has set it.
+  /// The wearable reports that its clock was never set.
   var isUnset = false
-  /// As Device Time has it.
+  /// The value of a Device Time clock.
   var stamp: DeviceTime?
 
-  /// µs between what it shows and what it should.
+  /// µs between the shown and the correct time.
   func distance(_ ahead: Int64) -> Int64 {
     let (off, overflow) = evidence.device.subtractingReportingOverflow(evidence.wall)
     let (left, overflowed) = off.subtractingReportingOverflow(ahead)

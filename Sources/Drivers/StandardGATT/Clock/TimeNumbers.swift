@@ -1,4 +1,4 @@
-// Names of the SIG's assigned numbers for what tells the time.
+// The SIG's assigned numbers for time.
 
 import Bluetooth
 
@@ -8,7 +8,7 @@ enum TimeServices {
   static let localTimeInformation: BluetoothUUID = 0x2A0F
   static let referenceTimeInformation: BluetoothUUID = 0x2A14
 
-  /// Date Time, beside what a sensor measures.
+  /// Date Time, beside the measurements of a sensor.
   static let dateTime: BluetoothUUID = 0x2A08
   /// Services in which sensors have it: cuffs, thermometers, scales.
   static let dateTimeServices = [
@@ -19,7 +19,7 @@ enum TimeServices {
   static let deviceTime: BluetoothUUID = 0x2BF2
 }
 
-/// Where a time comes from: Reference Time Information and time stamps name it alike.
+/// Source of a time: the same codes in Reference Time Information and in time stamps.
 enum TimeSource: UInt8, Sendable, Hashable {
   case unknown = 0
   case networkTime = 1

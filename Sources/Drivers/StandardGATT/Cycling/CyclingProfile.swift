@@ -1,11 +1,11 @@
-// The Cycling Speed and Cadence Service as a row of what standard wearables are served in.
+// The Cycling Speed and Cadence Service as a profile of the standard driver.
 
 import Bluetooth
 public import GATTServices
 import Health
 import Wearable
 
-/// Names of the SIG's assigned numbers.
+/// The SIG's assigned numbers.
 enum Cycling {
   static let service: BluetoothUUID = 0x1816
   static let measurement: BluetoothUUID = 0x2A5B
@@ -13,7 +13,7 @@ enum Cycling {
 }
 
 extension ServiceProfile {
-  /// Cycling Speed and Cadence Service 1.0. Its control point (2A55), which sets the counter, is not written.
+  /// Cycling Speed and Cadence Service 1.0. The control point (2A55), which sets the counter, is not written.
   public static let cycling = ServiceProfile(
     service: Cycling.service, kind: "bike sensor",
     sources: [
@@ -25,7 +25,7 @@ extension ServiceProfile {
     capabilities: [.live(.crankCadence), .live(.wheelRate), .live(.wheelRevolutions)], feature: Cycling.features,
     liveSeries: { shown in
       let told = shown.feature.flatMap { bytes in bytes.withUnsafeBytes { try? CyclingFeatures($0) } }
-      // Features that name neither say nothing of what comes.
+      // Features without any counter do not show which values will come.
       let features = told.flatMap { $0.isDisjoint(with: .counters) ? nil : $0 } ?? .counters
       let crank: [Series] = features.contains(.crankRevolutions) ? [.crankCadence] : []
       let wheel: [Series] = features.contains(.wheelRevolutions) ? [.wheelRate, .wheelRevolutions] : []
@@ -34,7 +34,7 @@ extension ServiceProfile {
     makeDecoder: { CyclingDecoder() })
 }
 
-/// Remembers the counters of the value before: a rate is what two of them say.
+/// Keeps the counters of the last value, as a rate follows from two values.
 final class CyclingDecoder: LiveDecoder {
   private var wheel = Track<UInt32>()
   private var crank = Track<UInt16>()
@@ -44,7 +44,7 @@ final class CyclingDecoder: LiveDecoder {
     switch source.characteristic {
     case Cycling.measurement: tell(try CyclingSpeedCadence(value), sink)
     case Cycling.features:
-      // It gives no sample; what is left to say here is whether it was well formed.
+      // Features give no sample; only their format is checked.
       let features = try CyclingFeatures(value)
       if features.hasReservedBits { sink.noteAnomaly("cycling: features that are reserved") }
       if features.isDisjoint(with: .counters) { sink.noteAnomaly("cycling: features that name nothing to count") }
@@ -54,7 +54,7 @@ final class CyclingDecoder: LiveDecoder {
     }
   }
 
-  /// Who does not turn gives no samples.
+  /// Without a new revolution there are no samples.
   private func tell(_ measurement: CyclingSpeedCadence, _ sink: any SampleSink) {
     if measurement.trailingBytes != 0 { sink.noteAnomaly("cycling: bytes after the last field") }
     if measurement.hasReservedFlags { sink.noteAnomaly("cycling: flags that are reserved") }
@@ -75,52 +75,52 @@ final class CyclingDecoder: LiveDecoder {
     }
   }
 
-  /// 1/min: 100 km/h on the smallest wheel that is ridden (1.1 m around), and what no legs reach.
+  /// 1/min: 100 km/h on the smallest wheel in use (1.1 m around), and more than legs can reach.
   private static let wheelRates: ClosedRange<Int64> = 0...1500
   private static let crankRates: ClosedRange<Int64> = 0...300
 
   func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { SensorLocation.fact(source, value) }
 }
 
-/// What a value says together with the one before.
+/// The difference between a value and the one before.
 private enum TurnStep {
   /// Tenths of revolutions a minute.
   case rate(Int64)
-  /// Nothing: it is the first of its link, the first after a rest, or the counter was set.
+  /// No rate: the first value of a link or after a rest, or the counter was set.
   case anew
   case timeWentBack
 }
 
-/// One counter over the values of a link.
+/// A counter over the values of a link.
 private struct Track<Count: FixedWidthInteger & UnsignedInteger & Sendable> {
   private var last: Turns<Count>?
-  /// ns, monotonic, of that value; nil where nobody knows.
+  /// ns, monotonic, of the last value; nil if unknown.
   private var arrived: Int64?
-  /// Values in a row that said nothing new.
+  /// Consecutive values without a change.
   private var repetitions = 0
 
-  /// After so many values without a turn it stood still for an unknown number of rounds of the time field (64 s each):
-  /// the next turn begins anew. Sensors send one to four values a second, and who pedals turns the crank within four.
+  /// After this many values without a revolution, the time field (64 s) may have wrapped any number of times: the next
+  /// one starts again. Sensors send one to four values a second, and a cyclist turns the crank within four.
   private static var restLimit: Int { 16 }
-  /// ns: half of what the time field holds. What lies further ahead by it lies behind, or went round.
+  /// ns: half the range of the time field. A greater difference is a negative one, or a wrap.
   private static var halfRound: Int64 { 32_000_000_000 }
 
-  /// Whether it turned since the value before, or is the first of its link.
+  /// Whether the counter changed since the last value, or this is the first of its link.
   mutating func isNew(_ turns: Turns<Count>) -> Bool {
     if turns != last { return true }
     if repetitions < Self.restLimit { repetitions += 1 }
     return false
   }
 
-  /// - Parameter now: ns, monotonic: when it came. A sensor that tells nothing while nobody rides may be silent for
-  ///   several rounds of the time field.
+  /// - Parameter now: ns, monotonic, of arrival. A sensor that sends no values during a rest may be silent for several
+  ///   rounds of the time field.
   mutating func take(_ turns: Turns<Count>, at now: Int64?) -> TurnStep {
     let (before, passed) = (last, now.flatMap { now in arrived.map { now &- $0 } } ?? 0)
     let isRested = repetitions >= Self.restLimit || passed >= Self.halfRound
     (last, arrived, repetitions) = (turns, now, 0)
     guard let before, !isRested else { return .anew }
     let (count, ticks) = turns.since(before)
-    // Half of all counts ahead is some behind: the wearable was reset.
+    // An increase by more than half of the range is a decrease: the wearable was reset.
     guard count <= Count.max / 2 else { return .anew }
     if count > 0, ticks > UInt16.max / 2 { return .timeWentBack }
     return turns.rate(since: before).map { .rate($0) } ?? .anew

@@ -1,5 +1,5 @@
-// CSC Measurement (2A5B): about one notification a second while somebody rides, read in place, without allocation; and
-// what two of them say together.
+// CSC Measurement (2A5B): about one notification a second while riding, decoded in place without allocation; and the
+// difference between two of them.
 
 import Bluetooth
 import Wearable
@@ -9,21 +9,21 @@ import Wearable
 ///     byte 0   flags
 ///                bit 0     wheel revolutions are present
 ///                bit 1     crank revolutions are present
-///                bits 2-7  reserved: counted, and not looked at
+///                bits 2-7  reserved: counted, and otherwise ignored
 ///     then 4   wheel revolutions so far (flag 0)
 ///     then 2   time of the last one, 1/1024 s
 ///     then 2   crank revolutions so far (flag 1)
 ///     then 2   time of the last one, 1/1024 s
 ///
-/// Counters and times begin anew after their largest value.
+/// Counters and times wrap.
 struct CyclingSpeedCadence: Sendable, Hashable {
   private(set) var wheel: Turns<UInt32>?
   private(set) var crank: Turns<UInt16>?
-  /// Bytes after the last field that the flags announce.
+  /// Bytes after the last announced field.
   let trailingBytes: Int
   let hasReservedFlags: Bool
 
-  /// Throws `empty` without bytes and `truncated` where an announced field is missing.
+  /// - Throws: `empty` without bytes, `truncated` if an announced field is missing.
   init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     guard let flags = reader.u8() else { throw .empty }
@@ -40,18 +40,18 @@ struct CyclingSpeedCadence: Sendable, Hashable {
   }
 }
 
-/// A counter of revolutions and the time of the last one.
+/// A counter of revolutions, and the time of the last revolution.
 struct Turns<Count: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable, Hashable {
   let count: Count
   /// 1/1024 s.
   let time: UInt16
 
-  /// Revolutions since an earlier value, and how long they took in 1/1024 s: both modulo what their fields hold.
+  /// Revolutions since an earlier value, and their duration in 1/1024 s, both modulo the range of their fields.
   func since(_ earlier: Turns) -> (count: Count, ticks: UInt16) {
     (count &- earlier.count, time &- earlier.time)
   }
 
-  /// Tenths of revolutions a minute since an earlier value, rounded; nil where none was counted, or in no time.
+  /// Tenths of revolutions a minute since an earlier value, rounded; nil without a revolution or a duration.
   func rate(since earlier: Turns) -> Int64? {
     let (count, ticks) = since(earlier)
     guard count > 0, ticks > 0, let turns = Int64(exactly: count) else { return nil }
@@ -60,8 +60,8 @@ struct Turns<Count: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable, H
   }
 }
 
-/// CSC Feature (2A5C; section 3.2). It says what a sensor can tell; what is in a value each says itself. A sensor has
-/// one of both counters at least.
+/// CSC Feature (2A5C; section 3.2): what a sensor can report. Each value announces its fields. A sensor has at least
+/// one of the two counters.
 struct CyclingFeatures: OptionSet, Sendable, Hashable {
   let rawValue: UInt16
 
@@ -74,7 +74,7 @@ struct CyclingFeatures: OptionSet, Sendable, Hashable {
 
   init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// Throws `empty` without bytes and `truncated` below two.
+  /// - Throws: `empty` without bytes, `truncated` below two.
   init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     if bytes.isEmpty { throw .empty }

@@ -1,11 +1,11 @@
-// The Generic Health Sensor Service as a row of what standard wearables are served in: live observations.
+// The Generic Health Sensor Service as a profile of the standard driver: live observations.
 
 import Bluetooth
 public import GATTServices
 import Health
 import Wearable
 
-/// Names of the SIG's assigned numbers.
+/// The SIG's assigned numbers.
 enum GenericHealth {
   static let service: BluetoothUUID = 0x1840
   static let liveObservations: BluetoothUUID = 0x2B8B
@@ -15,8 +15,8 @@ enum GenericHealth {
 }
 
 extension ServiceProfile {
-  /// Generic Health Sensor Service 1.0. A wearable has live observations, stored ones or both; those that are stored
-  /// are the session's.
+  /// Generic Health Sensor Service 1.0. A wearable has live observations, stored ones or both. The session fetches the
+  /// stored ones.
   public static let genericHealthSensor = ServiceProfile(
     service: GenericHealth.service, kind: "health sensor",
     sources: [
@@ -34,7 +34,7 @@ extension ServiceProfile {
     makeDecoder: { GenericHealthDecoder() })
 }
 
-/// Puts segments together, and tells what a series stands for. A live observation gets the time at which it came.
+/// Assembles segments, and appends observations to their series. A live observation gets its time of arrival.
 final class GenericHealthDecoder: LiveDecoder {
   private var segments = ObservationSegments()
 

@@ -1,4 +1,4 @@
-// One observation of a generic health sensor: what was observed, when, and its value.
+// An observation of a generic health sensor: its type, time and value.
 
 import Bluetooth
 import Wearable
@@ -7,7 +7,7 @@ import Wearable
 ///
 ///     0      class
 ///     1-2    bytes that follow
-///     3-4    flags; each field is there that its bit announces, in this order:
+///     3-4    flags, which announce the fields that are present, in this order:
 ///              bit 0  type: code of the nomenclature, 4 bytes
 ///              bit 1  time stamp, 9 bytes
 ///              bit 2  duration, FLOAT
@@ -20,8 +20,8 @@ import Wearable
 ///              bit 9  more, as types, lengths and values
 ///     then   value, by the class
 ///
-/// A bundle's value is a count and observations, which have its time and its patient where they have none, and its
-/// status beside their own.
+/// The value of a bundle is a count and observations. Those without a time or a patient have the bundle's, and its
+/// status is added to their own.
 struct HealthObservation: Sendable, Hashable {
   enum Class: UInt8, Sendable, Hashable {
     case numeric = 1
@@ -44,18 +44,18 @@ struct HealthObservation: Sendable, Hashable {
     static let calibrating = Self(rawValue: 1 << 3)
     static let testData = Self(rawValue: 1 << 4)
 
-    /// The wearable does not stand by it.
+    /// States in which the wearable itself considers the value invalid.
     static let unfit: Self = [.invalid, .questionable, .notAvailable, .calibrating, .testData]
   }
 
   enum Value: Sendable, Hashable {
     case number(unit: UInt16, MedicalFloat)
-    /// Several numbers of one moment, each of its own type.
+    /// Several numbers of one moment, each with a type.
     case numbers([Component])
     /// Codes of the nomenclature.
     case codes([UInt32])
     case text([UInt8])
-    /// Of a class that is kept as it came.
+    /// The raw value of a class that is not decoded.
     case bytes([UInt8])
   }
 
@@ -87,25 +87,24 @@ struct HealthObservation: Sendable, Hashable {
   private(set) var patient: UInt8?
   private(set) var value = Value.bytes([])
 
-  /// nil for a class that is reserved.
+  /// nil for a reserved class.
   var kind: Class? { Class(rawValue: classCode) }
 
-  /// Observations of one bundle, and numbers of one compound: what one byte counts is bounded by its own bytes too.
+  /// Deepest nesting of bundles. The counts inside are also bounded by the number of their bytes.
   static let depth = 2
 
-  /// All observations of a body that was put together of segments: one, or those of a bundle.
+  /// All observations of a body that was assembled from segments: one, or those of a bundle.
   ///
-  /// - Returns: they, and how many bytes are behind the last field.
-  /// - Throws: `empty` without bytes, `truncated` where an announced field is missing or its length is longer than the
-  ///   body.
+  /// - Returns: the observations, and the number of bytes after the last field.
+  /// - Throws: `empty` without bytes, `truncated` if an announced field is missing, or longer than the body.
   static func read(_ bytes: RawBytes) throws(DecodeError) -> (observations: [HealthObservation], trailingBytes: Int) {
     var found = Found()
     let trailing = try read(bytes, into: &found)
     return (found.observations, trailing)
   }
 
-  /// Where the time stamps of a body begin: those that are of now or not by what its wearable's clock is now. Empty
-  /// where the body cannot be read.
+  /// Offsets of all time stamps in a body. The wearable's clock determines whether they are of the current timeline.
+  /// Empty if the body cannot be decoded.
   static func stamps(in bytes: RawBytes) -> [Int] {
     var found = Found()
     return (try? read(bytes, into: &found)) == nil ? [] : found.stamps
@@ -124,8 +123,8 @@ struct HealthObservation: Sendable, Hashable {
   }
 
   /// - Parameters:
-  ///   - outer: the bundle that it is in.
-  ///   - start: where the reader's bytes begin in the body.
+  ///   - outer: the bundle that contains the observation.
+  ///   - start: offset of the reader's bytes in the body.
   private static func read(
     _ reader: inout ByteReader, _ outer: HealthObservation?, depth: Int, from start: Int, into found: inout Found
   ) throws(DecodeError) {
@@ -151,8 +150,7 @@ struct HealthObservation: Sendable, Hashable {
 
   private init(classCode: UInt8) { self.classCode = classCode }
 
-  /// - Returns: whether types, lengths and values stand before the value, of which nothing is read; and where its time
-  ///   stamp is.
+  /// - Returns: whether fields of unknown length (bit 9) precede the value, and the offset of the time stamp.
   private mutating func readFields(_ reader: inout ByteReader) throws(DecodeError) -> (hasMore: Bool, stamp: Int?) {
     guard let flags = reader.u16() else { throw .truncated }
     var stamp: Int?
@@ -182,7 +180,7 @@ struct HealthObservation: Sendable, Hashable {
     return word
   }
 
-  /// - Parameter behindMore: something of no known length stands before it: a number is found from the end.
+  /// - Parameter behindMore: fields of unknown length precede the value, so a number is located from the end.
   private mutating func readValue(_ reader: inout ByteReader, behindMore: Bool) throws(DecodeError) {
     switch kind {
     case .numeric:

@@ -1,4 +1,4 @@
-// Health Sensor Features (2BF3): which kinds of observations a generic health sensor has.
+// Health Sensor Features (2BF3): the types of observations that a generic health sensor has.
 
 import Bluetooth
 import Health
@@ -7,20 +7,20 @@ import Wearable
 /// Generic Health Sensor Service 1.0.
 ///
 ///     byte 0   flags: bit 0 specializations follow; others reserved
-///     byte 1   number of kinds
-///     then 4   for each its code of the nomenclature; specializations follow, which are not read
+///     byte 1   number of types
+///     then 4   for each its code of the nomenclature; specializations follow, which are not decoded
 ///
-/// Read from public implementations and not from the service's own text: bytes that are not as many as they say are
-/// taken for nothing said.
+/// Taken from public implementations and not from the service's specification. If the number of bytes does not match,
+/// the features count as unknown.
 struct HealthSensorFeatures: Sendable, Hashable {
   let types: [UInt32]
   let hasReservedFlags: Bool
-  /// Bytes after the last kind that no flag announces.
+  /// Bytes after the last type that no flag announces.
   let trailingBytes: Int
 
   private static let specializations: UInt8 = 1 << 0
 
-  /// Throws `empty` without bytes and `truncated` where a kind is missing.
+  /// - Throws: `empty` without bytes, `truncated` if a type is missing.
   init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     guard let flags = reader.u8() else { throw .empty }
@@ -35,7 +35,7 @@ struct HealthSensorFeatures: Sendable, Hashable {
     trailingBytes = flags & Self.specializations != 0 ? 0 : reader.remaining
   }
 
-  /// Series of the kinds that it says it has; all that there are where it does not say.
+  /// Series of the listed types; all series if the features are unknown.
   static func series(_ feature: [UInt8]?) -> [Series] {
     let told = feature.flatMap { bytes in bytes.withUnsafeBytes { try? HealthSensorFeatures($0) } }
     guard let told, !told.types.isEmpty else { return ObservationSeries.series }

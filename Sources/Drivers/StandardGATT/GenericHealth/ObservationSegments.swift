@@ -1,4 +1,4 @@
-// Observations of a generic health sensor come in segments: one machine puts them together.
+// Assembly of a generic health sensor's observations from their segments.
 
 import Wearable
 
@@ -8,22 +8,22 @@ import Wearable
 ///     bit 1      last segment
 ///     bits 2-7   counter, modulo 64
 ///
-/// A gap in the counter drops the observation. A first segment discards one that is not finished.
+/// A gap in the counter drops the observation. A first segment discards an unfinished observation.
 struct ObservationSegments: Sendable {
   private var body: [UInt8] = []
   private var expected: UInt8?
   /// Observations that were begun and not finished.
   private(set) var discarded = 0
 
-  /// Bytes of one observation: samples by the thousand, and no more than a link can hold in memory.
+  /// Longest observation, in bytes: thousands of samples, and a bounded amount of memory for each link.
   static let limit = 8192
 
   private static let first: UInt8 = 1
   private static let last: UInt8 = 2
 
-  /// - Returns: the body of an observation that is whole; nil: more has to come.
-  /// - Throws: `empty`; `noFirstSegment` for one that goes on with nothing; `segmentGap`; `outOfRange` for one that is
-  ///   too long. What was begun is dropped.
+  /// - Returns: the body of a complete observation; nil if more segments must follow.
+  /// - Throws: `empty`; `noFirstSegment` for a continuation without a beginning; `segmentGap`; `outOfRange` beyond the
+  ///   limit. The unfinished observation is dropped.
   mutating func take(_ value: [UInt8]) throws(DecodeError) -> [UInt8]? {
     guard let head = value.first else { throw .empty }
     let counter = head >> 2
@@ -48,7 +48,7 @@ struct ObservationSegments: Sendable {
     return body
   }
 
-  /// The last value did not end an observation.
+  /// Whether the last value left an observation unfinished.
   var isUnfinished: Bool { expected != nil }
 
   private mutating func drop() {

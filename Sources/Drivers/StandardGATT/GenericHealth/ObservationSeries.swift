@@ -1,17 +1,18 @@
-// Which observations are stored, and as what: one row for each code of the nomenclature.
+// Series of observations: a row for each code of the nomenclature.
 
 import Health
 
-/// One kind of number that a generic health sensor tells, and the series that it is.
+/// A numeric type of a generic health sensor, and its series.
 ///
-/// A row more is all that another series needs. What has no row is counted and, of stored observations, kept as bytes.
+/// Supporting another type takes one more row. Other types are counted and, if they are stored observations, kept as
+/// bytes.
 struct ObservationSeries: Sendable, Hashable {
   /// Code of IEEE 11073-10101, with its partition: 150456 is 2 × 65536 + 19384.
   let code: UInt32
   let series: Series
-  /// Unit that the series is told in; in another one it is not this number.
+  /// Unit of the series. Numbers in another unit are not converted.
   let unit: UInt16
-  /// In the unit; what is beyond is no measurement.
+  /// Plausible range in that unit.
   let range: ClosedRange<Int64>
 
   private enum Unit {
@@ -31,16 +32,16 @@ struct ObservationSeries: Sendable, Hashable {
 
   static let series: [Series] = all.map(\.series)
 
-  /// What came of one number.
+  /// Interpretation of a number.
   enum Meaning: Sendable, Hashable {
     case value(Series, Int64)
-    /// No number, or 0, which sensors send for it.
+    /// A special value without a number, or 0, which sensors send instead.
     case nothing
-    /// The value of a number that has no meaning.
+    /// The reserved special value.
     case reserved
-    /// No such value there can be.
+    /// Outside of the plausible range.
     case outOfRange
-    /// Of a code or in a unit that no row has.
+    /// A code or a unit without a row.
     case unknown
   }
 
@@ -55,7 +56,7 @@ struct ObservationSeries: Sendable, Hashable {
 }
 
 extension HealthObservation {
-  /// All numbers that it tells, with their meaning; empty where it tells none, or does not stand by it.
+  /// Interpretations of all its numbers; empty if the wearable considers the value invalid.
   var meanings: [ObservationSeries.Meaning] {
     guard status.isDisjoint(with: .unfit) else { return [] }
     switch value {

@@ -1,4 +1,4 @@
-// Live observations of a generic health sensor: they come when they are asked for.
+// Start of a generic health sensor's live observations, which some sensors send only on request.
 
 import Bluetooth
 import EventLoop
@@ -7,7 +7,7 @@ import Wearable
 /// The control point of the Generic Health Sensor Service (2BF4).
 ///
 ///     request    01 live observations begin, 02 they end
-///     response   80 done, 81 busy, 82 it was so already
+///     response   80 done, 81 busy, 82 already in that state
 @LoopActor
 final class ObservationStart {
   private let link: any WearableLink
@@ -15,7 +15,7 @@ final class ObservationStart {
   private let answers = Inbox(limit: 4)
 
   private static let begin: [UInt8] = [1]
-  /// The hub waits for nothing else here.
+  /// Timeout of the answer. No other request is pending then.
   private static let patience: Duration = .seconds(5)
 
   private enum Answer {
@@ -23,7 +23,7 @@ final class ObservationStart {
     static let already: UInt8 = 0x82
   }
 
-  /// nil where they come by themselves, or not at all.
+  /// nil if live observations need no start, or do not exist.
   init?(_ link: any WearableLink) {
     guard let control = link.database.characteristic(GenericHealth.controlPoint, in: GenericHealth.service),
       control.properties.contains(.write),
@@ -32,7 +32,7 @@ final class ObservationStart {
     (self.link, self.control) = (link, control)
   }
 
-  /// Where it does not take or answer it, its observations may come all the same.
+  /// Starts live observations. A refusal or a missing answer is only noted: they may come anyway.
   func begin() async throws(VisitTrouble) {
     do throws(VisitTrouble) {
       if control.properties.contains(.indicate) { try await link.subscribe(control, into: answers) }

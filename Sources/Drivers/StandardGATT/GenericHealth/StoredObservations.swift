@@ -1,4 +1,4 @@
-// Observations that a generic health sensor kept: records with ascending numbers, which are asked for from one on.
+// Stored observations of a generic health sensor: records with ascending numbers, which are requested from a number on.
 
 import Bluetooth
 import Health
@@ -13,8 +13,8 @@ extension RecordFormat {
 }
 
 enum ObservationRecord {
-  /// Numbers of one item: half of what its digests have room for, as those of times that are sure and those that are
-  /// not lie apart.
+  /// Record numbers of one item: half of the capacity of its digests, because sure and unsure times have separate
+  /// items.
   private static let block: UInt32 = 256
   /// Bytes of a record's number.
   private static let numberSize = 4
@@ -31,7 +31,7 @@ enum ObservationRecord {
     let digits = "\(number / block * block)"
     let slot = String(repeating: "0", count: max(0, 10 - digits.utf8.count)) + digits
     let times = observations.map(\.time)
-    // Of a timeline before the clock was set last, or of none: nothing tells where it belongs.
+    // A time stamp from before the clock was last set, or without a timeline, cannot be dated.
     let isSure = times.allSatisfy { $0?.flags.contains(.currentTimeline) ?? false }
     var place = RecordPlace(
       slot: isSure ? slot : slot + "-unsure", begins: times.compactMap { $0?.timeline }.min(), isTimeUnsure: !isSure,
@@ -40,9 +40,8 @@ enum ObservationRecord {
     return place
   }
 
-  /// Of a time stamp its sensor says anew each time that it sends it whether the clock was set since, and some say who
-  /// set it last: that leaves the record the same one.
-  /// Its number is among its bytes.
+  /// The record without two parts of its time stamp that may change between transmissions. These are whether the clock
+  /// was set since, and on some sensors the source that set it last. The identity includes the record's number.
   static func identity(_ bytes: [UInt8]) -> RecordIdentity {
     let stamps = bytes.withUnsafeBytes { HealthObservation.stamps(in: RawBytes(rebasing: $0.dropFirst(numberSize))) }
     var identity = bytes

@@ -1,5 +1,5 @@
-// PLX Features (2A60): what an oximeter can tell. What is in a value each says itself; it is read once, for what can be
-// had of the oximeter, and proves a silent link.
+// PLX Features (2A60): what an oximeter can report. Each value announces its fields. The features are read once, for
+// the capabilities, and to prove that a silent link works.
 
 import Bluetooth
 import Wearable
@@ -28,7 +28,7 @@ struct PLXFeatures: Sendable, Hashable {
   private(set) var sensorStatus: PLXMeasurement.SensorStatus?
   let trailingBytes: Int
 
-  /// Throws `empty` without bytes and `truncated` where an announced field is missing.
+  /// - Throws: `empty` without bytes, `truncated` if an announced field is missing.
   init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     if bytes.isEmpty { throw .empty }

@@ -1,9 +1,10 @@
-// PLX Continuous Measurement (2A5F) and PLX Spot-check Measurement (2A5E): one value read in place, without allocation.
+// PLX Continuous Measurement (2A5F) and PLX Spot-check Measurement (2A5E): a value decoded in place, without
+// allocation.
 
 import Bluetooth
 import Wearable
 
-/// Pulse Oximeter Service 1.0.1, sections 3.2 and 3.3. Every field is there that its flag announces, in this order; all
+/// Pulse Oximeter Service 1.0.1, sections 3.2 and 3.3. The flags announce which fields are present, in this order. All
 /// are little-endian, numbers are SFLOAT (`MedicalFloat`).
 ///
 ///     continuous                                  spot-check
@@ -13,7 +14,7 @@ import Wearable
 ///                bit 2  measurement status                   bit 2  device and sensor status
 ///                bit 3  device and sensor status             bit 3  pulse amplitude index
 ///                bit 4  pulse amplitude index                bit 4  the clock is not set
-///                others reserved: counted, and not looked at, as those of states
+///                others reserved: counted, and otherwise ignored, like those of states
 ///     1-4      normal pair                        1-4      pair
 ///     then 4   fast pair                          then 7   time: Date Time, without a zone
 ///     then 4   slow pair
@@ -29,21 +30,21 @@ struct PLXMeasurement: Sendable, Hashable {
   }
 
   let normal: Pair
-  /// Averages over less and over more time; of continuous measurements.
+  /// Averages over a shorter and a longer time; only in continuous measurements.
   private(set) var fast: Pair?
   private(set) var slow: Pair?
-  /// Of spot-checks.
+  /// Only in spot-checks.
   private(set) var time: DateTime?
-  /// The time is of a clock that nobody has set.
+  /// The time is from a clock that was never set.
   private(set) var clockIsNotSet = false
   private(set) var measurementStatus: MeasurementStatus?
   private(set) var sensorStatus: SensorStatus?
   private(set) var amplitudeIndex: MedicalFloat?
-  /// Bytes after the last field that the flags announce.
+  /// Bytes after the last announced field.
   private(set) var trailingBytes = 0
   private var hasReservedFlags = false
 
-  /// Throws `empty` without bytes and `truncated` where an announced field is missing.
+  /// - Throws: `empty` without bytes, `truncated` if an announced field is missing.
   init(continuous bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     guard let flags = reader.u8() else { throw .empty }
@@ -54,7 +55,7 @@ struct PLXMeasurement: Sendable, Hashable {
     try readRest(&reader, flags >> 2)
   }
 
-  /// Throws as that of continuous measurements.
+  /// - Throws: `empty` without bytes, `truncated` if an announced field is missing.
   init(spotCheck bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     guard let flags = reader.u8() else { throw .empty }
@@ -65,7 +66,7 @@ struct PLXMeasurement: Sendable, Hashable {
     try readRest(&reader, flags >> 1)
   }
 
-  /// - Parameter flags: from measurement status on.
+  /// - Parameter flags: shifted so that bit 0 is the measurement status.
   private mutating func readRest(_ reader: inout ByteReader, _ flags: UInt8) throws(DecodeError) {
     if flags & 0x01 != 0 { measurementStatus = try MeasurementStatus(&reader) }
     if flags & 0x02 != 0 { sensorStatus = try SensorStatus(&reader) }
@@ -78,7 +79,7 @@ struct PLXMeasurement: Sendable, Hashable {
     return Pair(saturation: saturation, pulse: try reader.sfloat())
   }
 
-  /// Of its flags, or of one of its states.
+  /// Whether a reserved bit of the flags or of a status is set.
   var hasReservedBits: Bool {
     hasReservedFlags || measurementStatus?.hasReservedBits ?? false || sensorStatus?.hasReservedBits ?? false
   }
@@ -87,18 +88,18 @@ struct PLXMeasurement: Sendable, Hashable {
     normal.saturation.isReserved || normal.pulse.isReserved || amplitudeIndex?.isReserved ?? false
   }
 
-  /// What the wearable itself says of its numbers.
+  /// The wearable's own judgement of its numbers.
   enum Worth: Sendable, Hashable {
     case good
-    /// It doubts them.
+    /// Doubtful.
     case low
-    /// It says that they are none of a person, or none of now.
+    /// Not a person's values, or not of now.
     case nothing
   }
 
-  /// The worse of what its two states say. Without them it doubts nothing.
+  /// The worse judgement of its two statuses; `good` without a status.
   ///
-  /// - Parameter hasOwnTime: that it comes from storage says nothing against one that tells when it was measured.
+  /// - Parameter hasOwnTime: it has the time of its measurement, so a value from storage is acceptable.
   func worth(hasOwnTime: Bool) -> Worth {
     let measurement = (measurementStatus ?? []).subtracting(hasOwnTime ? .fromStorage : [])
     let sensor = sensorStatus ?? []
@@ -108,10 +109,10 @@ struct PLXMeasurement: Sendable, Hashable {
 }
 
 extension PLXMeasurement {
-  /// Of a spot-check with a time: what is the same of it when it comes as it is measured, and from storage.
+  /// The bytes of a spot-check with a time that are the same live and from storage.
   static func identity(ofSpotCheck bytes: RawBytes) -> ArraySlice<UInt8> { Array(bytes)[...].dropFirst().prefix(11) }
 
-  /// Bytes of a spot-check as it is sent when it is measured: without the bit that says that it comes from storage.
+  /// The bytes of a spot-check as if live: without the status bit that it comes from storage.
   static func withoutStorage(spotCheck bytes: [UInt8]) -> [UInt8] {
     guard let flags = bytes.first, flags & 0x02 != 0 else { return bytes }
     let status = 5 + (flags & 0x01 != 0 ? 7 : 0)
@@ -147,7 +148,7 @@ extension PLXMeasurement {
     static let questionable = Self(rawValue: 1 << 14)
     static let invalid = Self(rawValue: 1 << 15)
 
-    /// No measurement, or none of now.
+    /// Not a measurement, or not of now.
     static let nothing: Self = [.fromStorage, .demonstration, .testing, .unavailable, .invalid]
     static let doubtful: Self = [.earlyEstimate, .calibrationOngoing, .questionable]
   }
@@ -182,9 +183,9 @@ extension PLXMeasurement {
     static let malfunction = Self(rawValue: 1 << 14)
     static let disconnected = Self(rawValue: 1 << 15)
 
-    /// Nobody is there to be measured.
+    /// Not applied to a person.
     static let nothing: Self = [.unconnectedToUser, .disconnected]
-    /// Everything else but what goes on while it measures well.
+    /// All other bits, except for those that are normal during a good measurement.
     static let doubtful = Self(rawValue: 0xFFFF).subtracting([.displayUpdateOngoing, .analysisOngoing, .nothing])
   }
 }

@@ -1,11 +1,11 @@
-// The Pulse Oximeter Service as a row of what standard wearables are served in.
+// The Pulse Oximeter Service as a profile of the standard driver.
 
 import Bluetooth
 public import GATTServices
 import Health
 import Wearable
 
-/// Names of the SIG's assigned numbers.
+/// The SIG's assigned numbers.
 enum PulseOximeter {
   static let service: BluetoothUUID = 0x1822
   static let spotCheck: BluetoothUUID = 0x2A5E
@@ -41,7 +41,7 @@ extension ServiceProfile {
     makeDecoder: { PulseOximeterDecoder() })
 }
 
-/// Without state: every value of the service stands for itself.
+/// Stateless: no value depends on another.
 final class PulseOximeterDecoder: LiveDecoder {
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     switch source.characteristic {
@@ -53,7 +53,7 @@ final class PulseOximeterDecoder: LiveDecoder {
         PLXMeasurement.identity(ofSpotCheck: value))
       tell(measurement, isManual: true, sink)
     case PulseOximeter.features:
-      // It gives no sample; what is left to say here is whether it was well formed.
+      // Features give no sample; only their format is checked.
       let features = try PLXFeatures(value)
       if features.trailingBytes != 0 { sink.noteAnomaly("pulse oximeter: bytes after the features") }
       if features.hasReservedBits { sink.noteAnomaly("pulse oximeter: features that are reserved") }
@@ -61,7 +61,7 @@ final class PulseOximeterDecoder: LiveDecoder {
     }
   }
 
-  /// What the wearable itself doubts is of low quality; what it says is none is left out and counted.
+  /// Values that the wearable doubts are of low quality. Values that it declares invalid are left out and counted.
   private func tell(_ measurement: PLXMeasurement, isManual: Bool, _ sink: any SampleSink) {
     if measurement.trailingBytes != 0 { sink.noteAnomaly("pulse oximeter: bytes after the last field") }
     if measurement.hasReservedBits { sink.noteAnomaly("pulse oximeter: flags or states that are reserved") }
@@ -79,7 +79,7 @@ final class PulseOximeterDecoder: LiveDecoder {
     }
   }
 
-  /// Beats a minute: what no heart exceeds.
+  /// Beats a minute: the physiological limit.
   private static let fastest: Int64 = 300
 
   func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { nil }

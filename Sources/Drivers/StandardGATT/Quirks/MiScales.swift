@@ -1,11 +1,11 @@
-// What Xiaomi's scales send by the numbers of the Weight Scale and the Body Composition Service: every weight while
-// somebody stands on them, the last one several times.
+// Values of Xiaomi's scales under the numbers of the Weight Scale and the Body Composition Service. A scale sends every
+// weight while a person stands on it, and the last one several times.
 
 import Bluetooth
 import Wearable
 
-/// Bits of the flags of a Mi Scale's Weight Measurement, which the service reserves. Its bit 4 is the unit catty: the
-/// step of 0.01 catty is that of a kilogram, 5 g.
+/// Bits in the flags of a Mi Scale's Weight Measurement, which the service reserves. Bit 4 is the unit catty: the step
+/// of 0.01 catty is that of a kilogram, 5 g.
 enum MiWeightFlags {
   static let settled: UInt8 = 1 << 5
   static let steppedOff: UInt8 = 1 << 7
@@ -22,12 +22,12 @@ enum MiWeightFlags {
 struct MiComposition: Sendable, Hashable {
   let isImperial, isSettled: Bool
   let time: DateTime
-  /// Ω; nil while it is not measured.
+  /// Ω; nil until it is measured.
   let impedance: UInt16?
   let weight: ScaleNumber
   let trailingBytes: Int
 
-  /// Throws `empty` without bytes and `truncated` below thirteen.
+  /// - Throws: `empty` without bytes, `truncated` below thirteen.
   init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     guard let unit = reader.u8() else { throw .empty }
@@ -42,15 +42,15 @@ struct MiComposition: Sendable, Hashable {
   }
 }
 
-/// One weighing of a scale that sends it again and again: what of it was told over this link.
+/// Deduplication of a weighing that the scale sends repeatedly: what was already stored over this link.
 struct StreamedWeighing: Sendable {
   private var weight: ScaleNumber?
   private(set) var hasImpedance = false
 
-  /// Somebody steps on, or off.
+  /// A person steps on or off.
   mutating func unsettled() { (weight, hasImpedance) = (nil, false) }
 
-  /// - Returns: the weight is another one than was told.
+  /// - Returns: whether the weight differs from the last one that was stored.
   mutating func isNew(_ weight: ScaleNumber) -> Bool {
     if weight == self.weight { return false }
     (self.weight, hasImpedance) = (weight, false)

@@ -1,41 +1,41 @@
-// Models whose values differ from the service by whose numbers they come: which, how each is recognised, and what the
-// hub does about it. Data: a model more is a row more.
+// Models with values that differ from the service of their characteristic: signs, effect and source. As data: another
+// model takes one more row.
 
 import Bluetooth
 import GATTServices
 import Wearable
 
-/// One row.
+/// A model and its deviation.
 struct Quirk: Sendable {
-  /// For people.
+  /// The name in messages.
   let model: String
-  /// Any one of them is enough.
+  /// Any one of them is sufficient.
   let signs: [Sign]
   let effect: Effect
-  /// Where the layout is described, or was seen.
+  /// Origin of the description or recording.
   let source: String
 
-  /// How a model is recognised.
+  /// A sign by which a model is recognised.
   enum Sign: Sendable, Hashable {
-    /// The name that it advertises, or its Model Number String: capital letters and digits alone, a number not longer.
+    /// The advertised name or the Model Number String, reduced to capital letters and digits; no further digit may
+    /// follow.
     case name(String)
-    /// A characteristic of the vendor's own, in a service of the SIG.
+    /// A characteristic of the vendor in a service of the SIG.
     case characteristic(BluetoothUUID, in: BluetoothUUID)
   }
 
   enum Effect: Sendable, Hashable {
-    /// Weight Measurement that is sent while somebody still steps on and off: bits of its own for that
-    /// (`MiWeightFlags`).
+    /// Sends Weight Measurements while a person steps on and off, with bits of its own for that (`MiWeightFlags`).
     case streamedWeight
-    /// Body Composition Measurement of a layout of its own (`MiComposition`).
+    /// Body Composition Measurement in a layout of its own (`MiComposition`).
     case streamedComposition
     /// Blood Pressure Measurement with pulse and status high byte first, and a user that no flag announces.
     case swappedBytes
-    /// Date Time is to be written over each link, however right its clock is: it hangs up otherwise.
+    /// Date Time must be written over each link, even if the clock is right; otherwise it ends the link.
     case wantsTime
   }
 
-  /// Xiaomi's characteristic for weighings that nobody fetched.
+  /// Xiaomi's characteristic for weighings that were not fetched.
   private static let miHistory = BluetoothUUID(high: 0x0000_2A2F_0000_3512, low: 0x2118_0009_AF10_0700)
 
   static let all = [
@@ -56,16 +56,16 @@ struct Quirk: Sendable {
     Quirk(
       model: "Beurer BM85", signs: [.name("BM85")], effect: .swappedBytes,
       source: "derdilla/blood-pressure-monitor-fl, pull requests 735 and 737: recorded from the cuff"),
-    // Its name goes on with its serial number, which may begin with a digit.
+    // The name continues with its serial number, which may begin with a digit.
     Quirk(
       model: "A&D UA-651BLE", signs: [.name("UA651")], effect: .wantsTime,
       source: "obniz/obniz, src/parts/Ble/UA651BLE: writes 2A08 over each link before it subscribes to 2A35"),
   ]
 }
 
-/// The quirk of the wearable of one link, as far as it has shown what it is.
+/// The quirk of one link's wearable, as far as its model is known.
 struct QuirkWatch {
-  /// What its service can have.
+  /// Quirks that this decoder handles.
   private let rows: [Quirk]
   private(set) var effect: Quirk.Effect?
 
@@ -91,7 +91,7 @@ struct QuirkWatch {
 
   private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
-  /// nil for what is neither a letter nor a digit.
+  /// nil for a character that is neither a letter nor a digit.
   private static func capital(_ character: UInt8) -> UInt8? {
     switch character {
     case digits, UInt8(ascii: "A")...UInt8(ascii: "Z"): character
@@ -100,7 +100,7 @@ struct QuirkWatch {
     }
   }
 
-  /// The sign stands in the name, and no digit behind it makes another model of it.
+  /// Whether the name contains the sign, without a further digit after it, which would be another model.
   private static func has(_ name: [UInt8], _ sign: [UInt8]) -> Bool {
     guard sign.count <= name.count else { return false }
     for start in 0...(name.count - sign.count) where name[start...].starts(with: sign) {

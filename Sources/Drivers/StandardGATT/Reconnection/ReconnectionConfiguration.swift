@@ -1,30 +1,30 @@
-// Reconnection Configuration (2B1D, 2B1E): what a wearable lets its hub arrange of their links, and whether it has
-// anything left to say over this one.
+// Reconnection Configuration (2B1D, 2B1E): what a wearable lets the hub configure about links, and whether this link
+// has no more data to send.
 
 import Bluetooth
 import Wearable
 
 /// RC Feature (2B1D; Reconnection Configuration Service 1.0), little-endian.
 ///
-///     0-1   check value, FFFF where the wearable uses none
+///     0-1   check value, FFFF if the wearable has none
 ///     2-4   features
 struct ReconnectionFeatures: Sendable, Hashable {
   struct Supported: OptionSet, Sendable, Hashable {
     let rawValue: UInt32
 
-    /// It hangs up by itself where it was allowed to.
+    /// The wearable can end the link by itself if it is allowed to.
     static let enableDisconnect = Self(rawValue: 1 << 0)
-    /// It says when it has nothing more to say.
+    /// The wearable reports when it has no more data to send.
     static let readyForDisconnect = Self(rawValue: 1 << 1)
     static let reconnectionTimeout = Self(rawValue: 1 << 2)
   }
 
-  /// nil where the wearable uses none.
+  /// nil if the wearable does not use it.
   let check: UInt16?
   let supported: Supported
   let trailingBytes: Int
 
-  /// Throws `empty` without bytes and `truncated` below five.
+  /// - Throws: `empty` without bytes, `truncated` below five.
   init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     if bytes.isEmpty { throw .empty }
@@ -39,15 +39,15 @@ struct ReconnectionFeatures: Sendable, Hashable {
 ///
 ///     0     length
 ///     1-2   settings: bit 4 ready for disconnect, bits 8-9 how it advertises
-///     …     what the length says beside
+///     …     further bytes by the length
 struct ReconnectionSettings: Sendable, Hashable {
-  /// It was drained: whoever hangs up now misses nothing.
+  /// All data were sent, so the link can be ended without a loss.
   let isReady: Bool
   /// 0 to 3.
   let advertising: UInt8
 
-  /// Throws `empty` without bytes and `truncated` below three. Whether the length counts itself is not agreed upon, so
-  /// nothing is made of it.
+  /// - Throws: `empty` without bytes, `truncated` below three. The length is ignored, as implementations disagree
+  ///   whether it counts itself.
   init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     if bytes.isEmpty { throw .empty }

@@ -1,12 +1,12 @@
-// The Reconnection Configuration Service as a row of what standard wearables are served in: whoever has nothing left to
-// say gives its slot to others.
+// The Reconnection Configuration Service as a profile of the standard driver: a wearable without further data gives up
+// its slot.
 
 import Bluetooth
 public import GATTServices
 import Health
 import Wearable
 
-/// Names of the SIG's assigned numbers. The control point (2B1F) is left alone: the hub arranges its links itself.
+/// The SIG's assigned numbers. The control point (2B1F) is not used: the hub sets link parameters itself.
 enum Reconnecting {
   static let service: BluetoothUUID = 0x1829
   static let feature: BluetoothUUID = 0x2B1D
@@ -27,7 +27,7 @@ extension ServiceProfile {
 }
 
 private final class ReconnectionDecoder: LiveDecoder {
-  /// Bit 4 of the settings means something. Nil: its features could not be read.
+  /// Whether bit 4 of the settings is supported; nil if the features could not be read.
   private var tells: Bool?
 
   func begin(_ database: GATTDatabase) { tells = nil }

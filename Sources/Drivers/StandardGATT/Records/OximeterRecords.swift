@@ -1,11 +1,11 @@
-// Spot-checks that a pulse oximeter kept: records without numbers, each known by its own bytes.
+// Stored spot-checks of a pulse oximeter: records without numbers, identified by their bytes.
 
 import Bluetooth
 import Health
 import Wearable
 
 extension RecordFormat {
-  /// Pulse Oximeter Service 1.0.1, section 3.2: stored measurements come again as spot-checks.
+  /// Pulse Oximeter Service 1.0.1, section 3.2: stored measurements are sent as spot-checks.
   static let spotChecks = RecordFormat(
     id: "spot-checks", series: PulseOximeter.series, isNumbered: false, isAutomatic: false,
     place: { SpotCheckRecord.place($0) }, makeAssembly: { WholeRecords() },
@@ -17,7 +17,7 @@ enum SpotCheckRecord {
   /// Hours of one item: with `RecordDigests.limit` records, one every 43 s.
   private static let hours: Int64 = 6
 
-  /// Where it belongs: to a quarter of the day of its own clock.
+  /// The item of a record: a quarter of a day of its clock.
   static func place(_ bytes: RawBytes) -> RecordPlace {
     guard let record = try? PLXMeasurement(spotCheck: bytes) else { return .odd }
     guard let time = record.time, let date = time.date, let begins = time.microseconds else {
@@ -25,13 +25,14 @@ enum SpotCheckRecord {
     }
     let hour = time.inDay / 3_600_000_000 / hours * hours
     let quarter = "\(date.text)T\(hour < 10 ? "0" : "")\(hour)"
-    // By a clock that nobody had set: it tells the order, and no more.
+    // The clock was never set: it only shows the order of records.
     if record.clockIsNotSet { return RecordPlace(slot: "unset-" + quarter, begins: begins, isTimeUnsure: true) }
     return RecordPlace(slot: quarter, begins: begins)
   }
 
-  /// Its time and its two numbers. Its states differ with how it comes: from storage has bit 9. Without a time, or by a
-  /// clock that nobody had set and that may show the same twice, it is all but that bit, and another one may be alike.
+  /// The identity of a record: its time and its two numbers. The status changes when it comes from storage (bit 9). A
+  /// record without a time, or from a clock that was never set, may have the same time as another. The identity is then
+  /// all bytes but that bit, and is not unique.
   static func identity(_ bytes: [UInt8]) -> RecordIdentity {
     let read = bytes.withUnsafeBytes { try? PLXMeasurement(spotCheck: $0) }
     guard let record = read else { return RecordIdentity(bytes: bytes, isUnique: false) }
@@ -43,7 +44,7 @@ enum SpotCheckRecord {
     return RecordIdentity(bytes: plain, isUnique: false, formerBytes: plain == bytes ? nil : bytes)
   }
 
-  /// The same as of one that was indicated when it was measured.
+  /// The mark of the same spot-check as if it was indicated live.
   static func mark(_ bytes: RawBytes) -> ReadingMark? {
     guard let record = try? PLXMeasurement(spotCheck: bytes), record.time?.isKnown ?? false else { return nil }
     return ReadingMark(of: PulseOximeter.spotCheck.wireBytes + PLXMeasurement.identity(ofSpotCheck: bytes))
@@ -70,7 +71,7 @@ enum SpotCheckRecord {
     if let index = record.amplitudeIndex { put(.pulseAmplitudeIndex, index, 0...100) }
   }
 
-  /// What is no number, and 0, is left out in silence; counted is what cannot be, as of live values.
+  /// Appends a value. Special values and 0 are ignored, implausible values are counted, as for live values.
   private static func put(
     _ series: Series, _ number: MedicalFloat, _ range: ClosedRange<Int64>, _ time: Int64, isLowQuality: Bool,
     _ sink: any ItemSink
@@ -80,7 +81,7 @@ enum SpotCheckRecord {
     guard value >= range.lowerBound * scale, value <= range.upperBound * scale else {
       return sink.noteAnomaly("pulse oximeter: a value out of range")
     }
-    // Who puts a finger in for a spot-check does it on purpose.
+    // A spot-check is a deliberate measurement.
     sink.append(
       series, [value], bytes: [], at: time, kind: .normal, isManual: true, isLowQuality: isLowQuality)
   }

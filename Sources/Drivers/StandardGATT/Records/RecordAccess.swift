@@ -1,4 +1,4 @@
-// The Record Access Control Point (2A52): what is asked of stored records, and what is answered.
+// The Record Access Control Point (2A52): requests for stored records, and responses.
 
 import Bluetooth
 import Wearable
@@ -11,7 +11,7 @@ import Wearable
 ///     response   0      operation: 5 count, 6 code, 8 a combined report is over
 ///                1      operator, 0
 ///                then   count: two bytes, of a generic health sensor four
-///                       code: the operation that was asked for, then what came of it
+///                       code: the operation that was requested, then its result
 enum RecordAccess {
   static let controlPoint: BluetoothUUID = 0x2A52
 
@@ -20,7 +20,7 @@ enum RecordAccess {
     case delete = 2
     case abort = 3
     case count = 4
-    /// Records, then how many they were.
+    /// Sends records, then their number.
     case combinedReport = 7
   }
 
@@ -30,14 +30,14 @@ enum RecordAccess {
     static let combined: UInt8 = 8
   }
 
-  /// Which records are meant.
+  /// The records that a request selects.
   enum Selection: Sendable, Hashable {
-    /// Of no record: for `abort`.
+    /// No record: for `abort`.
     case none
     case all
     /// Numbers up to this one.
     case upTo(UInt32)
-    /// This number, and those behind it.
+    /// This number and higher ones.
     case from(UInt32)
     case first
     case last
@@ -84,7 +84,7 @@ enum RecordAccess {
     case operandUnsupported = 9
     case busy = 10
 
-    /// The request itself is nothing that this wearable knows.
+    /// Whether the wearable does not support the request.
     var isUnsupported: Bool {
       switch self {
       case .operationUnsupported, .invalidOperator, .operatorUnsupported, .invalidOperand, .operandUnsupported: true
@@ -104,7 +104,7 @@ enum RecordAccess {
     let content: Content
     let trailingBytes: Int
 
-    /// Throws `empty`, `truncated` where an operand is missing, and `outOfRange` for what is no response.
+    /// - Throws: `empty`, `truncated` if an operand is missing, `outOfRange` if it is not a response.
     init(_ bytes: RawBytes) throws(DecodeError) {
       var reader = ByteReader(bytes)
       guard let operation = reader.u8() else { throw .empty }
@@ -120,7 +120,7 @@ enum RecordAccess {
       trailingBytes = reader.remaining
     }
 
-    /// Four bytes where there are so many, else two.
+    /// Four bytes if there are as many, else two.
     private static func count(_ reader: inout ByteReader) throws(DecodeError) -> UInt32 {
       if let wide = reader.u32() { return wide }
       guard let count = reader.u16() else { throw .truncated }

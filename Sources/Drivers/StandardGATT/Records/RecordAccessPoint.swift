@@ -1,10 +1,10 @@
-// The Record Access Control Point over one link: one procedure at a time, each with an end that is waited for.
+// Client of the Record Access Control Point over one link: one procedure at a time, each of which is waited for.
 
 import Bluetooth
 import EventLoop
 import Wearable
 
-/// Asks for records and for their number, ends what is under way, and deletes where it is told to.
+/// Requests records and their number, aborts a running procedure, and deletes records on request.
 @LoopActor
 final class RecordAccessPoint {
   private let link: any WearableLink
@@ -12,47 +12,47 @@ final class RecordAccessPoint {
   private let records: GATTCharacteristic
   private let answers = Inbox(limit: 16)
   private let values = Inbox(limit: RecordAccessPoint.waiting)
-  /// What came of either, in the order in which it came.
+  /// Records and answers, in order of arrival.
   private let arrived = Inbox(limit: RecordAccessPoint.waiting)
   private var isPrepared = false
-  /// Code of the operation that was asked for last.
+  /// Op code of the last request.
   private var asked: UInt8 = 0
   private var doubt: Doubt?
 
-  /// Answers that cannot be read or belong to another request. The right one may still come; without it, the first
-  /// that could be read stands for it.
+  /// Unreadable answers, and answers to another request. The right one may still come; if it does not, the first
+  /// readable one is used.
   private struct Doubt {
     var content: RecordAccess.Content?
     var count = 0
   }
 
-  /// Values that may wait: a procedure takes each as it comes, so that more than a few are a wearable that floods.
+  /// Most waiting values. A procedure takes each value at once, so more of them mean that the wearable floods the link.
   nonisolated private static let waiting = 1024
-  /// From one sign of life to the next: a procedure is over after 30 s by the specification; one that says nothing for
-  /// half of it will not.
+  /// Timeout between two packets. By the specification a procedure ends within 30 s; after a silence of half of that it
+  /// will not.
   private static let patience: Duration = .seconds(15)
-  /// After an answer that is in doubt: the right one, and the rest of what was asked for.
+  /// Timeout after a doubtful answer, for the right answer and the remaining records.
   private static let rest: Duration = .seconds(2)
-  /// Answers in doubt to one request: as many as may wait.
+  /// Most doubtful answers to one request: as many as may wait.
   private static let doubts = 16
 
-  /// Values that are taken in one turn, where they wait already: 8 KiB of them may be one observation, read twice.
+  /// Values that are taken in one turn if they are waiting: an observation may have 8 KiB, and is read twice.
   private static let step = 16
 
-  /// What ended a report.
+  /// How a report ended.
   enum End: Sendable, Hashable {
-    /// The wearable says so; the number where it tells one.
+    /// The wearable reported the end, with the number of records if it has one.
     case over(UInt32?)
     case code(RecordAccess.Result?)
-    /// Whoever takes had enough.
+    /// The receiver had enough.
     case enough
   }
 
   private enum Event {
     case record([UInt8])
-    /// nil for one that cannot be read.
+    /// nil for an unreadable answer.
     case answer(RecordAccess.Content?)
-    /// Nothing came.
+    /// Timeout.
     case silence
   }
 
@@ -62,7 +62,7 @@ final class RecordAccessPoint {
     self.records = records
   }
 
-  /// How many there are; nil where it does not count.
+  /// The number of records; nil if the wearable does not count them.
   func count(_ selection: RecordAccess.Selection = .all) async throws(VisitTrouble) -> UInt32? {
     try await ask(.count, selection)
     while true {
@@ -77,9 +77,9 @@ final class RecordAccessPoint {
     }
   }
 
-  /// Records as they come.
+  /// Requests records, and passes each of them to `take`.
   ///
-  /// - Parameter take: says whether it wants more; where it does not, the report is ended.
+  /// - Parameter take: returns whether it wants more; if not, the report is aborted.
   func report(
     _ operation: RecordAccess.Operation, _ selection: RecordAccess.Selection, take: ([UInt8]) -> Taking
   ) async throws(VisitTrouble) -> End {
@@ -99,14 +99,14 @@ final class RecordAccessPoint {
       case .answer(.code(_, let result, _)): return .code(result)
       case .answer(.combined(let count)): return .over(count)
       case .answer(.count): continue
-      // How it ended is not known; what came is here.
+      // The result is unknown; the records that came are valid.
       case .answer(nil): return .code(nil)
       case .silence: throw .unsupported(Self.noAnswer)
       }
     }
   }
 
-  /// - Returns: what the wearable says came of it; nil for a code that stands for nothing.
+  /// - Returns: the wearable's result; nil for a reserved or unreadable code.
   func delete(_ selection: RecordAccess.Selection) async throws(VisitTrouble) -> RecordAccess.Result? {
     try await ask(.delete, selection, once: true)
     while true {
@@ -119,7 +119,7 @@ final class RecordAccessPoint {
     }
   }
 
-  /// What comes until it has stopped is left out. One that does not say so has stopped, too, or refuses the next
+  /// Aborts a report, and drops further records. A wearable that does not confirm has stopped too, or refuses the next
   /// request.
   private func abort() async throws(VisitTrouble) {
     try await write(RecordAccess.Request.abort.bytes, once: false)
@@ -141,15 +141,14 @@ final class RecordAccessPoint {
     let request = RecordAccess.Request(operation: operation, selection: selection).bytes
     do throws(VisitTrouble) { try await write(request, once: once) } catch {
       guard error.isUnderWay else { throw error }
-      // What was asked for before goes on, as after a turn that ended in the middle of it: it is ended, and this asked
-      // once more.
+      // An earlier procedure is still running, for example after an interrupted turn: abort it and repeat the request.
       link.note("a request for stored records was under way: it is ended")
       do throws(VisitTrouble) {
         try await abort()
         arrived.removeAll()
         try await write(request, once: once)
       } catch {
-        // Neither the end of what was under way nor this request came through: another visit asks anew.
+        // Neither the abort nor the request was accepted: the next visit tries again.
         guard error.isUnderWay else { throw error }
         throw .busy(what: "its stored records: another request for them is under way", retryAfter: nil)
       }
@@ -174,7 +173,8 @@ final class RecordAccessPoint {
     isPrepared = true
   }
 
-  /// A procedure waits for records and for its end at once: both go into one inbox, each under a first byte.
+  /// Merges records and answers into one inbox, each with a first byte that marks its kind, as a procedure waits for
+  /// both.
   private func collect(_ inbox: Inbox, under mark: UInt8) {
     inbox.onValue = { [weak inbox, weak arrived] in
       while let value = inbox?.take() { arrived?.put([mark] + value) }
@@ -189,7 +189,7 @@ final class RecordAccessPoint {
       let value: [UInt8]
       let patience = doubt == nil ? Self.patience : Self.rest
       do throws(VisitTrouble) { value = try await link.next(from: arrived, within: patience) } catch {
-        // That it is silent here says nothing of the link, over which live values may come.
+        // Silence here does not mean that the link failed: live values may come over it.
         guard case .silent = error else { throw error }
         return doubt.map { .answer($0.content) } ?? .silence
       }
@@ -202,7 +202,7 @@ final class RecordAccessPoint {
     }
   }
 
-  /// Whether it is to what was asked for. A count that comes late is one, and passed over: it ends nothing.
+  /// Whether it answers the last request. A late count also passes, and callers ignore it.
   private func isAnswer(_ content: RecordAccess.Content) -> Bool {
     guard case .code(let request, _, _) = content else { return true }
     return request == asked
@@ -221,8 +221,8 @@ final class RecordAccessPoint {
 }
 
 extension VisitTrouble {
-  /// The wearable still does what was asked of it before (0xFE, Core Specification Supplement): it says nothing of this
-  /// request, and of none that follows.
+  /// The wearable is still busy with an earlier procedure (0xFE, Core Specification Supplement). The refusal does not
+  /// concern this request or later ones.
   fileprivate var isUnderWay: Bool {
     guard case .refused(.procedureAlreadyInProgress, _) = self else { return false }
     return true

@@ -1,10 +1,10 @@
-// The bytes of an item that is made of records: each with its length before it.
+// The bytes of an item of records: each record with its length before it.
 
 import Bluetooth
 import Wearable
 
-/// Two bytes, little-endian: the length of a record, and bit 15 where its values came live and are in the store. Then
-/// the record as it came over the air.
+/// Two bytes, little-endian: the length of a record, and bit 15 if its values came live and are stored already. The
+/// record follows as it was received.
 enum RecordBytes {
   private static let toldLive: UInt16 = 0x8000
 
@@ -18,9 +18,9 @@ enum RecordBytes {
     return bytes
   }
 
-  /// The record that begins at a place, and whether its values came live; moves the place behind it. Nil at the end.
+  /// The record at `place`, and whether its values came live; moves `place` behind it. Nil at the end.
   ///
-  /// - Throws: `cut` where the bytes end within it.
+  /// - Throws: `cut` if the bytes end within the record.
   static func next(_ bytes: RawBytes, at place: inout Int) throws(ItemDefect) -> (record: RawBytes, isTold: Bool)? {
     if place >= bytes.count { return nil }
     var reader = ByteReader(RawBytes(rebasing: bytes[place...]))

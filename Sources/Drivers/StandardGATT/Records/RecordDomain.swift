@@ -1,36 +1,36 @@
-// Stored records as a kind of data that is fetched: which are new, what they are kept as, and when they may be deleted.
+// Stored records as a fetch domain: which records are new, the items that they form, and when they may be deleted.
 //
-// A record is a value of some twenty bytes. They come all at once when the wearable is asked, so listing them is
-// reading them: what is new becomes an item for each stretch of time or of numbers, and its fetch gives what was read.
+// A record is a value of some twenty bytes. The wearable sends all of them on request, so listing them already reads
+// them. New records form an item per stretch of time or of numbers, and fetching the item returns what was read.
 
 import Bluetooth
 import EventLoop
 import Health
 import Wearable
 
-/// The records behind one Record Access Control Point.
+/// The records of one Record Access Control Point.
 @LoopActor
 final class RecordDomain: FetchDomain {
   private let link: any WearableLink
   let point: RecordAccessPoint
   private let reader: RecordReader
   private let format: RecordFormat
-  /// New records of each item that was listed, and what is durable of it once they are.
+  /// For each listed item its new records, and the progress once they are durable.
   private var contents: [String: (bytes: [UInt8], progress: [UInt8])] = [:]
-  /// The last listing left some for another.
+  /// The last listing left records for another.
   private(set) var hasMore = false
-  /// How many there were when all of them were read; nil: they were not.
+  /// Number of records at the last complete reading; nil without such a reading.
   private var whole: (count: Int, highest: UInt32)?
   private(set) var mayHaveRemoved = false
 
-  /// Records of one listing, where they can be asked for from a number on: they become durable before more are asked
-  /// for, so that a link that ends costs no more than these. At 20 a second, the pace of indications with an interval
-  /// of 25 ms, they take 26 s.
+  /// Most records of a listing if they can be requested from a number on. Each listing becomes durable before the next,
+  /// so a lost link costs no more than one. At 20 a second, the pace of indications with an interval of 25 ms, they
+  /// take 26 s.
   nonisolated static let page = 512
-  /// Where they cannot: what is read in one go. A minute to the pace of 70 a second that notifications have; twice as
-  /// many as the largest memory that is known of a spot-check oximeter.
+  /// Most records of a listing if they cannot. That takes a minute at the pace of notifications, 70 a second. The limit
+  /// is twice the largest known memory of a spot-check oximeter.
   nonisolated static let readLimit = 4096
-  /// Listings of one visit.
+  /// Most listings of a visit.
   nonisolated static let pages = 8
 
   init(_ link: any WearableLink, _ point: RecordAccessPoint, _ format: RecordFormat, _ gate: RecordGate) {
@@ -41,12 +41,12 @@ final class RecordDomain: FetchDomain {
   var id: String { format.id }
   var series: [Series] { format.series }
   var syncDomains: [SyncDomain] { [format.syncDomain] }
-  /// Its records can be asked for from a number on.
+  /// Whether records can be requested from a number on.
   var isPaged: Bool { format.isNumbered }
 
   // MARK: list
 
-  /// Why it was refused, or not answered: over this link it is not asked again.
+  /// Why the request was refused or not answered; it is not repeated over this link.
   private(set) var unread: String?
 
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
@@ -68,7 +68,7 @@ final class RecordDomain: FetchDomain {
     link.note(why)
   }
 
-  /// How many there are, before any listing; nil where it does not say.
+  /// The number of records, before any listing; nil if the wearable does not report it.
   func count() async throws(VisitTrouble) -> Int? {
     if unread != nil { return nil }
     do throws(VisitTrouble) { return try await point.count().map { Int($0) } } catch {
@@ -87,13 +87,13 @@ final class RecordDomain: FetchDomain {
     guard let counted = try await point.count() else { return try await read(here, counted: nil) }
     if counted == 0 { return [] }
     let last = here.map { RecordDigests.highest($0.progress) }.max() ?? 0
-    // What is to be deleted is read whole: nothing is taken for durable that is not known to be there.
+    // Before a deletion all records are read, so that each durable record is known to be there.
     guard format.isNumbered, last > 0, !isOrdered else { return try await read(here, counted: counted) }
     return try await resume(here, from: last, counted: counted)
   }
 
-  /// From the last number that is durable on, itself included: where it is another record, or there is none, the
-  /// wearable has begun to number anew.
+  /// Continues from the last durable number, itself included. If that record differs or is missing, the wearable has
+  /// begun to number anew.
   private func resume(_ known: [KnownItem], from last: UInt32, counted: UInt32) async throws(VisitTrouble)
     -> [HeldItem]
   {
@@ -110,14 +110,14 @@ final class RecordDomain: FetchDomain {
     hasMore = reading.hasMore
     let fresh = await self.items(of: reading, items)
     let names = Set(fresh.map(\.id))
-    // What lies before was not asked for, and is as it was.
+    // Items before that number were not requested, and are unchanged.
     let before = known.filter { $0.isDurable && !names.contains($0.id) }
     return before.map { HeldItem(id: $0.id, mark: $0.mark, size: $0.size) } + fresh
   }
 
-  /// All of them.
+  /// Reads all records.
   ///
-  /// - Parameter anew: numbers do not tell what is known of them.
+  /// - Parameter anew: numbering began anew, so numbers do not show what is known.
   private func read(_ known: [KnownItem], counted: UInt32?, anew: Bool = false) async throws(VisitTrouble) -> [HeldItem]
   {
     let isPaged = format.isNumbered && !isRemovalOrdered && !anew
@@ -137,28 +137,27 @@ final class RecordDomain: FetchDomain {
 
   private func name(_ slot: String) -> String { "\(format.id)/\(slot)" }
 
-  /// What is known of the items to which records of a place may belong.
+  /// Known digests of the items that may contain records of this place.
   private func digests(beside place: RecordPlace, _ known: [String: KnownItem]) -> [String: Set<UInt32>] {
     var held: [String: Set<UInt32>] = [:]
     for slot in place.slots { if let item = known[name(slot)] { held[slot] = RecordDigests(item.progress).digests } }
     return held
   }
 
-  /// Slot of the item that has a record already: its own, or the one to which it belonged before.
+  /// Slot of the item that already contains the record: its own slot, or its former one.
   private func holder(of record: ReadRecord, _ held: [String: Set<UInt32>]) -> String? {
     record.place.slots.first { held[$0].map { record.isAmong($0) } ?? false }
   }
 
-  /// Records that had no room among those of their item.
+  /// Records that did not fit into their item.
   private var leftOut = 0
-  /// Slots of one turn: the 500 digests of each are read, sorted and written.
+  /// Slots per turn: the 500 digests of each are read, sorted and written.
   private static let step = 16
 
-  /// Slot by slot, with a turn for everybody else between some of them: a wearable may have a record in each of
-  /// hundreds.
+  /// Builds the items slot by slot, and yields in between: a wearable may have a record in each of hundreds of slots.
   private func items(of reading: RecordReading, _ known: [String: KnownItem]) async -> [HeldItem] {
     leftOut = 0
-    // A record stays in the item where it lies.
+    // A known record stays in its item.
     var names = reading.records.map(\.place.slot)
     for (turn, group) in Dictionary(grouping: reading.records.indices, by: { names[$0] }).values.enumerated() {
       let held = group.first.map { digests(beside: reading.records[$0].place, known) } ?? [:]
@@ -177,11 +176,11 @@ final class RecordDomain: FetchDomain {
     return items
   }
 
-  /// - Parameter reach: all records up to this number are in this item and those before it.
+  /// - Parameter reach: all records up to this number are in this item and earlier ones.
   private func item(_ slot: String, _ records: [ReadRecord], _ known: KnownItem?, reach: UInt32?) -> HeldItem {
     var digests = RecordDigests(known?.progress ?? [])
     let present = Set(records.flatMap { [$0.digest, $0.formerDigest] })
-    // What the wearable has no more may be forgotten before anything else is left out.
+    // Digests of records that the wearable no longer has are dropped before a record is left out.
     let fresh = records.filter { !$0.isAmong(digests.digests) }
     if digests.digests.count + fresh.count > RecordDigests.limit { digests.keep(present) }
     var taken: [(bytes: [UInt8], isTold: Bool)] = []
@@ -205,7 +204,7 @@ final class RecordDomain: FetchDomain {
 
   // MARK: fetch
 
-  /// Bytes handed over at once.
+  /// Bytes passed on at once.
   private static let chunk = 4096
 
   func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
@@ -217,7 +216,7 @@ final class RecordDomain: FetchDomain {
     }
   }
 
-  // MARK: What is in it
+  // MARK: Content
 
   func pieces(of item: HeldItem) -> any ItemPieces {
     RecordPieces(format, item, progress: contents[item.id]?.progress)
@@ -235,7 +234,7 @@ final class RecordDomain: FetchDomain {
 
   private var isRemovalOrdered: Bool { link.remembered(RemovalOrder.self)?.stands(at: link.hubTime) ?? false }
 
-  /// None without a person's order, and none where something may be on it that was not read.
+  /// Empty without an operator's order, and if the wearable may have records that were not read.
   func removals(of items: [HeldItem]) -> [Removal] {
     guard isRemovalOrdered, whole != nil, !items.isEmpty else { return [] }
     return [Removal(name: "all \(format.id)", covers: items)]
@@ -248,7 +247,7 @@ final class RecordDomain: FetchDomain {
     mayHaveRemoved = true
     var result: RecordAccess.Result?
     if format.isNumbered {
-      // What came since has a higher number.
+      // Records that were added since have higher numbers.
       result = try await point.delete(.upTo(whole.highest))
       if result?.isUnsupported ?? false { result = try await point.delete(.all) }
     } else {
@@ -258,8 +257,8 @@ final class RecordDomain: FetchDomain {
     return try await judge(result, before: whole.count)
   }
 
-  /// The count tells what came of a deletion: what the wearable says of it is not proof, and may be nothing that is
-  /// understood. An order that may have been carried out is spent.
+  /// Judges a deletion by the count, as the wearable's answer is no proof and may be unreadable. An order that may have
+  /// been executed is spent.
   private func judge(_ result: RecordAccess.Result?, before: Int) async throws(VisitTrouble) -> RemovalOutcome {
     if result != nil { link.forget(RemovalOrder.self) }
     guard let left = try await point.count() else {

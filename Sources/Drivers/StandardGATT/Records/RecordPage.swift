@@ -1,11 +1,11 @@
-// More records in one visit than one listing has.
+// Further listings of the same records in one visit.
 
 import Bluetooth
 import EventLoop
 import Health
 import Wearable
 
-/// More of the same records in one visit: lists nothing unless the listing before left some.
+/// A further listing: empty unless the one before left records.
 @LoopActor
 final class RecordPage: FetchDomain {
   private let domain: RecordDomain

@@ -1,4 +1,4 @@
-// The records of one item on their way through `verify` and `decode`, some kilobytes at a time.
+// The records of an item in `verify` and `decode`, some kilobytes at a time.
 
 import Bluetooth
 import Health
@@ -8,7 +8,7 @@ import Wearable
 final class RecordPieces: ItemPieces {
   private let format: RecordFormat
   private let item: HeldItem
-  /// What will be durable of the slot with it.
+  /// Progress to store with the item.
   private let progress: [UInt8]?
   private var looked = 0
   private var records = 0
@@ -16,7 +16,7 @@ final class RecordPieces: ItemPieces {
   private let values = CountingSink()
   private var decoded = 0
 
-  /// Bytes of a piece: 400 records of 20 bytes, each of them read twice, or one observation of the longest kind.
+  /// Bytes of a piece: 400 records of 20 bytes, each of them decoded twice, or an observation of the longest kind.
   static let size = 8 << 10
 
   init(_ format: RecordFormat, _ item: HeldItem, progress: [UInt8]?) {
@@ -57,11 +57,11 @@ final class RecordPieces: ItemPieces {
   func rewind() { decoded = 0 }
 }
 
-/// Records that become one item, and where it stands among those of one reading.
+/// Records that form one item, and its position among the items of a reading.
 struct RecordSlot: Comparable {
   let name: String
   let records: [ReadRecord]
-  /// Least and greatest number of them; nil where they have none.
+  /// Range of their numbers; nil for records without numbers.
   private let numbers: ClosedRange<UInt32>?
   private let begins: Int64
 
@@ -76,7 +76,7 @@ struct RecordSlot: Comparable {
   static func < (a: RecordSlot, b: RecordSlot) -> Bool { a.rank < b.rank }
   static func == (a: RecordSlot, b: RecordSlot) -> Bool { a.rank == b.rank }
 
-  /// Of each slot in order: up to which number all records are in it and those before it; nil where none has one.
+  /// For each slot in order: the number up to which all records are in it and in earlier ones; nil without numbers.
   static func reaches(_ order: [RecordSlot]) -> [UInt32?] {
     var behind: UInt32?
     var least: [UInt32?] = []
@@ -92,7 +92,7 @@ struct RecordSlot: Comparable {
   }
 }
 
-/// Counts what is decoded.
+/// Counts the decoded values.
 private final class CountingSink: ItemSink {
   private(set) var count = 0
 

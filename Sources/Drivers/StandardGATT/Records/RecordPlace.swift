@@ -1,69 +1,69 @@
-// Where a stored record belongs: records of a stretch of time, or of numbers, are one item.
+// The item of a stored record: records of a stretch of time, or of numbers, form one item.
 
 import Bluetooth
 import Health
 import Wearable
 
-/// What one record says of where it belongs.
+/// The place of one record.
 struct RecordPlace: Sendable, Hashable {
-  /// Behind the name of the domain: names the item.
+  /// Name of the item, after that of the domain.
   let slot: String
-  /// Its own time, µs on the wearable's clock; nil where it has none.
+  /// The record's own time, µs on the wearable's clock; nil without one.
   var begins: Int64?
-  /// Where the same record belonged before it became known, or unknown, when it was measured; nil: that never changes.
+  /// The record's slot before its time became known or unknown; nil if that never changes.
   var formerSlot: String?
-  /// Nobody knows when it was measured.
+  /// The time of the measurement is unknown.
   var isTimeUnsure = false
-  /// As the wearable counts it; nil: it does not.
+  /// The wearable's number for it; nil without one.
   var number: UInt32?
 
-  /// Where a record of this place may lie: its own slot, then the former one.
+  /// Slots that may contain the record: its own, then the former one.
   var slots: [String] { formerSlot.map { [slot, $0] } ?? [slot] }
 
-  /// Of what cannot be read.
+  /// The place of unreadable records.
   static let odd = RecordPlace(slot: "odd", isTimeUnsure: true)
 }
 
-/// What tells one kind of stored records from another. Pure.
+/// Definition of one kind of stored records. Pure.
 struct RecordFormat: Sendable {
-  /// `spot-checks`: first part of the names of its items.
+  /// First part of the names of its items, such as `spot-checks`.
   let id: String
   let series: [Series]
-  /// Records have ascending numbers, and can be asked for from one on.
+  /// Records have ascending numbers, and can be requested from a number on.
   let isNumbered: Bool
-  /// The wearable measures it by itself; nil: its records do not say.
+  /// Whether the wearable measures by itself; nil if its records do not show it.
   var isAutomatic: Bool?
   let place: @Sendable (RawBytes) -> RecordPlace
-  /// Puts values together to records.
+  /// Makes an assembler of values to records.
   let makeAssembly: @Sendable () -> any RecordAssembly
-  /// What makes two records one.
+  /// The identity of a record.
   let identity: @Sendable ([UInt8]) -> RecordIdentity
-  /// What a record is known by that may have come live before; nil: nothing tells it.
+  /// Mark of a record that may have come live before; nil without a mark.
   var mark: @Sendable (RawBytes) -> ReadingMark? = { _ in nil }
-  /// - Throws: where a record cannot be read; then nothing of it has reached the sink.
+  /// - Throws: if a record cannot be decoded; no part of it has then reached the sink.
   let decode: @Sendable (RawBytes, any ItemSink) throws(ItemDefect) -> Void
 
-  /// Time of what has none: behind any moment, so that the hub takes its own now, which is the best bound there is.
-  /// The last moment of 9999, µs since 1970.
+  /// Time of records without one: later than any moment, so that the hub uses its own present time, the best bound
+  /// there is. The last second of 9999, µs since 1970.
   static let noTime: Int64 = 253_402_300_799_000_000
 
   var syncDomain: SyncDomain { SyncDomain(id, series, isAutomatic: isAutomatic) }
 }
 
-/// What is the same of a record whenever it is sent.
+/// The part of a record that is the same in every transmission.
 struct RecordIdentity: Sendable, Hashable {
   let bytes: [UInt8]
-  /// A time stamp or a number tells it from every other record: what has the same identity is the same record, however
-  /// often it is sent. Else two of the same bytes are two measurements.
+  /// A time stamp or a number makes the identity unique: equal identities are the same record, however often it is
+  /// sent. Otherwise equal identities are separate measurements.
   let isUnique: Bool
-  /// Bytes by which stores knew it that were written by earlier versions of the hub; nil: by the same.
+  /// The identity that earlier versions of the hub stored; nil if it is the same.
   var formerBytes: [UInt8]?
 }
 
-/// Makes records of the values in which they come.
+/// Assembles records from the values that carry them.
 protocol RecordAssembly: AnyObject {
-  /// - Returns: a record that is whole now; nil: more has to come.
-  /// - Throws: where what came is of no use.
+  /// - Returns: a complete record; nil if more values must follow.
+  /// - Throws: if the value is unusable.
   func take(_ value: [UInt8]) throws(DecodeError) -> [UInt8]?
 }
 

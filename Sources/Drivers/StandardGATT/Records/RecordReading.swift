@@ -1,44 +1,44 @@
-// One pass over the stored records of a wearable: what came, and whether that is all.
+// A pass over a wearable's stored records: the records that came, and whether they are complete.
 
 import Bluetooth
 import EventLoop
 import Wearable
 
-/// A record as it was read.
+/// A record as read.
 struct ReadRecord: Sendable {
   let bytes: [UInt8]
   let place: RecordPlace
   let digest: UInt32
-  /// By which earlier versions of the hub knew it; the same where that has not changed.
+  /// The digest in earlier versions of the hub; the same unless it has changed.
   let formerDigest: UInt32
-  /// Its values came live, and are in the store.
+  /// The record's values came live and are stored.
   var isTold = false
 
   func isAmong(_ digests: Set<UInt32>) -> Bool { digests.contains(digest) || digests.contains(formerDigest) }
 }
 
-/// What came.
+/// Result of a pass.
 struct RecordReading: Sendable {
   var records: [ReadRecord] = []
-  /// Values of which no record could be made.
+  /// Values that gave no record.
   var lost = 0
-  /// Values that were a record once more.
+  /// Repeated records.
   var repeated = 0
-  /// It ended because enough had come.
+  /// The pass stopped at a limit.
   var hasMore = false
-  /// As many came as the wearable says there are.
+  /// As many records came as the wearable reports.
   var isWhole = false
-  /// The wearable cannot be asked so.
+  /// The wearable does not support the request.
   var isUnsupported = false
 
-  /// What is kept of one record, bytes: longer than any observation but samples by the thousand.
+  /// Longest record, in bytes: longer than any observation except for thousands of samples.
   static let recordLimit = 8192
-  /// Bytes of the records of one reading: twice what `RecordDomain.readLimit` spot-checks of 20 bytes have, and the
-  /// headers of both. Each record is some 200 bytes of memory beside its own.
+  /// Most bytes of the records of one reading: twice those of `RecordDomain.readLimit` spot-checks of 20 bytes, with
+  /// headers. Each record takes some 200 bytes of memory besides its own.
   static let sizeLimit = 256 << 10
 }
 
-/// Reads records over an access point, and keeps live values apart from them meanwhile.
+/// Reads records over an access point, and separates them from live values.
 @LoopActor
 final class RecordReader {
   private let link: any WearableLink
@@ -51,21 +51,21 @@ final class RecordReader {
   }
 
   /// - Parameters:
-  ///   - limit: records; more are left for another pass, and so is what exceeds `RecordReading.sizeLimit`.
-  ///   - counted: how many the wearable says there are of these; nil: it did not say.
+  ///   - limit: most records. More are left for another pass, and so are those beyond `RecordReading.sizeLimit`.
+  ///   - counted: the wearable's number of selected records; nil if unknown.
   func read(_ selection: RecordAccess.Selection, limit: Int, counted: UInt32?) async throws(VisitTrouble)
     -> RecordReading
   {
     var reading = RecordReading()
     var end = try await pass(format.isNumbered ? .combinedReport : .report, selection, limit, &reading)
     if case .code(let result?) = end, result.isUnsupported, format.isNumbered {
-      // The plain report is all that older builds have.
+      // Older builds support only the plain report.
       end = try await pass(.report, selection, limit, &reading)
     }
     switch end {
     case .enough: reading.hasMore = true
     case .code(.noneFound): reading.isWhole = counted ?? 0 == 0
-    // It has them, and not now: the next visit asks anew.
+    // The wearable has records but is busy: the next visit tries again.
     case .code(.busy): throw .busy(what: "its stored records", retryAfter: nil)
     case .code(.notCompleted) where reading.records.isEmpty:
       throw .busy(what: "its stored records", retryAfter: nil)
@@ -86,10 +86,11 @@ final class RecordReader {
     return reading
   }
 
-  /// Records of which a turn looks whether they are known: each is a look into the store.
+  /// Records per turn that are looked up in the store.
   private static let step = 128
 
-  /// Whether as many came as there are. One that came again counts once: nobody knows which other one it hides.
+  /// Compares the number of records with the expected one. A repeated record counts once, as it may stand for a lost
+  /// one.
   private func judge(_ reading: inout RecordReading, _ count: UInt32?) {
     let came = reading.records.count
     guard let count else { return }
@@ -101,7 +102,7 @@ final class RecordReader {
     _ operation: RecordAccess.Operation, _ selection: RecordAccess.Selection, _ limit: Int,
     _ reading: inout RecordReading
   ) async throws(VisitTrouble) -> RecordAccessPoint.End {
-    // Shut no longer than records come: a value that came while they are looked up would be no record, and lost.
+    // Closed only while records arrive: a live value that comes during the lookup would be lost.
     gate.isClosed = true
     defer { gate.isClosed = false }
     let assembly = format.makeAssembly()
@@ -113,7 +114,7 @@ final class RecordReader {
         guard let record = try assembly.take(value) else { return .more }
         guard record.count <= RecordReading.recordLimit else { throw .outOfRange }
         size += record.count
-        // Far above one record: a reading always has some.
+        // Far above the size of a record, so that a reading always has some.
         if size > RecordReading.sizeLimit { return .enough }
         let identity = format.identity(record)
         let occurrence = alike[identity.bytes, default: 0]
@@ -136,7 +137,7 @@ final class RecordReader {
   }
 }
 
-/// Shut while stored records come where live values come too. On the loop alone.
+/// Closed while stored records arrive over the characteristic of live values. Only used on the loop.
 final class RecordGate {
   var isClosed = false
 }

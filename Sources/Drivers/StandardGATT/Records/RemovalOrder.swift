@@ -1,17 +1,17 @@
-// A person's order to delete stored records: kept until it is carried out, or a day is over.
+// An operator's order to delete stored records, kept until it is executed or a day has passed.
 
 import EventLoop
 import StateCodec
 import Wearable
 
-/// Without one no record is ever deleted.
+/// No record is deleted without this order.
 struct RemovalOrder: RememberedState {
   static let name = "records-remove"
 
   /// s since 1970.
   let seconds: Int64
 
-  /// An order is for what is there now: who wants to delete what comes later orders it then.
+  /// The order concerns the present records; deleting later ones takes another order.
   static let life: Int64 = 86_400
 
   init(_ now: HubTime) { seconds = now.wall.microseconds / 1_000_000 }

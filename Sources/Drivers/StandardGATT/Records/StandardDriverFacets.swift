@@ -1,23 +1,22 @@
-// What the driver of standard services declares beside the core, for wearables with a clock or with records, and for
-// those that measure by themselves.
+// Facets of the standard driver, for wearables with a clock, with records, or with monitoring.
 
 public import Wearable
 
 extension StandardDriver: ClockedDriver {
-  /// Whatever it begins with differs from maker to maker.
+  /// The initial time of a clock differs from maker to maker.
   public var clockBeginning: Int64? { nil }
-  /// Date Time has no zone: it is what a clock on a wall shows.
+  /// Date Time has no zone: it is local time.
   public var showsLocalTime: Bool { true }
 }
 
 extension StandardDriver: SyncedDriver {
   public var syncDomains: [SyncDomain] { StoredRecordPlace.all.map(\.format.syncDomain) }
-  /// Whoever else reads a sensor's memory may count on it.
+  /// Another reader of the sensor's memory may depend on it.
   public var removesByOrderAlone: Bool { true }
 }
 
 extension StandardDriver: LinkedDriver {
-  /// What some keep is a few spot-checks; what they measure by is live.
+  /// Stored records are only a few spot-checks; the measurements are live.
   public var needsLink: Bool { true }
 }
 

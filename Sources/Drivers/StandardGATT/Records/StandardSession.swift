@@ -1,27 +1,27 @@
-// A visit to a wearable of standard services that has a clock, keeps something or measures by itself: its clock read
-// and set, its records counted, its interval brought about; and what a person may order of it.
+// A visit to a wearable of standard services with a clock, records or monitoring. The visit reads and sets the clock,
+// counts the records, sets the interval, and performs operator actions.
 
 import Bluetooth
 import EventLoop
 import Health
 import Wearable
 
-/// Made only for wearables that have something to say beside their live values: a plain strap is listened to.
+/// Only for wearables with more than live values: a plain strap needs no session.
 final class StandardSession: WearableSession, ClockedSession, DecodingSession, OperatedSession, LiveSession,
   AnnouncingSession, MonitoringSession
 {
   private let link: any WearableLink
   private let clock: StandardClock?
   private let user: UserDataClient?
-  /// Live observations that begin when they are asked for.
+  /// Live observations that must be started.
   private let observations: ObservationStart?
   private let interval: ThermometerInterval?
   private let records: [RecordDomain]
   private let gated: GatedDecoder
-  /// As its records were counted: more than one listing has room for.
+  /// Further listings, by the number of records: more than one listing can have.
   private var pages: [RecordPage] = []
 
-  /// nil where there is nothing that a session could do.
+  /// nil if a session would have no task.
   init?(_ link: any WearableLink, _ decoder: any LiveDecoder) {
     let clock = StandardClock(link)
     let gate = RecordGate()
@@ -29,7 +29,7 @@ final class StandardSession: WearableSession, ClockedSession, DecodingSession, O
     let user = UserDataClient(link)
     let observations = ObservationStart(link)
     let interval = ThermometerInterval(link)
-    // One that lacks what is ordered of it has to say so.
+    // A wearable that lacks an ordered feature must report that.
     let isOrdered = interval != nil || !link.orders.monitoring.isEmpty
     if clock == nil, user == nil, observations == nil, !isOrdered, records.isEmpty { return nil }
     (self.link, self.clock, self.user, self.observations, self.records) = (link, clock, user, observations, records)
@@ -73,15 +73,15 @@ final class StandardSession: WearableSession, ClockedSession, DecodingSession, O
   // MARK: Live
 
   func wentLive() async throws(VisitTrouble) { try await observations?.begin() }
-  /// Another wearer may have put it on.
+  /// The wearer may have changed.
   func ordersChanged() async throws(VisitTrouble) {
     try await user?.tellWearer()
     try await interval?.bringAbout()
   }
 
-  // MARK: Measuring by itself
+  // MARK: Monitoring
 
-  /// It was ordered before anybody knew what it has.
+  /// An order from before the wearable's features were known.
   private var lack: String? {
     interval == nil && !link.orders.monitoring.isEmpty ? "it has no interval of its own" : nil
   }
@@ -112,7 +112,7 @@ final class StandardSession: WearableSession, ClockedSession, DecodingSession, O
   }
 }
 
-/// Where wearables keep records: service, control point, and what they come by.
+/// A kind of stored records: service and characteristic.
 struct StoredRecordPlace: Sendable {
   let service: BluetoothUUID
   let records: BluetoothUUID
@@ -124,7 +124,7 @@ struct StoredRecordPlace: Sendable {
       service: GenericHealth.service, records: GenericHealth.storedObservations, format: .observations),
   ]
 
-  /// nil where this wearable keeps none.
+  /// nil if this wearable has no such records.
   @LoopActor
   func domain(_ link: any WearableLink, _ gate: RecordGate) -> RecordDomain? {
     guard let control = link.database.characteristic(RecordAccess.controlPoint, in: service),
@@ -135,7 +135,7 @@ struct StoredRecordPlace: Sendable {
   }
 }
 
-/// Reads live values, but for what comes while records are read by the same characteristic: those are not of now.
+/// Decodes live values, except while records arrive over the same characteristic: those are not live.
 final class GatedDecoder: LiveDecoder {
   private let decoder: any LiveDecoder
   private let gate: RecordGate

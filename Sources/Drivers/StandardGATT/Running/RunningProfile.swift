@@ -1,11 +1,11 @@
-// The Running Speed and Cadence Service as a row of what standard wearables are served in.
+// The Running Speed and Cadence Service as a profile of the standard driver.
 
 import Bluetooth
 public import GATTServices
 import Health
 import Wearable
 
-/// Names of the SIG's assigned numbers.
+/// The SIG's assigned numbers.
 enum Running {
   static let service: BluetoothUUID = 0x1814
   static let measurement: BluetoothUUID = 0x2A53
@@ -13,7 +13,7 @@ enum Running {
 }
 
 extension ServiceProfile {
-  /// Running Speed and Cadence Service 1.0. Its control point (2A55), which sets the distance and calibrates, is not
+  /// Running Speed and Cadence Service 1.0. The control point (2A55), which sets the distance and calibrates, is not
   /// written.
   public static let running = ServiceProfile(
     service: Running.service, kind: "foot pod",
@@ -35,7 +35,7 @@ extension ServiceProfile {
     makeDecoder: { RunningDecoder() })
 }
 
-/// Without state: every value of the service stands for itself.
+/// Stateless: no value depends on another.
 final class RunningDecoder: LiveDecoder {
   private static let odd: StaticString = "running: a value out of range"
 
@@ -43,7 +43,7 @@ final class RunningDecoder: LiveDecoder {
     switch source.characteristic {
     case Running.measurement: tell(try RunningSpeedCadence(value), sink)
     case Running.features:
-      // It gives no sample; what is left to say here is whether it was well formed.
+      // Features give no sample; only their format is checked.
       let features = try RunningFeatures(value)
       if features.hasReservedBits { sink.noteAnomaly("running: features that are reserved") }
       if value.count > 2 { sink.noteAnomaly("running: bytes after the features") }
@@ -52,7 +52,8 @@ final class RunningDecoder: LiveDecoder {
     }
   }
 
-  /// Who stands gives no samples: 0 is no speed, no step and no stride. The distance is told as it moves on.
+  /// Appends the values of a moving wearer: 0 is not stored as a speed, a cadence or a stride. The distance is stored
+  /// while the wearer moves.
   private func tell(_ measurement: RunningSpeedCadence, _ sink: any SampleSink) {
     if measurement.trailingBytes != 0 { sink.noteAnomaly("running: bytes after the last field") }
     if measurement.hasReservedFlags { sink.noteAnomaly("running: flags that are reserved") }
@@ -65,7 +66,7 @@ final class RunningDecoder: LiveDecoder {
     }
   }
 
-  /// km/h: what no runner exceeds, by a quarter more than the fastest.
+  /// km/h: a quarter more than the fastest runner.
   private static let speeds: ClosedRange<Int64> = 0...56
   /// Metres: twice around the earth.
   private static let distances: ClosedRange<Int64> = 0...80_000_000

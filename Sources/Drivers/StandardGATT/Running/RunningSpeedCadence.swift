@@ -1,4 +1,4 @@
-// RSC Measurement (2A53): about one notification a second while somebody runs, read in place, without allocation.
+// RSC Measurement (2A53): about one notification a second while running, decoded in place, without allocation.
 
 import Bluetooth
 import Wearable
@@ -9,7 +9,7 @@ import Wearable
 ///                bit 0     stride length is present
 ///                bit 1     total distance is present
 ///                bit 2     running, else walking
-///                bits 3-7  reserved: counted, and not looked at
+///                bits 3-7  reserved: counted, and otherwise ignored
 ///     1-2      speed, 1/256 m/s
 ///     3        cadence, steps a minute
 ///     then 2   stride length, cm (flag 0)
@@ -20,11 +20,11 @@ struct RunningSpeedCadence: Sendable, Hashable {
   let cadence: UInt8
   private(set) var strideLength: UInt16?
   private(set) var totalDistance: UInt32?
-  /// Bytes after the last field that the flags announce.
+  /// Bytes after the last announced field.
   let trailingBytes: Int
   let hasReservedFlags: Bool
 
-  /// Throws `empty` without bytes and `truncated` where an announced field is missing.
+  /// - Throws: `empty` without bytes, `truncated` if an announced field is missing.
   init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     guard let flags = reader.u8() else { throw .empty }
@@ -48,7 +48,7 @@ struct RunningSpeedCadence: Sendable, Hashable {
   var tenthsOfKilometersPerHour: Int64 { (Int64(speed) * 9 + 32) / 64 }
 }
 
-/// RSC Feature (2A54; section 3.2). It says what a sensor can tell; what is in a value each says itself.
+/// RSC Feature (2A54; section 3.2): what a sensor can report. Each value announces its fields.
 struct RunningFeatures: OptionSet, Sendable, Hashable {
   let rawValue: UInt16
 
@@ -62,7 +62,7 @@ struct RunningFeatures: OptionSet, Sendable, Hashable {
 
   init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// Throws `empty` without bytes and `truncated` below two.
+  /// - Throws: `empty` without bytes, `truncated` below two.
   init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     if bytes.isEmpty { throw .empty }

@@ -1,17 +1,17 @@
-// How values of the Body Composition Service become samples.
+// Decoder of the Body Composition Service.
 
 import Bluetooth
 import GATTServices
 import Health
 import Wearable
 
-/// Remembers for one link which measurement is under way, and the weight that was told last.
+/// Keeps, for one link, the current measurement and the last weight.
 final class BodyCompositionDecoder: CompanionDecoder {
-  /// The measurement that came last; nil before the first.
+  /// The last measurement; nil before the first.
   private var parts: CompositionParts?
-  /// Time of the weight that was told since: the composition behind it is of the same weighing.
+  /// Time of a weight since the last composition: the next composition belongs to the same weighing.
   private var weighed: DateTime?
-  /// The same wearable tells its weight as a weight scale too.
+  /// The wearable also reports its weight as a weight scale.
   private var hasScale = false
   private var quirks = QuirkWatch(.streamedComposition)
   private var weighing = StreamedWeighing()
@@ -40,7 +40,8 @@ final class BodyCompositionDecoder: CompanionDecoder {
     }
   }
 
-  /// The first settled weight, and the impedance as soon as it is there: what follows is the same weighing.
+  /// Appends the first settled weight, and the impedance as soon as it is measured; further values repeat the same
+  /// weighing.
   private func take(streamed measurement: MiComposition, _ value: RawBytes, _ sink: any SampleSink) {
     if measurement.trailingBytes != 0 { sink.noteAnomaly(ScaleNote.trailing) }
     guard measurement.isSettled else {
@@ -50,7 +51,7 @@ final class BodyCompositionDecoder: CompanionDecoder {
     let isNew = weighing.isNew(measurement.weight)
     let impedance = weighing.hasImpedance ? nil : measurement.impedance
     guard isNew || impedance != nil else { return }
-    // Bits of its state change while somebody stands there, and an impedance that is not measured says nothing.
+    // Status bits change during a weighing, and an impedance that is not measured has no meaning.
     let identity = Array(value.dropFirst(2).prefix(7)) + Array(value.dropFirst(impedance == nil ? 11 : 9))
     sink.beginReading(Scale.composition, measurement.time, identity)
     if isNew {
@@ -78,11 +79,11 @@ final class BodyCompositionDecoder: CompanionDecoder {
   /// 0.1 %
   private static let wholeBody: Int64 = 1000
 
-  /// The body fat is there in each part, the same one. Everything else but the weight is worked out of what the fat is
-  /// worked out of: without it there was no measurement, and the numbers are placeholders.
+  /// Appends the values of a measurement. Body fat is in each of its parts with the same value. All other values but
+  /// the weight derive from the same source: without body fat there was no measurement, and they are placeholders.
   private func tell(_ measurement: BodyCompositionMeasurement, isRest: Bool, _ sink: any SampleSink) {
     let fat = measurement.bodyFat.value
-    // More of a body than there is: whatever it is, it is not this service's measurement.
+    // More fat than 100 %: not a measurement of this service.
     if let fat, fat > Self.wholeBody { return sink.noteAnomaly("body scale: more than 100 % of fat, left out") }
     var isKept = false
     func append(_ series: Series, _ value: Int64?, _ range: ClosedRange<Int64>) {

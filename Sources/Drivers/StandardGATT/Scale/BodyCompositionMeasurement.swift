@@ -1,16 +1,16 @@
-// Body Composition Measurement (2A9C): one value read in place, without allocation.
+// Body Composition Measurement (2A9C): a value decoded in place, without allocation.
 
 import Bluetooth
 import Wearable
 
-/// Body Composition Service 1.0, section 3.2; GATT Specification Supplement, Body Composition Measurement. Every field
-/// is there that its flag announces, in this order; all are little-endian.
+/// Body Composition Service 1.0, section 3.2; GATT Specification Supplement, Body Composition Measurement. The flags
+/// announce which fields are present, in this order; all are little-endian.
 ///
 ///     0-1      flags
 ///                bit 0       pounds and inches, else kilograms and metres
 ///                bits 1-11   a field follows, in the order below
 ///                bit 12      the measurement goes on in the next value
-///                bits 13-15  reserved: counted, and not looked at
+///                bits 13-15  reserved: counted, and otherwise ignored
 ///     2-3      body fat, 0.1 %; 65535 for "did not succeed"
 ///     then 7   1   time: Date Time, without a zone
 ///     then 1   2   user, 255 for unknown
@@ -24,11 +24,11 @@ import Wearable
 ///     then 2   10  weight, a mass
 ///     then 2   11  height, 0.001 m or 0.1 in
 struct BodyCompositionMeasurement: Sendable, Hashable {
-  /// As they came.
+  /// The flags as sent.
   let flags: UInt16
   let bodyFat: ScaleNumber
   private(set) var time: DateTime?
-  /// As it came.
+  /// The user as sent.
   private(set) var user: UInt8?
   private(set) var basalMetabolism: ScaleNumber?
   private(set) var musclePercentage: ScaleNumber?
@@ -38,12 +38,12 @@ struct BodyCompositionMeasurement: Sendable, Hashable {
   private(set) var bodyWaterMass: ScaleNumber?
   private(set) var impedance: ScaleNumber?
   private(set) var weight: ScaleNumber?
-  /// As somebody entered it at the scale.
+  /// As entered at the scale.
   private(set) var height: ScaleNumber?
-  /// Bytes after the last field that the flags announce.
+  /// Bytes after the last announced field.
   let trailingBytes: Int
 
-  /// Throws `empty` without bytes and `truncated` where an announced field is missing.
+  /// - Throws: `empty` without bytes, `truncated` if an announced field is missing.
   init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     if bytes.isEmpty { throw .empty }
@@ -68,16 +68,16 @@ struct BodyCompositionMeasurement: Sendable, Hashable {
   }
 
   var isImperial: Bool { flags & 0x0001 != 0 }
-  /// The measurement has several values, of which this is one.
+  /// Whether the measurement continues in the next value.
   var goesOn: Bool { flags & 0x1000 != 0 }
   var hasReservedFlags: Bool { flags & 0xE000 != 0 }
-  /// Numbers that are worked out of the impedance, as the body fat is.
+  /// Whether it has numbers that derive from the impedance, like the body fat.
   var hasDerivedValues: Bool {
     let all = [
       basalMetabolism, musclePercentage, muscleMass, fatFreeMass, softLeanMass, bodyWaterMass, impedance,
     ]
     return all.contains { $0?.value != nil }
   }
-  /// Which optional values it has: the flags that announce them, without those of time and user, which each part has.
+  /// Flags of its optional values, except for time and user, which each part has.
   var fields: UInt16 { flags & 0x0FF8 }
 }

@@ -1,11 +1,11 @@
-// Which optional values a scale tells, by what it says of its features.
+// Optional values of a scale, by its features.
 
 import Bluetooth
 import Health
 
 /// Weight Scale Feature (2A9E; Weight Scale Service 1.0.1, section 3.1) and Body Composition Feature (2A9B; Body
-/// Composition Service 1.0, section 3.1): four bytes of bits, of which those of resolutions (of 2A9E bits 3 to 9, of
-/// 2A9B bits 11 to 17) are not read. Those behind them are reserved.
+/// Composition Service 1.0, section 3.1). Both have four bytes of bits. Resolutions (bits 3 to 9 of 2A9E, 11 to 17 of
+/// 2A9B) are not decoded. The bits after them are reserved.
 ///
 ///     bit   2A9E               2A9B
 ///     0     time               time
@@ -21,7 +21,7 @@ import Health
 struct ScaleFeatures: Sendable, Hashable {
   private let bits: UInt32
 
-  /// All of them where nothing was to be had: it may have whatever its service allows.
+  /// All values if the feature could not be read, as the scale may have any of them.
   init(_ bytes: [UInt8]?) {
     let told: UInt32? = bytes.flatMap { bytes in
       bytes.withUnsafeBytes { value in
@@ -32,7 +32,7 @@ struct ScaleFeatures: Sendable, Hashable {
     bits = told ?? .max
   }
 
-  /// Of 2A9E and of 2A9B.
+  /// Reserved bits of 2A9E and of 2A9B.
   static let reservedOfWeight: UInt32 = 0xFFFF_FC00
   static let reservedOfComposition: UInt32 = 0xFFFC_0000
 

@@ -1,11 +1,11 @@
-// What the decoders of scales share: what can be, and what is said of the rest.
+// Plausible ranges and anomaly texts that the decoders of scales share.
 
 import Bluetooth
 import Health
 import Wearable
 
 enum ScaleRange {
-  /// kg: more than any scale for people bears.
+  /// kg: more than any scale for people can carry.
   static let weight: ClosedRange<Int64> = 0...320
   /// kJ a day: 12,000 kcal.
   static let energy: ClosedRange<Int64> = 0...50_000
@@ -18,9 +18,9 @@ enum ScaleNote {
   static let trailing: StaticString = "scale: bytes after the last field"
   static let unsettled: StaticString = "scale: a weight that had not settled, left out"
 
-  /// Who it was, as the scale knows people.
+  /// Appends the scale's number of the user.
   ///
-  /// - Returns: somebody was told.
+  /// - Returns: whether a user was appended.
   @discardableResult
   static func tellUser(_ user: UInt8?, _ sink: any SampleSink) -> Bool {
     guard let user, user != WeightMeasurement.unknownUser else { return false }
@@ -28,7 +28,7 @@ enum ScaleNote {
     return true
   }
 
-  /// Whether a feature (`ScaleFeatures`) was well formed; what is in a value each says itself.
+  /// Checks the format of a feature (`ScaleFeatures`); each value announces its fields.
   static func checkFeature(_ value: RawBytes, reserved: UInt32, _ sink: any SampleSink) throws(DecodeError) {
     var reader = ByteReader(value)
     if value.isEmpty { throw .empty }

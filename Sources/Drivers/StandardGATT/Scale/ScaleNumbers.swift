@@ -1,9 +1,9 @@
-// The numbers of scales: masses in two units, and what stands for "not measured".
+// The numbers of scales: masses in two units, and the codes for "not measured".
 
 import Bluetooth
 import Wearable
 
-/// A field of two bytes of the Weight Scale and Body Composition Services: 0 and 65535 are no measurement.
+/// A field of two bytes of the Weight Scale and Body Composition Services: 0 and 65535 mean that it was not measured.
 struct ScaleNumber: Sendable, Hashable {
   let raw: UInt16
 
@@ -12,13 +12,13 @@ struct ScaleNumber: Sendable, Hashable {
     self.raw = raw
   }
 
-  /// The service's sign of a measurement that did not succeed.
+  /// The service's code for an unsuccessful measurement.
   static let unsuccessful: UInt16 = 0xFFFF
 
-  /// nil for no measurement.
+  /// nil if it was not measured.
   var value: Int64? { raw == 0 || raw == Self.unsuccessful ? nil : Int64(raw) }
 
-  /// Grams of a mass, rounded once; nil for no measurement. The steps are 0.005 kg, or 0.01 lb of 453.59237 g.
+  /// Grams of a mass, rounded once; nil if it was not measured. The steps are 0.005 kg, or 0.01 lb of 453.59237 g.
   func grams(isImperial: Bool) -> Int64? {
     guard let value else { return nil }
     if !isImperial { return value * 5 }

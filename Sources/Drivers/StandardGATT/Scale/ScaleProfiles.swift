@@ -1,11 +1,11 @@
-// The Weight Scale Service and the Body Composition Service as rows of what standard wearables are served in.
+// The Weight Scale Service and the Body Composition Service as profiles of the standard driver.
 
 import Bluetooth
 public import GATTServices
 import Health
 import Wearable
 
-/// Names of the SIG's assigned numbers.
+/// The SIG's assigned numbers.
 enum Scale {
   static let weightService: BluetoothUUID = 0x181D
   static let weight: BluetoothUUID = 0x2A9D

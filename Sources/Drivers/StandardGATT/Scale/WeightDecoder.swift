@@ -1,11 +1,11 @@
-// How values of the Weight Scale Service become samples.
+// Decoder of the Weight Scale Service.
 
 import Bluetooth
 import GATTServices
 import Health
 import Wearable
 
-/// Every value of the service stands for itself, but for scales that send one weighing again and again (`Quirk`).
+/// Stateless, except for scales that send a weighing repeatedly (`Quirk`).
 final class WeightDecoder: CompanionDecoder {
   private var quirks = QuirkWatch(.streamedWeight)
   private var weighing = StreamedWeighing()
@@ -30,8 +30,8 @@ final class WeightDecoder: CompanionDecoder {
     }
   }
 
-  /// The first settled weight of a weighing, whether somebody still stands there or has stepped off: what follows is
-  /// the same one. Its flags change meanwhile.
+  /// Appends the first settled weight of a weighing, whether or not the person has stepped off. Further values repeat
+  /// it with other flags.
   private func take(streamed measurement: WeightMeasurement, _ value: RawBytes, _ sink: any SampleSink) {
     guard measurement.flags & MiWeightFlags.settled != 0 else {
       weighing.unsettled()

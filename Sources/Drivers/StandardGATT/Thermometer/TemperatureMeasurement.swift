@@ -1,31 +1,31 @@
-// Temperature Measurement (2A1C) and Intermediate Temperature (2A1E): one value read in place, without allocation.
+// Temperature Measurement (2A1C) and Intermediate Temperature (2A1E): a value decoded in place, without allocation.
 
 import Bluetooth
 import Wearable
 
-/// Health Thermometer Service 1.0, sections 3.1 and 3.3. Every field is there that its flag announces, in this order;
+/// Health Thermometer Service 1.0, sections 3.1 and 3.3. The flags announce which fields are present, in this order;
 /// all are little-endian.
 ///
 ///     byte 0   flags
 ///                bit 0     the unit is Fahrenheit
 ///                bit 1     a time follows
 ///                bit 2     a type follows
-///                bits 3-7  reserved: counted, and not looked at
+///                bits 3-7  reserved: counted, and otherwise ignored
 ///     1-4      temperature, FLOAT (`MedicalFloat`)
 ///     then 7   time: Date Time, without a zone
-///     then 1   type: where it was measured (`TemperaturePlace`)
+///     then 1   type: place of the measurement (`TemperaturePlace`)
 struct TemperatureMeasurement: Sendable, Hashable {
   let isFahrenheit: Bool
-  /// In the unit in which it came.
+  /// In the unit of the value.
   let temperature: MedicalFloat
   private(set) var time: DateTime?
-  /// As it came, reserved ones too.
+  /// The type as sent, including reserved ones.
   private(set) var type: UInt8?
-  /// Bytes after the last field that the flags announce.
+  /// Bytes after the last announced field.
   let trailingBytes: Int
   let hasReservedFlags: Bool
 
-  /// Throws `empty` without bytes and `truncated` where an announced field is missing.
+  /// - Throws: `empty` without bytes, `truncated` if an announced field is missing.
   init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     guard let flags = reader.u8() else { throw .empty }
@@ -40,7 +40,7 @@ struct TemperatureMeasurement: Sendable, Hashable {
     trailingBytes = reader.remaining
   }
 
-  /// Degrees Celsius times `factor`, rounded once; nil for what is no number.
+  /// Degrees Celsius times `factor`, rounded once; nil for NaN and other special values.
   ///
   /// - Parameter factor: at most a million.
   func celsius(times factor: Int64) -> Int64? {

@@ -1,4 +1,4 @@
-// How often a thermometer measures by itself: its interval read, written where that is ordered, read back.
+// The measurement interval of a thermometer: read, written if ordered, and read back.
 
 import Bluetooth
 import EventLoop
@@ -7,8 +7,8 @@ import StateCodec
 import Wearable
 
 /// Measurement Interval (2A21; Health Thermometer Service 1.0, section 3.4) of one thermometer: seconds, 0 for "not
-/// periodic". Its descriptor Valid Range (2906) has the shortest and the longest that it takes, two bytes each; 0 is
-/// always taken.
+/// periodic". The descriptor Valid Range (2906) has the shortest and the longest accepted interval, two bytes each. 0
+/// is always accepted.
 @LoopActor
 final class ThermometerInterval {
   private static let validRange: BluetoothUUID = 0x2906
@@ -19,12 +19,12 @@ final class ThermometerInterval {
   private let link: any WearableLink
   private let characteristic: GATTCharacteristic
   private var state: MonitoringState?
-  /// Seconds that it takes; nil: it does not say.
+  /// Accepted seconds; nil if unknown.
   private var takes: ClosedRange<Int>?
-  /// Why it is not as it was ordered, for people; nil: it is.
+  /// How it differs from the order, for people; nil if it does not.
   private(set) var refused: String?
 
-  /// nil where it has none that can be read.
+  /// nil without a readable interval.
   init?(_ link: any WearableLink) {
     guard let found = link.database.characteristic(Thermometer.interval, in: Thermometer.service),
       found.properties.contains(.read)
@@ -32,7 +32,7 @@ final class ThermometerInterval {
     (self.link, characteristic) = (link, found)
   }
 
-  /// As it was read last.
+  /// The state as last read.
   var states: [MonitoringState] { state.map { [$0] } ?? [] }
 
   private var isSettable: Bool { characteristic.properties.contains(.write) }
@@ -43,8 +43,8 @@ final class ThermometerInterval {
 
   // MARK: Orders
 
-  /// Writes only what was ordered and is otherwise, and what was changed by order and is not ordered any more. A
-  /// refusal is kept for the end of the visit: the rest of it goes on.
+  /// Writes the interval if it differs from the order, or if an earlier order has changed it and has ended. A refusal
+  /// is reported at the end of the visit, which goes on.
   func bringAbout() async throws(VisitTrouble) {
     refused = nil
     let asked = link.orders.monitoring[.bodyTemperature] ?? MonitoringOrder()
@@ -61,11 +61,11 @@ final class ThermometerInterval {
     refused = left == 0 ? "it measures only when it is used" : "it measures every \(left) s"
   }
 
-  /// As it was before somebody ordered otherwise.
+  /// Restores the interval from before an order.
   private func restore(_ now: UInt16) async throws(VisitTrouble) -> UInt16 {
     guard let before = link.remembered(IntervalBefore.self)?.seconds else { return now }
     let left = before == now || !isSettable ? now : try await set(before, was: now)
-    // Nobody's order: it is tried once.
+    // Tried once, as no order asks for it.
     if left != before { link.note("it measures every \(left) s, and did every \(before) s") }
     refused = nil
     link.forget(IntervalBefore.self)
@@ -83,12 +83,13 @@ final class ThermometerInterval {
       refused = MonitoringIntervals(takes).refusal(of: Int(wanted))
       return now
     }
-    // First, so that a link that is lost in between forgets nothing. Later changes are between two orders.
+    // Stored before the write, so that a lost link does not lose the earlier interval. Later changes are from one order
+    // to another.
     if link.remembered(IntervalBefore.self) == nil { try link.remember(IntervalBefore(seconds: now)) }
     return try await set(wanted, was: now)
   }
 
-  /// - Returns: as it is read back.
+  /// - Returns: the interval as read back.
   private func set(_ wanted: UInt16, was now: UInt16) async throws(VisitTrouble) -> UInt16 {
     var bytes: [UInt8] = []
     bytes.append(littleEndian: wanted)
@@ -104,7 +105,7 @@ final class ThermometerInterval {
     return left
   }
 
-  // MARK: What it says
+  // MARK: Reading
 
   func readAgain() async throws(VisitTrouble) -> [MonitoringState] {
     guard let now = try await read() else { throw .unsupported("it does not say how often it measures") }
@@ -113,7 +114,7 @@ final class ThermometerInterval {
     return states
   }
 
-  /// nil where it refuses, or says nothing that is an interval.
+  /// nil if it is refused or malformed.
   private func read() async throws(VisitTrouble) -> UInt16? {
     do throws(VisitTrouble) {
       let bytes = try await link.read(characteristic)
@@ -127,7 +128,7 @@ final class ThermometerInterval {
     }
   }
 
-  /// nil where it says none, or nonsense: then only the write tells.
+  /// nil if it is missing or malformed: the write then shows whether an interval is accepted.
   private func range() async throws(VisitTrouble) -> ClosedRange<Int>? {
     guard let descriptor = characteristic.descriptors.first(where: { $0.uuid == Self.validRange }) else { return nil }
     let bytes: [UInt8]
@@ -152,7 +153,7 @@ final class ThermometerInterval {
   }
 }
 
-/// The interval before this hub changed it by order.
+/// The interval from before an order of this hub.
 struct IntervalBefore: RememberedState {
   static let name = "interval-before"
   let seconds: UInt16

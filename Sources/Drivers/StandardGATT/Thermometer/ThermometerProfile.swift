@@ -1,11 +1,11 @@
-// The Health Thermometer Service as a row of what standard wearables are served in.
+// The Health Thermometer Service as a profile of the standard driver.
 
 import Bluetooth
 public import GATTServices
 import Health
 import Wearable
 
-/// Names of the SIG's assigned numbers.
+/// The SIG's assigned numbers.
 enum Thermometer {
   static let service: BluetoothUUID = 0x1809
   static let measurement: BluetoothUUID = 0x2A1C
@@ -15,8 +15,8 @@ enum Thermometer {
 }
 
 extension ServiceProfile {
-  /// Health Thermometer Service 1.0. Where it measures comes first: a thermometer may indicate what it kept as soon as
-  /// it is listened to.
+  /// Health Thermometer Service 1.0. The type is read first: a thermometer may indicate stored values as soon as the
+  /// hub subscribes.
   public static let thermometer = ServiceProfile(
     service: Thermometer.service, kind: "thermometer", isBrief: true,
     sources: [
@@ -35,7 +35,7 @@ extension ServiceProfile {
 }
 
 final class ThermometerDecoder: LiveDecoder {
-  /// Where it measures whenever a value does not say so itself.
+  /// Place of measurements without a type of their own.
   private var usualPlace: TemperaturePlace?
 
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
@@ -44,7 +44,7 @@ final class ThermometerDecoder: LiveDecoder {
       let measurement = try TemperatureMeasurement(value)
       sink.beginReading(source.characteristic, measurement.time, value)
       tell(measurement, flags: .live, sink)
-    // While it measures: an early estimate of what it will indicate.
+    // An early estimate during the measurement.
     case Thermometer.intermediate:
       tell(try TemperatureMeasurement(value), flags: SampleFlags(origin: .live, isLowQuality: true), sink)
     case Thermometer.type:
@@ -52,7 +52,7 @@ final class ThermometerDecoder: LiveDecoder {
       if value.count > 1 { sink.noteAnomaly("thermometer: bytes after the type") }
       usualPlace = knownPlace(code, sink)
     case Thermometer.interval:
-      // Seconds, 0 where it measures when asked. It gives no sample: the values come when they come.
+      // Seconds, 0 for measurements on request. The interval gives no sample.
       if try MeasurementInterval(value).trailingBytes != 0 { sink.noteAnomaly("thermometer: bytes after the interval") }
     default: break
     }
@@ -70,14 +70,14 @@ final class ThermometerDecoder: LiveDecoder {
     if let place { sink.append(Sample(.temperaturePlace, Int64(place.rawValue), flags: flags)) }
   }
 
-  /// nil for a code that is reserved.
+  /// nil for a reserved code.
   private func knownPlace(_ code: UInt8, _ sink: any SampleSink) -> TemperaturePlace? {
     let place = TemperaturePlace(rawValue: code)
     if place == nil { sink.noteAnomaly("thermometer: a type that is reserved") }
     return place
   }
 
-  /// °C: no body is colder or hotter, and survives it.
+  /// °C: the range of living bodies.
   private static let possible: ClosedRange<Int64> = 10...50
 
   func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { nil }
@@ -88,7 +88,7 @@ struct MeasurementInterval: Sendable, Hashable {
   let seconds: UInt16
   let trailingBytes: Int
 
-  /// Throws `empty` without bytes and `truncated` below two.
+  /// - Throws: `empty` without bytes, `truncated` below two.
   init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     if bytes.isEmpty { throw .empty }

@@ -1,5 +1,5 @@
-// The wearer's body on a wearable with the User Data Service: consent, then what the hub knows and the wearable has
-// otherwise, written and read back.
+// Facts about the wearer on a wearable with the User Data Service. After consent, values that differ from the known
+// ones are written and read back.
 
 import Bluetooth
 import EventLoop
@@ -7,20 +7,21 @@ import Health
 import StateCodec
 import Wearable
 
-/// Writes what the hub knows of the person who wears it now, and nothing else. Each wearer is a user with values of
-/// its own. They are deleted where the wearer said so and the wearable is on nobody any more.
+/// Writes only the facts that the hub knows of the present wearer. Each wearer is a user with values of its own. These
+/// values are deleted if the wearer asked for that and the wearable was taken off.
 @LoopActor
 final class UserDataClient {
   private let link: any WearableLink
   private let control: GATTCharacteristic
   private let answers = Inbox(limit: 4)
 
-  /// A procedure is over after 30 s by the specification; one that says nothing for half of it will not.
+  /// Timeout of an answer. By the specification a procedure ends within 30 s; after a silence of half of that it will
+  /// not.
   private static let patience: Duration = .seconds(15)
-  /// After an answer that is not understood: the right one.
+  /// Timeout of the right answer after an unexpected one.
   private static let rest: Duration = .seconds(2)
 
-  /// nil where it has none, or its control point does not answer.
+  /// nil without the service, or if its control point cannot answer.
   init?(_ link: any WearableLink) {
     guard let control = link.database.characteristic(UserData.controlPoint, in: UserData.service),
       control.properties.contains(.write), control.properties.contains(.indicate)
@@ -28,7 +29,7 @@ final class UserDataClient {
     (self.link, self.control) = (link, control)
   }
 
-  /// Whatever it refuses is noted, and costs the visit nothing.
+  /// Writes or deletes the facts. A refusal is noted, and the visit goes on.
   func tellWearer() async throws(VisitTrouble) {
     do throws(VisitTrouble) {
       if let wearer = link.orders.wearer {
@@ -48,14 +49,14 @@ final class UserDataClient {
     let known = UserData.known(wearer.facts, on: link.today).compactMap { content in
       link.database.characteristic(content.field.characteristic, in: UserData.service).map { (content, $0) }
     }
-    // Of whom nothing is known: only where another's values would be shown as theirs.
+    // Without known facts, only if the wearable would otherwise show another wearer's values as theirs.
     guard !known.isEmpty || link.remembered(UserDataUsers.self) != nil, try await consents(wearer.number) else {
       return
     }
     var isChanged = false
     for (content, characteristic) in known where characteristic.properties.isSuperset(of: [.read, .write]) {
       do throws(VisitTrouble) { if try await change(characteristic, content) { isChanged = true } } catch {
-        // One value that it refuses costs the others nothing.
+        // A refusal of one value does not affect the others.
         guard case .refused = error else { throw error }
         link.note("the wearer's \(content.field): \(error)")
       }
@@ -63,11 +64,11 @@ final class UserDataClient {
     if isChanged { try await countChange() }
   }
 
-  /// Deletes the values of one who wore it.
+  /// Deletes the values of a former wearer.
   private func takeOff(_ wearer: UInt32) async throws(VisitTrouble) {
     guard var users = link.remembered(UserDataUsers.self), let user = users.user(of: wearer) else { return }
     try await link.subscribe(control, into: answers)
-    // Of one without a number nothing was written.
+    // For a user without a number no values were written.
     switch user.index == UserData.unknownUser ? .refused : try await consent(of: user) {
     case .given:
       guard try await ask(.deleteData)?.result == .success else {
@@ -80,7 +81,7 @@ final class UserDataClient {
     try link.remember(users)
   }
 
-  /// - Returns: it was another, and is this now.
+  /// - Returns: whether the value differed and was written.
   private func change(_ characteristic: GATTCharacteristic, _ wanted: UserData.Content) async throws(VisitTrouble)
     -> Bool
   {
@@ -95,7 +96,7 @@ final class UserDataClient {
     return false
   }
 
-  /// Tells others who share the wearable that something changed.
+  /// Increments the change counter, for other clients of the wearable.
   private func countChange() async throws(VisitTrouble) {
     guard let increment = link.database.characteristic(UserData.changeIncrement, in: UserData.service),
       increment.properties.isSuperset(of: [.read, .write])
@@ -116,9 +117,9 @@ final class UserDataClient {
 
   private enum Consent {
     case given
-    /// It forgot them, or another hub's user has this place.
+    /// The wearable forgot the user, or another hub's user has the number.
     case refused
-    /// What it answers is not understood: nobody is registered anew for that.
+    /// The answer is not understood; no new user is registered for that.
     case unclear
   }
 
@@ -131,7 +132,7 @@ final class UserDataClient {
     }
   }
 
-  /// Registers this wearer where the wearable does not know them, and lets their values be the ones that are shown.
+  /// Registers the wearer if the wearable does not know them, and selects their values.
   private func consents(_ wearer: UInt32) async throws(VisitTrouble) -> Bool {
     try await link.subscribe(control, into: answers)
     var users = link.remembered(UserDataUsers.self) ?? UserDataUsers()
@@ -150,7 +151,8 @@ final class UserDataClient {
       link.note("it registers no wearer")
       return false
     }
-    // Without a number there is no consent. Remembered all the same, so that no visit registers one more.
+    // Without a number there is no consent. The user is stored anyway, so that later visits do not register another
+    // one.
     let index = answer?.result == nil ? nil : answer?.index
     let user = UserDataUsers.User(wearer: wearer, index: index ?? UserData.unknownUser, consent: code)
     users.add(user)
@@ -160,12 +162,12 @@ final class UserDataClient {
     return false
   }
 
-  /// - Returns: nil where its answer is not understood, or is to another request.
+  /// - Returns: nil if the answer is not understood, or is to another request.
   private func ask(_ request: UserData.Request) async throws(VisitTrouble) -> UserData.Response? {
     answers.removeAll()
     try await link.writeOnce(control) { () throws(VisitTrouble) in request.bytes }
     var patience = Self.patience
-    // As many as may wait, and one.
+    // As many answers as may wait, and one more.
     for _ in 0...answers.limit {
       do throws(VisitTrouble) {
         let bytes = try await link.next(from: answers, within: patience)
@@ -183,7 +185,7 @@ final class UserDataClient {
   }
 }
 
-/// Whom this hub registered on a wearable, and under which consent.
+/// Users that this hub registered on a wearable, with their consent codes.
 struct UserDataUsers: RememberedState {
   static let name = "user-data"
 
@@ -193,7 +195,7 @@ struct UserDataUsers: RememberedState {
     let consent: UInt16
   }
 
-  /// Wearers of one wearable; the one who was added first gives way. As many as have an index of one digit.
+  /// Most wearers of one wearable; beyond that the oldest is dropped. As many as have an index of one digit.
   static let limit = 10
   private(set) var users: [User] = []
 
@@ -204,7 +206,7 @@ struct UserDataUsers: RememberedState {
   mutating func forget(_ wearer: UInt32) { users.removeAll { $0.wearer == wearer } }
 
   mutating func add(_ user: User) {
-    // A place that was given anew is nobody else's any more.
+    // A number that was assigned again no longer belongs to its former user.
     users.removeAll { $0.wearer == user.wearer || $0.index == user.index }
     users.append(user)
     if users.count > Self.limit { users.removeFirst() }

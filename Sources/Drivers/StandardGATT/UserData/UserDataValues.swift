@@ -1,25 +1,25 @@
-// The values of the User Data Service: what a wearable knows of its wearer's body, as bytes.
+// Values of the User Data Service: the wearer's facts, as bytes.
 
 import Bluetooth
 import CivilTime
 import Health
 import Wearable
 
-/// Names of the SIG's assigned numbers.
+/// The SIG's assigned numbers.
 enum UserData {
   static let service: BluetoothUUID = 0x181C
   static let changeIncrement: BluetoothUUID = 0x2A99
   static let userIndex: BluetoothUUID = 0x2A9A
   static let controlPoint: BluetoothUUID = 0x2A9F
 
-  /// Index of nobody.
+  /// Index of no user.
   static let unknownUser: UInt8 = 0xFF
 
-  /// One value of a body.
+  /// A fact about the wearer.
   ///
   ///     2A80 age               one byte, years
   ///     2A85 date of birth     year (two bytes), month, day; 0 unknown
-  ///     2A8C gender            0 male, 1 female, 2 not told
+  ///     2A8C gender            0 male, 1 female, 2 unspecified
   ///     2A8D highest heart rate, 2A92 at rest: one byte, beats a minute
   ///     2A8E height            two bytes, cm
   ///     2A98 weight            two bytes, 0.005 kg
@@ -36,7 +36,7 @@ enum UserData {
   }
 
   enum Value: Sendable, Hashable {
-    /// Years, beats a minute, cm, 0.005 kg; of gender its code.
+    /// Years, beats a minute, cm, 0.005 kg; for gender its code.
     case number(UInt16)
     case date(year: UInt16, month: UInt8, day: UInt8)
   }
@@ -46,7 +46,7 @@ enum UserData {
     let value: Value
     private(set) var trailingBytes = 0
 
-    /// Throws `empty` and `truncated`; `outOfRange` for no month, no day.
+    /// - Throws: `empty` and `truncated`; `outOfRange` for an invalid month or day.
     init(_ field: Field, _ bytes: RawBytes) throws(DecodeError) {
       if bytes.isEmpty { throw .empty }
       var reader = ByteReader(bytes)
@@ -85,9 +85,9 @@ enum UserData {
     }
   }
 
-  /// What the hub knows of a body, as this service has it; what it does not know is not among it.
+  /// The known facts as values of this service; unknown facts are left out.
   ///
-  /// - Parameter today: where the hub is.
+  /// - Parameter today: the date at the hub.
   static func known(_ facts: BodyFacts, on today: LocalDate) -> [Content] {
     let facts = facts.sensible
     var known: [Content] = []
@@ -112,12 +112,12 @@ enum UserData {
 
   // MARK: Control point
 
-  /// User Control Point (2A9F): who is meant.
+  /// User Control Point (2A9F): selection of the user.
   ///
   ///     request    01 consent (two bytes)             registers a user
-  ///                02 index, consent                  the values are those of this user from now on
+  ///                02 index, consent                  selects this user's values
   ///                03                                 deletes the user's values
-  ///     response   20 request, result, then the index of one who was registered
+  ///     response   20 request, result, then the index of a registered user
   enum Request: Sendable, Hashable {
     case register(consent: UInt16)
     case consent(index: UInt8, UInt16)
@@ -153,12 +153,12 @@ enum UserData {
 
     let request: UInt8
     let resultCode: UInt8
-    /// Of one who was registered.
+    /// Index of a registered user.
     let index: UInt8?
 
     var result: Result? { Result(rawValue: resultCode) }
 
-    /// Throws `empty`, `truncated` below three bytes, `outOfRange` for what is no response.
+    /// - Throws: `empty`, `truncated` below three bytes, `outOfRange` if it is not a response.
     init(_ bytes: RawBytes) throws(DecodeError) {
       var reader = ByteReader(bytes)
       guard let code = reader.u8() else { throw .empty }

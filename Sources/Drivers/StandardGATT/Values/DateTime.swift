@@ -1,5 +1,5 @@
-// Date Time, a date and a time of day without a zone, as clocks and values of medical devices carry it: whether there
-// is such a moment, and how many microseconds it is from 1970.
+// Date Time: date and time of day without a zone, used by clocks and values of medical devices. Includes validation and
+// conversion to µs since 1970.
 
 import Bluetooth
 import CivilTime
@@ -12,16 +12,18 @@ struct DateTime: Sendable, Hashable {
   let year: UInt16
   let month, day, hour, minute, second: UInt8
 
-  /// Years that Date Time can tell, but for 0.
+  /// Years that Date Time can express, except for 0.
   private static let years: ClosedRange<UInt16> = 1582...9999
 
-  /// As it came, whether there is such a moment or not.
+  /// The fields as sent, valid or not.
   init(year: UInt16, month: UInt8, day: UInt8, hour: UInt8, minute: UInt8, second: UInt8) {
     (self.year, self.month, self.day) = (year, month, day)
     (self.hour, self.minute, self.second) = (hour, minute, second)
   }
 
-  /// As it came, whether there is such a moment or not. Throws `truncated` below seven bytes.
+  /// The fields as sent, valid or not.
+  ///
+  /// - Throws: `truncated` below seven bytes.
   init(_ reader: inout ByteReader) throws(DecodeError) {
     guard let year = reader.u16(), let month = reader.u8(), let day = reader.u8(), let hour = reader.u8(),
       let minute = reader.u8(), let second = reader.u8()
@@ -29,7 +31,7 @@ struct DateTime: Sendable, Hashable {
     self.init(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
   }
 
-  /// What a clock shows at a moment, µs since 1970 as if it stood in Greenwich.
+  /// A local time in µs since 1970, counted as UTC.
   init(microseconds: Int64) {
     let seconds = floorDivide(microseconds, 1_000_000)
     let days = floorDivide(seconds, 86_400)
@@ -41,13 +43,13 @@ struct DateTime: Sendable, Hashable {
       second: UInt8(clamping: inDay % 60))
   }
 
-  /// The calendar and the day have it, as far as it is told.
+  /// Whether all known fields are valid.
   var isPossible: Bool {
     guard hour < 24, minute < 60, second < 60, month <= 12, day <= 31 else { return false }
     return !isKnown || microseconds != nil
   }
 
-  /// The day is told.
+  /// Whether the day is known.
   var isKnown: Bool { year != 0 && month != 0 && day != 0 }
 
   var date: LocalDate? {
@@ -58,7 +60,7 @@ struct DateTime: Sendable, Hashable {
   /// µs since 00:00.
   var inDay: Int64 { (Int64(hour) * 3600 + Int64(minute) * 60 + Int64(second)) * 1_000_000 }
 
-  /// Since 1970, as if it were Greenwich's; nil where the day is unknown, or there is no such moment.
+  /// µs since 1970, counting the local time as UTC; nil if the day is unknown, or the time is invalid.
   var microseconds: Int64? {
     guard hour < 24, minute < 60, second < 60 else { return nil }
     return date.map { $0.dayNumber * 86_400_000_000 + inDay }

@@ -1,4 +1,4 @@
-// SFLOAT and FLOAT, the numbers of medical devices.
+// SFLOAT and FLOAT, the number formats of medical devices.
 
 import Bluetooth
 import Wearable
@@ -10,7 +10,7 @@ import Wearable
 ///     bits 0-11    mantissa, signed      bits 0-23    mantissa, signed
 ///     bits 12-15   exponent, signed      bits 24-31   exponent, signed
 ///
-/// Of each, five values with the exponent 0 stand for no number.
+/// In each format, five bit patterns with the exponent 0 are special values and not numbers.
 struct MedicalFloat: Sendable, Hashable {
   enum Special: Sendable, Hashable {
     case notANumber
@@ -27,7 +27,7 @@ struct MedicalFloat: Sendable, Hashable {
   /// nil for a number.
   let special: Special?
 
-  /// Of the five that stand for no number, the one that has no meaning.
+  /// Whether it is the reserved special value.
   var isReserved: Bool { special == .reserved }
 
   init(sfloat bits: UInt16) {
@@ -58,18 +58,18 @@ struct MedicalFloat: Sendable, Hashable {
       }
   }
 
-  /// The value less `origin`, times `factor / divisor`, rounded to the nearest whole number, halves away from zero; nil
-  /// for what is no number. What is beyond all numbers is the largest or the smallest there is.
+  /// The value less `origin`, times `factor / divisor`, rounded to the nearest whole number, halves away from zero.
+  /// Special values give nil. The result is limited to 64 bits.
   ///
   /// - Parameters:
-  ///   - factor: 1 to 10^14, beside an origin to 10^10, so that nothing overflows.
+  ///   - factor: 1 to 10^14; with an origin up to 10^10, so that no step overflows.
   ///   - divisor: 1 to 10^12.
   ///   - origin: at most 1000.
   func scaled(by factor: Int64, over divisor: Int64 = 1, from origin: Int64 = 0) -> Int64? {
     if special != nil { return nil }
-    // Nothing that is measured is so large: 10^12 of any unit.
+    // Larger than any measurement: 10^12 of any unit.
     if exponent > 12, mantissa != 0 { return mantissa < 0 ? .min : .max }
-    // Nothing that is kept is so small: the number is 0 then, and `origin` is all there is.
+    // Smaller than any stored step: the number counts as 0, and only `origin` remains.
     let isNothing = exponent < -24 || mantissa == 0
     let power = isNothing ? 1 : Self.power(of: exponent.magnitude)
     let isFraction = exponent < 0

@@ -1,21 +1,22 @@
-// How numbers of medical devices become samples: what is no number is none, what cannot be is counted.
+// Conversion of medical devices' numbers to samples: special values are skipped, implausible ones are counted.
 
 import Health
 import Wearable
 
 extension SampleFlags {
-  /// Of a measurement that a person makes: one puts on a cuff, or steps on a scale.
+  /// Flags of a deliberate measurement: a person puts on a cuff, or steps on a scale.
   static let byHand = SampleFlags(origin: .live, isManual: true)
 }
 
 extension SampleSink {
-  /// Left out in silence is what is no number, and 0, which sensors send for it; counted is what cannot be.
+  /// Appends a plausible value. Special values and 0, which sensors send instead, are skipped. Implausible values are
+  /// counted.
   ///
   /// - Parameters:
   ///   - value: in the stored scale of the series.
   ///   - range: in the unit of the series.
-  ///   - oddity: what is counted.
-  /// - Returns: it was appended.
+  ///   - oddity: the anomaly to count.
+  /// - Returns: whether it was appended.
   @discardableResult
   func append(
     _ series: Series, _ value: Int64?, within range: ClosedRange<Int64>, flags: SampleFlags = .live,

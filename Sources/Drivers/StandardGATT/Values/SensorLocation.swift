@@ -1,4 +1,4 @@
-// Sensor Location (2A5D): where a sensor of running or cycling sits.
+// Sensor Location (2A5D): body or bike location of a running or cycling sensor.
 
 import Bluetooth
 import Wearable
@@ -7,7 +7,7 @@ import Wearable
 enum SensorLocation {
   static let characteristic: BluetoothUUID = 0x2A5D
 
-  /// By code, for people.
+  /// Names for people, by code.
   private static let names = [
     "other", "top of shoe", "in shoe", "hip", "front wheel", "left crank", "right crank", "left pedal", "right pedal",
     "front hub", "rear dropout", "chainstay", "rear wheel", "rear hub", "chest", "spider", "chain ring",
@@ -21,7 +21,9 @@ enum SensorLocation {
     return .bodyLocation(names[Int(code)])
   }
 
-  /// Says what is odd about a value. Throws `empty` without bytes.
+  /// Notes anomalies of a value.
+  ///
+  /// - Throws: `empty` without bytes.
   static func check(_ value: RawBytes, _ sink: any SampleSink) throws(DecodeError) {
     if value.isEmpty { throw .empty }
     if let code = value.first, !names.indices.contains(Int(code)) {
