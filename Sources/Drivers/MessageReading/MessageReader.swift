@@ -1,17 +1,17 @@
-// A message of protobuf read in slices, each of which is counted before it is read.
+// Decoding of a protobuf message in slices. The cost of each slice is counted before it is decoded.
 
 public import SwiftProtobuf
 
-/// Any message that is generated.
+/// Any generated message.
 public typealias WireMessage = SwiftProtobuf.Message
 
-/// What a message may have at most.
+/// Bounds of a message.
 public struct ReadingBounds: Sendable {
-  /// Bytes of all of it on the wire.
+  /// Bytes of the whole message on the wire.
   public let size: Int
-  /// Bytes of one field on the wire; one field is read in one slice.
+  /// Bytes of one field on the wire; a field is decoded in one slice.
   public let field: Int
-  /// Bytes that it takes in memory, by its shape.
+  /// Bytes of memory that it takes, computed from its shape.
   public let cost: Int
 
   public init(size: Int, field: Int? = nil, cost: Int) {
@@ -20,21 +20,21 @@ public struct ReadingBounds: Sendable {
   }
 }
 
-/// Reads one message from the front of its bytes, some fields a call. Pure but for its place in them; it keeps nothing
-/// of the bytes.
+/// Decodes a message from the front of its bytes, some fields a call. Pure except for its position in them; the bytes
+/// themselves are not kept.
 public struct MessageReader<Content: SwiftProtobuf.Message> {
-  /// What was read so far.
+  /// The message decoded so far.
   public private(set) var message = Content()
   private let shape: WireShape
   private let bounds: ReadingBounds
   private var walk: WireWalk
   private var read = 0
 
-  /// Work of one slice, in bytes of numbers: 64 KiB of them, or a thousand messages. Only a field that is longer than
-  /// that makes a longer slice.
+  /// Work of a slice, in bytes of numbers: 64 KiB of them, or a thousand messages. Only a longer field makes a longer
+  /// slice.
   public static var slice: Int { 64 << 10 }
-  /// Messages within messages that are followed. No definition goes deeper than 5, but a source device may have
-  /// collectors that have collectors.
+  /// Deepest nesting of messages. Definitions go 5 levels deep, but the collectors of a source device may contain
+  /// collectors.
   private static var depthLimit: Int { 16 }
 
   public init(_ shape: WireShape, _ bounds: ReadingBounds) {
@@ -42,9 +42,9 @@ public struct MessageReader<Content: SwiftProtobuf.Message> {
     walk = WireWalk(costLimit: bounds.cost, fieldLimit: bounds.field)
   }
 
-  /// Reads the fields that are whole, at most a slice of them.
+  /// Decodes complete fields, at most a slice of them.
   ///
-  /// - Returns: how many bytes were read; 0 where the first field is not whole.
+  /// - Returns: the number of bytes that were decoded; 0 if the first field is incomplete.
   public mutating func next(_ bytes: UnsafeRawBufferPointer) throws(ReadingDefect) -> Int {
     let until = walk.work + Self.slice
     var end = 0
@@ -54,7 +54,7 @@ public struct MessageReader<Content: SwiftProtobuf.Message> {
     if read > bounds.size { throw .tooLarge }
     var options = BinaryDecodingOptions()
     options.messageDepthLimit = Self.depthLimit
-    // The bytes themselves are what is kept; unknown fields would be kept twice.
+    // The hub stores the bytes themselves, so unknown fields would be stored twice.
     options.discardUnknownFields = true
     let fields = UnsafeRawBufferPointer(rebasing: bytes[..<end])
     do { try message.merge(serializedBytes: fields.bytes, partial: true, options: options) } catch {
@@ -63,7 +63,7 @@ public struct MessageReader<Content: SwiftProtobuf.Message> {
     return end
   }
 
-  /// All of it at once, where the bounds are those of one slice.
+  /// Decodes a whole message at once, if its bounds are those of a single slice.
   public static func whole(_ bytes: UnsafeRawBufferPointer, _ shape: WireShape, _ bounds: ReadingBounds)
     throws(ReadingDefect) -> Content
   {
@@ -79,14 +79,14 @@ public struct MessageReader<Content: SwiftProtobuf.Message> {
   }
 }
 
-/// Bounds of a message whose shape nobody looks at: an answer, a notification, a small file.
+/// Bounds of a message without a defined shape: an answer, a notification, a small file.
 public enum PlainMessage {
-  /// Bytes: the longest known, an event with its text, is below 2 kB, and a file of settings below 4.
+  /// Bytes. The longest known are an event with its text, below 2 kB, and a file of settings, below 4 kB.
   public static let size = 16 << 10
-  /// Fields of the outermost message. Each is read in a tenth of a microsecond, and those that repeat are few.
+  /// Fields of the outermost message. Each takes a tenth of a microsecond, and few of them repeat.
   public static let fieldLimit = 2048
 
-  /// - Throws: `tooLarge` for more of either.
+  /// - Throws: `tooLarge` beyond either bound.
   public static func check(_ bytes: UnsafeRawBufferPointer) throws(ReadingDefect) {
     if bytes.count > size { throw .tooLarge }
     var walk = WireWalk(costLimit: .max, fieldLimit: size)
@@ -95,7 +95,7 @@ public enum PlainMessage {
     while place < bytes.count {
       fields += 1
       if fields > fieldLimit { throw .tooLarge }
-      // What is wrong with it is for its reader to say.
+      // Malformed bytes are reported by their decoder.
       guard let end = (try? walk.field(bytes, at: place, shape)) ?? nil else { return }
       place = end
     }

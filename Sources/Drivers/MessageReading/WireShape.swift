@@ -1,25 +1,25 @@
-// What a message may become in memory, counted on its bytes before anything of it is made.
+// Memory that a message will take, counted on its bytes before any of it is allocated.
 //
-// Two bytes can stand for a message of a hundred, one for a number of eight, and a packed list in many pieces is copied
-// whole for each of them. So fields are walked before they are read: what they would take is added up, and what is more
-// than the wearable can mean is refused.
+// Two bytes can encode a message of a hundred, and one byte a number of eight. A packed list in many pieces is copied
+// as a whole for each of them. Fields are therefore walked before they are decoded. Their memory is added up, and a
+// message beyond the plausible amount is refused.
 
-/// The fields of a message that can repeat. All others are single: the last one stands, whatever came before.
+/// The fields of a message that can repeat. All others are single: the last occurrence replaces earlier ones.
 public struct WireShape: Sendable {
   public enum Field: Sendable {
-    /// Numbers in variable length, each so many bytes in memory.
+    /// Varint numbers, each with this many bytes in memory.
     case varints(Int)
     /// Numbers of four or eight bytes, on the wire as in memory.
     case fixed(Int)
-    /// Messages, each so many bytes in memory beside what it holds.
+    /// Messages, each with this many bytes in memory besides its content.
     case messages(Int, WireShape)
   }
 
-  /// By number; those of wearables that repeat are all below 64.
+  /// By number; all repeated fields of wearables are below 64.
   fileprivate let fields: [Field?]
-  /// Messages of the fields above, together.
+  /// Most messages in the fields above, together.
   fileprivate let messageLimit: Int
-  /// Numbers of the fields above, together.
+  /// Most numbers in the fields above, together.
   fileprivate let numberLimit: Int
 
   public init(_ fields: [Int: Field] = [:], messages: Int = 4096, numbers: Int = .max) {
@@ -30,28 +30,28 @@ public struct WireShape: Sendable {
   }
 }
 
-/// Why bytes are not read.
+/// Why bytes are not decoded.
 public enum ReadingDefect: Error, Hashable, Sendable {
-  /// A field that runs over its end, or one of a kind that no message has.
+  /// A field beyond the end, or with a wire type that no message has.
   case malformed
-  /// It would become more than the bounds say.
+  /// Beyond the bounds.
   case tooLarge
 }
 
-/// Goes from field to field. Never reads beyond the bytes, whatever they say.
+/// Walks from field to field. Never reads beyond the bytes, whatever they contain.
 struct WireWalk {
-  /// What was walked over, in what reading it costs: a byte is 1, a message `messageWork`.
+  /// Work of decoding what was walked so far: a byte is 1, a message `messageWork`.
   private(set) var work = 0
-  /// Bytes that it would take.
+  /// Bytes of memory that it would take.
   private(set) var cost = 0
-  /// Of the message that is walked over now.
+  /// Counts of the message that is being walked.
   private var messages = 0
   private var numbers = 0
   private var pieces = 0
 
-  /// As long as reading so many bytes of numbers.
+  /// Work of decoding a message, in bytes of numbers.
   static let messageWork = 64
-  /// Packed lists of one message: each has one, and a few may be cut.
+  /// Packed lists of one message: each field has one, and a few may be split.
   static let pieceLimit = 64
 
   let costLimit: Int
@@ -60,7 +60,7 @@ struct WireWalk {
 
   init(costLimit: Int, fieldLimit: Int) { (self.costLimit, self.fieldLimit) = (costLimit, fieldLimit) }
 
-  /// The end of the field at `start`; nil where it is not whole.
+  /// The end of the field at `start`; nil if the field is incomplete.
   mutating func field(_ bytes: UnsafeRawBufferPointer, at start: Int, _ shape: WireShape) throws(ReadingDefect) -> Int?
   {
     guard let (tag, behindTag) = try Self.varint(bytes, at: start) else { return nil }
@@ -82,7 +82,7 @@ struct WireWalk {
       work += end - start
       if cost > costLimit { throw .tooLarge }
       return end
-    // Groups: no definition has any.
+    // Groups, which no definition has.
     default: throw .malformed
     }
     if end > bytes.count { return nil }
@@ -124,13 +124,13 @@ struct WireWalk {
         place = next
       }
       (messages, numbers, pieces) = outer
-    // Text, bytes or a single message: no more than its bytes for as long as it stands.
+    // Text, bytes or a single message: never more memory than its bytes.
     case nil: cost += content.count
     }
     if pieces > Self.pieceLimit || numbers > shape.numberLimit { throw .tooLarge }
   }
 
-  /// nil where the bytes end within it.
+  /// nil if the bytes end within it.
   private static func varint(_ bytes: UnsafeRawBufferPointer, at start: Int) throws(ReadingDefect) -> (UInt64, Int)? {
     var value: UInt64 = 0
     for place in 0..<10 {

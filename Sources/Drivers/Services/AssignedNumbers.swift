@@ -1,8 +1,8 @@
-// The services and characteristics of this family, by their names in the Bluetooth SIG's assigned numbers.
+// Services and characteristics of this family, by their names in the Bluetooth SIG's assigned numbers.
 
 public import Bluetooth
 
-/// What every wearable may carry that keeps to the SIG's own services.
+/// Assigned numbers of the SIG's services that many wearables have.
 public enum StandardGATT {
   public static let heartRateService: BluetoothUUID = 0x180D
   public static let heartRateMeasurement: BluetoothUUID = 0x2A37

@@ -9,13 +9,12 @@ public import Wearable
 public struct BatteryLevel: Sendable, Hashable {
   /// 0-100.
   public let percent: UInt8
-  /// Bytes after the one that is defined.
+  /// Bytes after the defined one.
   public let trailingBytes: Int
 
   static let anomaly: StaticString = "battery: bytes after the level"
 
-  /// Throws `empty` without bytes and `outOfRange` above 100: some wearables send 255 for "not known", which is no
-  /// charge.
+  /// - Throws: `empty` without bytes, `outOfRange` above 100: some wearables send 255 for an unknown level.
   public init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     guard let percent = reader.u8() else { throw .empty }

@@ -29,7 +29,7 @@ public import Wearable
 ///                 bit 2     battery fault
 ///                 bits 3-7  reserved, ignored
 public struct BatteryLevelStatus: Sendable, Hashable {
-  /// An answer of two bits.
+  /// A two-bit answer.
   public enum Answer: UInt8, Sendable, Hashable {
     case no = 0
     case yes = 1
@@ -92,18 +92,18 @@ public struct BatteryLevelStatus: Sendable, Hashable {
   public let chargeLevel: ChargeLevel
   public let chargingType: ChargingType
   public let chargingFaults: Faults
-  /// Tells several batteries of one wearable apart.
+  /// Distinguishes several batteries of one wearable.
   public let identifier: UInt16?
   /// 0-100.
   public let percent: UInt8?
   public let additional: AdditionalStatus?
-  /// Bytes after the last field that the flags announce.
+  /// Bytes after the last announced field.
   public let trailingBytes: Int
-  /// Bits of flags or states that the service reserves.
+  /// A reserved bit of the flags or states is set.
   public let hasReservedBits: Bool
 
-  /// Throws `empty` without bytes, `truncated` where the power state or an announced field is missing, and `outOfRange`
-  /// for a level above 100.
+  /// - Throws: `empty` without bytes, `truncated` if the power state or an announced field is missing, `outOfRange` for
+  ///   a level above 100.
   public init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     guard let flags = reader.u8() else { throw .empty }
@@ -141,7 +141,7 @@ public struct BatteryLevelStatus: Sendable, Hashable {
     trailingBytes = reader.remaining
   }
 
-  /// For people: whether it is charging, and what is wrong; nil where it does not say.
+  /// For messages to people: whether it is charging, and any faults; nil if it does not report them.
   public var charging: String? {
     let state: String? =
       switch chargeState {
@@ -157,6 +157,6 @@ public struct BatteryLevelStatus: Sendable, Hashable {
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
-  /// Two bits have four values and `Answer` names all four.
+  /// `Answer` names all four values of two bits.
   private static func answer(_ bits: UInt8) -> Answer { Answer(rawValue: bits & 3) ?? .reserved }
 }

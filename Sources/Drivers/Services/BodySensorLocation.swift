@@ -1,4 +1,4 @@
-// Body Sensor Location (2A38): where the heart-rate sensor is meant to sit.
+// Body Sensor Location (2A38): intended location of the heart rate sensor.
 
 public import Bluetooth
 public import Wearable
@@ -16,7 +16,7 @@ public struct BodySensorLocation: Sendable, Hashable {
     case earLobe = 5
     case foot = 6
 
-    /// For people.
+    /// For messages to people.
     public var name: String {
       switch self {
       case .other: "other"
@@ -30,14 +30,14 @@ public struct BodySensorLocation: Sendable, Hashable {
     }
   }
 
-  /// The code as it came.
+  /// The code as sent.
   public let code: UInt8
-  /// Bytes after the one that is defined.
+  /// Bytes after the defined one.
   public let trailingBytes: Int
-  /// Nil where the code is reserved.
+  /// Nil for a reserved code.
   public var place: Place? { Place(rawValue: code) }
 
-  /// Throws `empty` without bytes.
+  /// - Throws: `empty` without bytes.
   public init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     guard let code = reader.u8() else { throw .empty }

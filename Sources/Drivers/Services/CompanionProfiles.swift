@@ -1,4 +1,4 @@
-// Services that tell nothing of what a wearable is, and accompany those that measure: its battery, and who made it.
+// Services that accompany the measuring ones, and do not show what a wearable is: battery and device information.
 
 import Bluetooth
 import Health
@@ -31,9 +31,9 @@ extension ServiceProfile {
     capabilities: [], makeDecoder: { DeviceInformationDecoder() })
 }
 
-/// Remembers for one link what was told last of the charging.
+/// Keeps, for one link, the last reported state of charging.
 private final class BatteryDecoder: LiveDecoder {
-  /// The level comes by itself; that of the status would be the same once more.
+  /// The level has a characteristic of its own, so that of the status would be a duplicate.
   private var hasLevel = true
   private var told: String?
 
@@ -61,7 +61,7 @@ private final class BatteryDecoder: LiveDecoder {
 }
 
 private final class DeviceInformationDecoder: LiveDecoder {
-  /// Of the two that are no texts it is said what is odd about them. An empty text is legal.
+  /// Checks the format of the two values that are not texts. An empty text is valid.
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     switch source.characteristic {
     case StandardGATT.systemID:

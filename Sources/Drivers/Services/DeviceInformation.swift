@@ -1,11 +1,12 @@
-// Device Information (180A): the two identifiers of fixed layout that say who made the wearable. Its texts are UTF-8.
+// Device Information (180A): the two identifiers with a fixed layout, which name the manufacturer. All other values are
+// UTF-8 texts.
 
 public import Bluetooth
 public import Wearable
 
 /// PnP ID (2A50), Device Information Service 1.2, section 3.9.
 ///
-///     byte 0   who assigned the vendor: 1 Bluetooth SIG, 2 USB Implementers Forum; others reserved
+///     byte 0   assigner of the vendor: 1 Bluetooth SIG, 2 USB Implementers Forum; others reserved
 ///     1-2      vendor
 ///     3-4      product, numbered by the vendor
 ///     5-6      version, binary-coded decimal by custom: 0x0213 is 2.1.3
@@ -22,7 +23,7 @@ public struct PnPID: Sendable, Hashable {
   public let version: UInt16
   public let trailingBytes: Int
 
-  /// Throws `empty` without bytes and `truncated` below seven.
+  /// - Throws: `empty` without bytes, `truncated` below seven.
   public init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     guard let source = reader.u8() else { throw .empty }
@@ -34,7 +35,7 @@ public struct PnPID: Sendable, Hashable {
     trailingBytes = reader.remaining
   }
 
-  /// For people: `Bluetooth 0x0059, product 0x1234, version 1.0.0`.
+  /// For messages to people: `Bluetooth 0x0059, product 0x1234, version 1.0.0`.
   public var text: String {
     let source =
       switch vendorSource {
@@ -58,7 +59,7 @@ public struct PnPID: Sendable, Hashable {
 ///     byte 0-4   identifier given by the manufacturer, 40 bits
 ///     5-7        organizationally unique identifier of the manufacturer, 24 bits
 ///
-/// Where it is made from a public device address, the two highest bytes of the manufacturer's identifier are FF FE.
+/// If it is derived from a public device address, the two highest bytes of the manufacturer's identifier are FF FE.
 public struct SystemID: Sendable, Hashable {
   /// 40 bits.
   public let manufacturerIdentifier: UInt64
@@ -66,7 +67,7 @@ public struct SystemID: Sendable, Hashable {
   public let organization: UInt32
   public let trailingBytes: Int
 
-  /// Throws `empty` without bytes and `truncated` below eight.
+  /// - Throws: `empty` without bytes, `truncated` below eight.
   public init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     guard let lowest = reader.u8() else { throw .empty }
@@ -76,7 +77,7 @@ public struct SystemID: Sendable, Hashable {
     trailingBytes = reader.remaining
   }
 
-  /// For people: all 64 bits as one number, the organization first: `123456FFFE9ABCDE`.
+  /// For messages to people: all 64 bits as one number, the organization first: `123456FFFE9ABCDE`.
   public var text: String {
     let digits = String(UInt64(organization) << 40 | manufacturerIdentifier, radix: 16, uppercase: true)
     return String(repeating: "0", count: 16 - digits.count) + digits

@@ -1,6 +1,6 @@
-// Heart Rate Control Point (2A39): the one thing a hub may ask of a heart-rate sensor.
+// Heart Rate Control Point (2A39): the only command for a heart rate sensor.
 
-/// Heart Rate Service 1.0, section 3.3. Written with response; only where the sensor counts energy.
+/// Heart Rate Service 1.0, section 3.3. Written with response; only present if the sensor counts energy.
 ///
 ///     byte 0   1 reset the energy counter; others reserved
 public enum HeartRateControlPoint: UInt8, Sendable, Hashable, CaseIterable {
@@ -8,9 +8,9 @@ public enum HeartRateControlPoint: UInt8, Sendable, Hashable, CaseIterable {
 
   public var bytes: [UInt8] { [rawValue] }
 
-  /// What the service's own ATT errors mean (application range 0x80-0x9F; the service defines this one).
+  /// ATT errors of the service (application range 0x80-0x9F; the service defines this one).
   public enum ApplicationError: UInt8, Error, Sendable, Hashable {
-    /// The sensor does not know the value that was written, or counts no energy.
+    /// The sensor does not support the written value, or does not count energy.
     case valueNotSupported = 0x80
   }
 }

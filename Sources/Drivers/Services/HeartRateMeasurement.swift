@@ -1,5 +1,5 @@
-// Heart Rate Measurement (2A37): about one notification a second and wearable, so it is read in place and allocates
-// nothing.
+// Heart Rate Measurement (2A37): about one notification a second for each wearable, so it is decoded in place, without
+// allocation.
 
 public import Bluetooth
 public import Wearable
@@ -8,34 +8,34 @@ public import Wearable
 ///
 ///     byte  0      flags
 ///                    bit 0     the rate has two bytes
-///                    bit 1     skin contact; says something only with bit 2
-///                    bit 2     the sensor can feel contact
+///                    bit 1     skin contact; valid only with bit 2
+///                    bit 2     the sensor can detect contact
 ///                    bit 3     energy is present
 ///                    bit 4     RR intervals are present
-///                    bits 5-7  reserved: counted, and not looked at
+///                    bits 5-7  reserved: counted, and otherwise ignored
 ///     then  1 | 2  rate, beats per minute
 ///     then  2      energy since the last reset, kilojoules (bit 3)
 ///     then  2 × n  RR intervals, 1/1024 s, oldest first (bit 4), up to the end of the value
 ///
-/// All fields are little-endian. The number of intervals is what the value's own length holds: nine in a default MTU of
-/// 23, never more than 255 in the 512 bytes of an attribute.
+/// All fields are little-endian. The length of the value bounds the number of intervals. There are at most nine in a
+/// default MTU of 23, and 255 in the 512 bytes of an attribute.
 ///
-/// `intervals` points into the bytes that were given: a measurement must not outlive them.
+/// `intervals` points into the given bytes: a measurement must not outlive them.
 public struct HeartRateMeasurement {
   public enum Contact: Sendable, Hashable {
-    /// The sensor cannot tell.
+    /// The sensor cannot detect contact.
     case notSupported
     case notDetected
     case detected
   }
 
-  /// What was odd about a value that could be used nevertheless.
+  /// An irregularity of a value that is used nevertheless.
   public enum Anomaly: Sendable, Hashable {
     /// Bit 4 is set, but the value ends before the first interval.
     case noIntervals
-    /// One byte is left after the last whole interval.
+    /// A single byte is left after the last whole interval.
     case halfInterval
-    /// Bytes follow the last field that the flags announce.
+    /// Bytes follow the last announced field.
     case trailingBytes
 
     public var text: StaticString {
@@ -47,24 +47,26 @@ public struct HeartRateMeasurement {
     }
   }
 
-  /// The accumulator's upper stop: the wearable counts no further until it is reset (Heart Rate Control Point, 2A39).
+  /// Largest value of the energy counter, at which the wearable stops counting until it is reset (Heart Rate Control
+  /// Point, 2A39).
   public static let energyFull: UInt16 = 0xFFFF
 
-  /// 0 where the sensor found no beat.
+  /// 0 if the sensor found no beat.
   public let beatsPerMinute: UInt16
-  /// Whether the rate came in two bytes.
+  /// Whether the rate has two bytes.
   public let isWide: Bool
   public let contact: Contact
-  /// Kilojoules since the last reset; nil where this value carries none. `energyFull` is a stop, not a measurement.
+  /// Kilojoules since the last reset; nil if the value has no energy. `energyFull` marks a full counter, not a
+  /// measurement.
   public let energyKilojoules: UInt16?
   public let intervals: RRIntervals
   /// Bytes at the end that belong to no field; 0 in a well-formed value.
   public let trailingBytes: Int
   public let anomaly: Anomaly?
-  /// Bits 5 to 7 of the flags.
+  /// Whether one of bits 5 to 7 of the flags is set.
   public let hasReservedFlags: Bool
 
-  /// Throws `empty` without bytes and `truncated` where the flags announce a rate or an energy that is not there.
+  /// - Throws: `empty` without bytes, `truncated` if the flags announce a rate or an energy that is missing.
   public init(_ bytes: RawBytes) throws(DecodeError) {
     var reader = ByteReader(bytes)
     guard let flags = reader.u8() else { throw .empty }
@@ -100,10 +102,10 @@ public struct HeartRateMeasurement {
     }
   }
 
-  /// Whether somebody wears the sensor and it found a beat. Without both, rate and intervals are no measurement.
+  /// Whether the sensor is worn and found a beat. Otherwise rate and intervals are no measurement.
   public var isMeasurement: Bool { beatsPerMinute != 0 && contact != .notDetected }
 
-  /// The other direction, for simulated wearables. A rate above 255 has two bytes whether asked for or not.
+  /// Encodes a measurement, for simulated wearables. A rate above 255 always has two bytes.
   public static func encode(
     beatsPerMinute: UInt16, isWide: Bool = false, contact: Contact = .notSupported, energyKilojoules: UInt16? = nil,
     intervals: some Collection<UInt16> = EmptyCollection()
@@ -130,8 +132,8 @@ public struct HeartRateMeasurement {
   }
 }
 
-/// RR intervals in place, oldest first, in 1/1024 s: a view of somebody else's bytes, valid as long as they are. A last
-/// odd byte is not part of it. An interval of zero is kept as it came.
+/// RR intervals in place, oldest first, in 1/1024 s: a view of the given bytes, valid as long as they are. A last odd
+/// byte is left out. Intervals of zero are included.
 public struct RRIntervals: RandomAccessCollection {
   private let bytes: RawBytes
 

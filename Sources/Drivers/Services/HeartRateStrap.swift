@@ -1,20 +1,20 @@
-// What every strap serves: the Heart Rate Service, its battery, and who made it.
+// The services of every strap: Heart Rate, Battery, and Device Information.
 
 import Bluetooth
 import Health
 public import Wearable
 
-/// For the driver of whatever keeps to the Heart Rate Service, and for those of vendors whose wearables do that too.
+/// Profiles for the driver of the Heart Rate Service, and for vendor drivers of wearables that also have this service.
 public enum HeartRateStrap {
-  /// The driver's identity in the registry, which those that do more name as the one they extend.
+  /// The driver's identity in the registry. Drivers with more features name it as the one that they extend.
   public static let driver = "heart-rate"
 
-  /// The measurement first: a beat that is missed while texts are read is a beat lost.
+  /// The measurement comes first: beats that are missed while texts are read are lost.
   public static let profiles: [ServiceProfile] = [.heartRate, .battery, .deviceInformation]
 
   public static let liveSources: [LiveSource] = ServiceProfile.sources(of: profiles)
 
-  /// Of these sources.
+  /// A decoder of these sources.
   public static func makeDecoder() -> ProfileDecoder { ProfileDecoder(profiles) }
 }
 
@@ -31,7 +31,8 @@ extension ServiceProfile {
         isRequired: false),
     ],
     capabilities: [.live(.heartRate), .live(.rrInterval), .live(.energyExpended)],
-    // Who counts energy has the point that resets it (section 3.3); intervals are announced nowhere.
+    // A sensor that counts energy has the control point that resets it (section 3.3). No characteristic announces
+    // intervals.
     liveSeries: { shown in
       let resets = shown.database.characteristic(StandardGATT.heartRateControlPoint, in: StandardGATT.heartRateService)
       return [.heartRate, .rrInterval] + (resets == nil ? [] : [.energyExpended])
@@ -39,8 +40,7 @@ extension ServiceProfile {
     makeDecoder: { HeartRateDecoder() })
 }
 
-/// Every value of the service stands for itself, but for the energy: a counter that is full is reset, once over a link
-/// until it counts again.
+/// Stateless except for energy: a full counter is reset, once over a link until it counts again.
 final class HeartRateDecoder: LiveDecoder {
   private var resetIsAsked = false
 
@@ -48,7 +48,7 @@ final class HeartRateDecoder: LiveDecoder {
     switch source.characteristic {
     case StandardGATT.heartRateMeasurement: try decodeMeasurement(value, into: sink)
     case StandardGATT.bodySensorLocation:
-      // It gives a fact and no sample; here it is said what is odd about it.
+      // The location gives a fact and no sample; only its format is checked here.
       let location = try BodySensorLocation(value)
       if location.trailingBytes != 0 { sink.noteAnomaly("body sensor location: bytes after the code") }
       if location.place == nil { sink.noteAnomaly("body sensor location: a code that is reserved") }
@@ -56,10 +56,10 @@ final class HeartRateDecoder: LiveDecoder {
     }
   }
 
-  /// In the order of the wire: rate, energy, intervals from the oldest on.
+  /// Appends the values in the order of the wire: rate, energy, intervals from the oldest on.
   ///
-  /// A rate of zero or a sensor off the skin is no measurement: rate and intervals are left out, which is normal life
-  /// and no anomaly. The energy counter is kept even then, because it tells of the time before.
+  /// A rate of zero or a sensor off the skin is no measurement. Rate and intervals are then left out, which is ordinary
+  /// and no anomaly. Energy is stored even then, as it counts the time before.
   private func decodeMeasurement(_ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     let measurement = try HeartRateMeasurement(value)
     if let anomaly = measurement.anomaly { sink.noteAnomaly(anomaly.text) }
@@ -80,8 +80,8 @@ final class HeartRateDecoder: LiveDecoder {
     }
   }
 
-  /// What it counted until then is in the store, value by value, and a full counter counts no more. Whether it was
-  /// reset is seen in the energy that comes next; one that stays full, or refuses, is not asked again over this link.
+  /// Resets a full energy counter. All values up to then are stored, and a full counter counts no more. The next energy
+  /// shows whether it was reset. If it stays full or refuses, the request is not repeated over this link.
   private func resetEnergy(_ sink: any SampleSink) {
     if resetIsAsked { return }
     resetIsAsked = true

@@ -1,32 +1,33 @@
-// A service of the Bluetooth SIG as a value: what a hub listens to of it, what comes of that, and who reads it.
+// A service of the Bluetooth SIG as a value: its sources, the series that they give, and their decoder.
 
 public import Bluetooth
 public import Health
 public import Wearable
 
-/// One row of what a driver of standard services serves. A wearable has several of them, as its database says.
+/// A service that a driver of standard services supports. A wearable has several of them, according to its database.
 public struct ServiceProfile: Sendable {
   public let service: BluetoothUUID
-  /// What a wearable that advertises the service is, for people: at most 24 bytes. nil: the service tells nothing of
-  /// what a wearable is, and nobody is claimed by it.
+  /// Kind of the wearables that advertise the service, for people, in at most 24 bytes. With nil the service does not
+  /// show what a wearable is, and no wearable is recognised by it.
   public let kind: String?
-  /// Wearables of this service are there for seconds, after they measured.
+  /// Wearables of this service are switched on for seconds, after a measurement.
   public let isBrief: Bool
-  /// Some models send values of a layout of their own: what a wearable is called is read before it is listened to.
+  /// Some models send values in a layout of their own, so the model is read before the first subscription.
   public let dependsOnModel: Bool
-  /// What to listen to and read, in this order. Those that are required are what the profile measures by: a wearable
-  /// that has any one of them serves it. A profile without one only accompanies others.
+  /// Characteristics to subscribe to and to read, in this order. The required ones are those that measure: a wearable
+  /// with any of them has the service. A profile without required ones only accompanies others.
   public let sources: [LiveSource]
   public let capabilities: Capabilities
-  /// Characteristic that says which optional series a wearable has; nil where the service has none. One of `sources`.
+  /// The characteristic that shows which optional series a wearable has; nil if the service has no such characteristic.
+  /// `sources` must contain it.
   public let feature: BluetoothUUID?
-  /// Which of `capabilities.live` a wearable has; nil: always all of them.
+  /// The subset of `capabilities.live` that a wearable has; nil for all of them.
   public let liveSeries: (@Sendable (Shown) -> [Series])?
-  /// What of the service wearables keep for later; nil: nothing.
+  /// Records that wearables of the service store; nil without records.
   public let storedRecords: StoredRecords?
-  /// What of measuring by themselves can be ordered; nil: nothing.
+  /// Monitoring that can be ordered; nil without any.
   public let monitoring: MonitoringChoice?
-  /// A fresh decoder of its sources for one link.
+  /// Makes a decoder of its sources for one link.
   public let makeDecoder: @Sendable () -> any LiveDecoder
 
   public init(
@@ -49,10 +50,10 @@ public struct ServiceProfile: Sendable {
     self.makeDecoder = makeDecoder
   }
 
-  /// Records behind a Record Access Control Point, which sends them again as values of a characteristic.
+  /// Records behind a Record Access Control Point, which sends them as values of a characteristic.
   public struct StoredRecords: Sendable, Hashable {
     public let controlPoint: BluetoothUUID
-    /// Where the records come.
+    /// The characteristic that carries the records.
     public let characteristic: BluetoothUUID
     public let series: [Series]
 
@@ -62,7 +63,7 @@ public struct ServiceProfile: Sendable {
       self.series = series
     }
 
-    /// Whether a wearable with this database keeps such records where they can be had.
+    /// Whether a wearable with this database has such records, and all that is needed to fetch them.
     func isServed(in service: BluetoothUUID, of database: GATTDatabase) -> Bool {
       guard let control = database.characteristic(controlPoint, in: service) else { return false }
       return control.properties.isSuperset(of: [.write, .indicate])
@@ -70,22 +71,22 @@ public struct ServiceProfile: Sendable {
     }
   }
 
-  /// What a wearable shows of the service over a link.
+  /// What a link shows about the service on one wearable.
   public struct Shown {
     public let database: GATTDatabase
-    /// Value of `feature`; nil where it has none, or did not let it be read: then it may have whatever the service
+    /// Value of `feature`; nil if it is missing or could not be read. The wearable may then have all that the service
     /// allows.
     public let feature: [UInt8]?
   }
 
-  /// Whether a wearable with this database serves it.
+  /// Whether a wearable with this database has the service.
   public func isServed(in database: GATTDatabase) -> Bool {
     let measuring = sources.filter(\.isRequired)
     if measuring.isEmpty { return true }
     return measuring.contains { database.characteristic($0.characteristic, in: $0.service) != nil }
   }
 
-  /// What a wearable announces of the service: its live series, and the history that it keeps.
+  /// Capabilities that a wearable has by this service: live series, and the history that it stores.
   func announced(_ shown: Shown) -> WearableCapabilities {
     var all = WearableCapabilities()
     let database = shown.database
@@ -97,12 +98,13 @@ public struct ServiceProfile: Sendable {
     return all
   }
 
-  /// The sources of all, each with the place of its profile: what `ProfileDecoder` goes by.
+  /// The sources of all profiles, each with the index of its profile, which `ProfileDecoder` uses.
   public static func sources(of profiles: [ServiceProfile]) -> [LiveSource] {
     profiles.enumerated().flatMap { place, profile in profile.sources.map { $0.read(by: place) } }
   }
 
-  /// What a wearable of these profiles is, for people: as many of their kinds as fit a column. nil where none has one.
+  /// Kind of a wearable with these profiles, for people: as many of their kinds as fit into a column; nil if no profile
+  /// has one.
   public static func kind(of profiles: [ServiceProfile]) -> String? {
     var text: String?
     for kind in profiles.compactMap(\.kind) {
@@ -120,17 +122,17 @@ public struct ServiceProfile: Sendable {
   private static let kindLimit = 24
 }
 
-/// Reads what the profiles of one wearable bring. A source says which of them it belongs to, so nothing is searched or
-/// allocated for a notification.
+/// Decodes the values of all profiles of one wearable. A source has the index of its profile, so a notification needs
+/// no search and no allocation.
 public final class ProfileDecoder: LiveDecoder {
   private let profiles: [ServiceProfile]
   private let decoders: [any LiveDecoder]
   private let companions: [any CompanionDecoder]
   private var database: GATTDatabase?
-  /// What was read of features over this link, by place of the profile.
+  /// Values of feature characteristics over this link, by index of the profile.
   private var features: [Int: [UInt8]] = [:]
 
-  /// - Parameter profiles: as they were given to `ServiceProfile.sources(of:)`.
+  /// - Parameter profiles: the same that were given to `ServiceProfile.sources(of:)`.
   public init(_ profiles: [ServiceProfile]) {
     self.profiles = profiles
     decoders = profiles.map { $0.makeDecoder() }
@@ -151,7 +153,7 @@ public final class ProfileDecoder: LiveDecoder {
     for decoder in decoders { decoder.begin(database, of: known) }
   }
 
-  /// What its profiles announce, but where a decoder knows better.
+  /// Capabilities of all profiles, unless a decoder has better information.
   public var announced: WearableCapabilities? {
     guard let database else { return nil }
     return profiles.indices.reduce(WearableCapabilities()) { all, place in
@@ -160,11 +162,11 @@ public final class ProfileDecoder: LiveDecoder {
     }
   }
 
-  /// Asked of each value that is read, once over a link: it may allocate.
+  /// Called for each value that is read, once over a link, so it may allocate.
   public func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? {
     guard decoders.indices.contains(source.profile) else { return nil }
     if source.characteristic == profiles[source.profile].feature {
-      // The longest value that an attribute has.
+      // The longest value of an attribute.
       features[source.profile] = Array(value.prefix(512))
     }
     guard let fact = decoders[source.profile].fact(source, value) else { return nil }
@@ -173,12 +175,11 @@ public final class ProfileDecoder: LiveDecoder {
   }
 }
 
-/// A decoder to which it matters what another profile of the same wearable says of it.
+/// A decoder that depends on facts or values of other profiles of the same wearable.
 public protocol CompanionDecoder: LiveDecoder {
-  /// A fact that some profile gave.
+  /// Called with a fact of any profile.
   func learned(_ fact: WearableFact)
-  /// A reading that its wearable keeps until it is confirmed (`LiveSource.isKept`), of whichever profile, once it was
-  /// decoded.
+  /// Called with a decoded reading that the wearable keeps until it is confirmed (`LiveSource.isKept`), of any profile.
   func heard(_ source: LiveSource, _ value: RawBytes)
 }
 
