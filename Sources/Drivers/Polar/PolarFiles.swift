@@ -16,7 +16,7 @@ final class PolarFiles: FetchDomain {
   /// The wearable's time or an earlier one, µs since 1970; nil if unknown, and no file is then listed.
   var now: Int64?
   /// The time that its clock showed before it was set back, µs since 1970, in this visit or in one that failed before
-  /// its files. A recording that ended between `now` and then has times of the clock before.
+  /// its files. Data that ended between `now` and then have times of the clock before.
   var setBackFrom: Int64?
   /// Kinds that were being recorded when an earlier visit set the clock back; nil if this visit set it, or no visit
   /// did.

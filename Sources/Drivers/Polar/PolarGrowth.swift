@@ -13,7 +13,7 @@ import Wearable
 extension PolarFiles {
   /// Pause between two looks at a growing file, µs.
   static let lookPause: Int64 = 3_600_000_000
-  /// Time from waking until a night's results are written, µs (Polar's sync guideline).
+  /// Time from waking until a night's results are assumed to be written, µs (Polar's sync guideline).
   static let nightSettling: Int64 = 90 * 60_000_000
 
   /// The item of a day or a night that may still change; nil if no data are available yet.
@@ -78,7 +78,7 @@ extension PolarFiles {
     return early(file, known, before)
   }
 
-  /// Whether results of a period that ended at `end` are certainly written.
+  /// Whether results of a period that ended at `end` can be assumed to be written.
   ///
   /// - Parameters:
   ///   - wait: how long writing them takes, µs.

@@ -13,8 +13,8 @@ struct PolarTrainings {
   /// The time that the clock showed before it was set back, µs since 1970.
   var setBackFrom: Int64?
 
-  /// Time from a training's end until its files are certainly written, µs. The duration is undocumented; a watch shows
-  /// the results within seconds.
+  /// Time from a training's end until its files are assumed to be written, µs. The duration is undocumented; a watch
+  /// shows the results within seconds.
   static let settling: Int64 = 600_000_000
   /// Most trainings of today that one visit looks into.
   static let limit = 16

@@ -8,7 +8,7 @@ extension Polar {
     public let id: String
     /// Model keys; empty for all models.
     public let models: Set<String>
-    /// The first version with the issue; nil for every version.
+    /// The first version with the issue; nil if it was there from the beginning.
     public let from: FirmwareVersion?
     /// The first version without the issue; nil if no such version is known.
     public let fixedIn: FirmwareVersion?

@@ -7,7 +7,8 @@ import CZlib
 public enum Inflation {
   /// Most decompressed bytes of a file. A day of exercise with all sensors, once a second, is some 2 MiB.
   public static let limit = 4 << 20
-  /// Largest expansion of deflate (RFC 1951: 258 bytes from two bits). More than that is not valid deflate.
+  /// Largest expansion of deflate: 1032 bytes from one (RFC 1951: 258 bytes from two bits). More than that is not valid
+  /// deflate.
   private static let ratio = 1032
   /// Most bytes that one call reads, and most bytes that it writes.
   static let slice = 16_384
