@@ -1,10 +1,10 @@
-// What a hub remembers of a band that it has bound.
+// The record that a hub keeps of a band that it has bound.
 
 public import Bluetooth
 public import StateCodec
 public import Wearable
 
-/// A band is bound once and logged in to at every later link, as the same user.
+/// Binding of a band. The hub binds a band once, and logs in with the same user id at every later link.
 public struct BandBinding: RememberedState {
   public static let name = "band-binding"
 
@@ -13,7 +13,7 @@ public struct BandBinding: RememberedState {
 
   public init(_ now: HubTime) { boundAt = now.wall.microseconds / 1_000_000 }
 
-  /// Tag 2 is taken: older stores hold a size of pieces there, which is passed over.
+  /// Tag 2 is reserved: older stores hold the size of a piece there, which is ignored.
   public func write(to fields: inout FieldWriter) { fields.put(1, boundAt) }
 
   public init?(_ fields: inout FieldReader, version: UInt16) {
@@ -30,15 +30,15 @@ public struct BandBinding: RememberedState {
 }
 
 extension BandBinding {
-  /// The user that a hub is to a band, as a number. Made of the band's own address, and thus the same for every hub: a
-  /// band goes on working when its hub was replaced.
+  /// User id, as a number, with which a hub binds a band. The id is derived from the band's own address. Every hub thus
+  /// has the same id, and a band keeps working after its hub was replaced.
   public static func user(of address: BluetoothAddress) -> UInt32 {
     let folded = UInt32(truncatingIfNeeded: address.value ^ address.value >> 32)
-    // 0 means nobody.
+    // 0 means "no user".
     return folded == 0 ? 1 : folded
   }
 
-  /// The same as text, for bands whose users have names.
+  /// User id as text, for bands whose users have names.
   public static func userName(of address: BluetoothAddress) -> String {
     let digits = String(user(of: address), radix: 16)
     return "hearth-" + String(repeating: "0", count: 8 - digits.count) + digits

@@ -1,22 +1,22 @@
-// What a band is told of its wearer's body: its messages are whole, and have no way to leave a part as it is.
+// The wearer's body as a band receives it. The message is always complete: no field of it can be left unchanged.
 
 public import CivilTime
 import EventLoop
 public import Health
 public import Wearable
 
-/// A body in whole numbers, and which of them nobody entered.
+/// Height, weight, age and sex of a wearer in whole numbers, and the list of parts that were not entered.
 public struct BandBody: Sendable, Hashable {
   /// cm, kg, years.
   public let height, weight, age: Int
   public let isFemale: Bool
-  /// Parts that are assumed.
+  /// Parts that the hub assumed.
   public let assumed: [BodyFacts.Part]
 
-  /// Parts that such a message has.
+  /// Parts that the message has.
   private static let parts: [BodyFacts.Part] = [.born, .sex, .height, .weight]
 
-  /// What is known, and the rest assumed.
+  /// Takes the known facts, and assumes the rest.
   public init(_ facts: BodyFacts, on today: LocalDate) {
     height = facts.height ?? BodyFacts.middling.height
     weight = facts.weight ?? BodyFacts.middling.weight
@@ -28,24 +28,24 @@ public struct BandBody: Sendable, Hashable {
     assumed = Self.parts.filter { known[$0] != true }
   }
 
-  /// For people: `born, sex`; nil where everything was entered.
+  /// Assumed parts for display: `born, sex`; nil if all were entered.
   public var assumedText: String? {
     assumed.isEmpty ? nil : assumed.map(\.rawValue).joined(separator: ", ")
   }
 }
 
-/// Whose body a band was told last.
+/// Record of the body that a band received last.
 public struct BandBodyTold: Sendable, Hashable {
-  /// Number of the wearer; 0: nobody's, it was taken off; nil: that was not kept.
+  /// Number of the wearer. 0: no wearer, since the band was taken off; nil: unknown, since that was not stored.
   public var wearer: UInt32?
-  /// Some of it was assumed.
+  /// Some parts were assumed.
   public var isAssumed: Bool
 
   public init(wearer: UInt32?, isAssumed: Bool) { (self.wearer, self.isAssumed) = (wearer, isAssumed) }
 
-  /// What the band of a link is to be told now; nil: nothing.
+  /// Body to send over this link now; nil if the band has the right one, or should keep what it has.
   ///
-  /// - Parameter told: of the last time; nil: this hub never told it anything.
+  /// - Parameter told: record of the last body sent; nil if this hub never sent one.
   @LoopActor
   public static func next(after told: BandBodyTold?, _ link: any WearableLink) -> (body: BandBody, told: BandBodyTold)?
   {
@@ -56,12 +56,12 @@ public struct BandBodyTold: Sendable, Hashable {
     }
     let body = BandBody(wearer.facts, on: today)
     if body.assumed.isEmpty { return (body, BandBodyTold(wearer: wearer.number, isAssumed: false)) }
-    // What was taken back of one wearer stays as it was told; of another nothing stays.
+    // Parts deleted for the same wearer stay on the band as they were sent. Of another wearer no part stays.
     guard let told, told.wearer != wearer.number || told.isAssumed else { return nil }
     return (body, BandBodyTold(wearer: wearer.number, isAssumed: true))
   }
 
-  /// What of it nobody entered, for people: `born, sex`; nil where all was.
+  /// Parts that were assumed, for display: `born, sex`; nil if all were entered.
   @LoopActor
   public func assumedText(_ link: any WearableLink) -> String? {
     guard isAssumed else { return nil }
@@ -69,7 +69,7 @@ public struct BandBodyTold: Sendable, Hashable {
     return BandBody(worn ?? BodyFacts(), on: link.today).assumedText
   }
 
-  /// The same as a report of a band that says no more of a body; empty where all was entered.
+  /// The same as report rows, for a band that reports no more of a body; empty if all parts were entered.
   @LoopActor
   public func assumedRows(_ link: any WearableLink) -> [ReportRow] {
     assumedText(link).map { [ReportRow("wearer", [ReportRow.Field("assumed", $0)])] } ?? []

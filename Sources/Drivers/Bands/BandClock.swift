@@ -1,4 +1,4 @@
-// The clock of a band: what it should show, and when it is set.
+// Clock of a band: the time that it should show, and how far it may be off before it is set.
 
 public import CivilTime
 import EventLoop
@@ -6,12 +6,11 @@ public import Wearable
 
 /// Bounds and conversions that all three families share.
 public enum BandClock {
-  /// Seconds by which a clock may be off before it is set. A watch crystal is within 100 ppm, 8.6 s a day: one that is
-  /// seen daily is not set daily. Items are minutes apart.
+  /// Seconds by which a clock may be off before it is set. A watch crystal is within 100 ppm, which is 8.6 s a day. A
+  /// band that is seen daily is therefore not set daily. Items are minutes apart.
   public static let tolerance: Int64 = 15
 
-  /// What a band's clock shows when it is right, µs: the hub's wall time in the hub's zone, as if that were
-  /// Greenwich's.
+  /// Time that a correct band shows, µs: the hub's wall time in the hub's zone, counted as if it were UTC.
   @LoopActor
   public static func local(_ link: any WearableLink) -> Int64 { local(link.hubTime.wall.microseconds, link.zone) }
 

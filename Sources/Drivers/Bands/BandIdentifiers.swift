@@ -1,24 +1,25 @@
-// Names and places that bands behind TopStep's kit share, and how an advertiser is recognised as one of them.
+// UUIDs and company numbers of bands, and how the family of an advertiser is recognised.
 
 public import Bluetooth
 public import Wearable
 
 public enum Band {
-  /// FitCloud and the new platform: commands and answers of either.
+  /// Service of FitCloud and of the new platform: commands and answers of either.
   public static let service = uuid(0x0000_01FF)
   /// Written: pieces of frames, see `BandPieces`.
   public static let command = uuid(0x0000_FF02)
   /// Notified: pieces of frames.
   public static let answer = uuid(0x0000_FF03)
-  /// Moyoung. Some of its bands on Realtek chips show `service` as well, for updates: this one wins.
+  /// Service of Moyoung. Some of its bands on Realtek chips also show `service`, for updates; this one takes
+  /// precedence.
   public static let moyoungService: BluetoothUUID = 0xFEEA
 
-  /// Companies of FitCloud's advertisements: the letters of its makers, no assigned numbers.
+  /// Company numbers in FitCloud's advertisements: letters of its makers, not assigned numbers.
   public static let fitCloudCompanies: Set<UInt16> = [0x5448, 0x4254, 0x5A54]
-  /// Of Moyoung's advertisements; the band's address follows.
+  /// Company number in Moyoung's advertisements; the band's address follows it.
   public static let moyoungCompany: UInt16 = 0xF0EF
 
-  /// Stable ids of the drivers, which name each other where a link shows that a band is the other's.
+  /// Stable ids of the drivers. A driver names another one if the link shows that the band belongs to that family.
   public static let fitCloudDriver = "fitcloud"
   public static let nextDriver = "topstep-next"
   public static let moyoungDriver = "moyoung"
@@ -33,9 +34,9 @@ extension Band {
     case fitCloud, next, moyoung
   }
 
-  /// Which family an advertiser claims to be of, as far as that shows without a link: FitCloud and the new platform
-  /// advertise the same service and are told apart by an answer (`IdentifyingSession`). One that says no company is
-  /// tried as one of the new platform first, whose frames an older band passes over. Nil: no band.
+  /// Family that an advertiser seems to belong to, without a link; nil: no band. FitCloud and the new platform
+  /// advertise the same service, so only an answer distinguishes them (`IdentifyingSession`). An advertiser without a
+  /// company number is first tried as one of the new platform, because an older band ignores frames of that platform.
   public static func family(_ sighting: Sighting) -> Family? {
     let companies = sighting.manufacturerData.lazy.map(\.company)
     if sighting.services.contains(moyoungService) || companies.contains(moyoungCompany) { return .moyoung }
@@ -43,9 +44,10 @@ extension Band {
     return sighting.services.contains(service) ? .next : nil
   }
 
-  /// Above every driver of a standard service, since bands advertise some of those too and say more in their own way;
-  /// below those of a vendor's name, as two numbers alone say less.
+  /// Priority of the drivers: above every driver of a standard service, and below drivers that match a vendor's name.
+  /// Bands advertise some of those services too, and report more over their own protocol. Two numbers alone prove less
+  /// than a name.
   public static let priority = 90
-  /// For people.
+  /// Kind of wearable, for display.
   public static let kind = "band"
 }

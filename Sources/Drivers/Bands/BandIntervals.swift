@@ -1,8 +1,8 @@
-// How often bands can be told to measure by themselves.
+// Intervals at which bands can measure on their own.
 
 public import Wearable
 
 extension MonitoringIntervals {
-  /// Minutes between two measurements are a multiple of five, as the vendor's kit has them, up to a day.
+  /// Multiples of five minutes, up to a day, as in the vendor's kit.
   public static let ofKit = MonitoringIntervals(300...86_400, step: 300)
 }

@@ -1,9 +1,9 @@
-// The checksum of frames over service 01FF: CRC-16/ARC.
+// Checksum of frames over service 01FF: CRC-16/ARC.
 
-/// Reflected, polynomial 0x8005, start 0, no final inversion. "123456789" gives 0xBB3D.
+/// CRC-16/ARC: reflected, polynomial 0x8005, start 0, no final inversion. "123456789" gives 0xBB3D.
 public enum CRC16ARC {
   public static func of(_ bytes: some Sequence<UInt8>) -> UInt16 {
-    // Of a sequence of unknown type each byte costs a call from another module; arrays and their slices lie in a row.
+    // A sequence of unknown type costs a call into another module per byte; arrays and slices have contiguous storage.
     if let crc = bytes.withContiguousStorageIfAvailable({ over($0) }) { return crc }
     return over(bytes)
   }
@@ -14,7 +14,7 @@ public enum CRC16ARC {
     return crc
   }
 
-  /// What a byte does to the checksum.
+  /// Change of the checksum by each possible byte.
   private static let table: [UInt16] = (0..<256).map { index in
     var entry = UInt16(index)
     for _ in 0..<8 { entry = entry & 1 == 1 ? 0xA001 ^ entry >> 1 : entry >> 1 }

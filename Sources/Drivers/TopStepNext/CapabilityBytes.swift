@@ -1,15 +1,15 @@
-// The capability word of a band, bit by bit, and what the hub makes of it.
+// Capability word of a band, bit by bit, and how the hub reads it.
 
 import Health
 import Wearable
 
-/// At most 16 bytes, least significant bit first; the first 64 bits are published.
+/// Capability word: at most 16 bytes, least significant bit first. The first 64 bits are published.
 struct CapabilityBytes: Sendable, Hashable {
-  /// Bytes.
+  /// Most bytes that are accepted.
   static let limit = 16
   private let word: UInt64
 
-  /// Those bits that say something for the hub.
+  /// Bits that the hub uses.
   enum Bit: Int, Sendable, CaseIterable {
     case steps = 0
     case distance = 1
@@ -32,12 +32,12 @@ struct CapabilityBytes: Sendable, Hashable {
 
   func has(_ bit: Bit) -> Bool { word >> UInt64(bit.rawValue) & 1 == 1 }
 
-  /// What it measures and the hub keeps nothing of, and why; nil where that is nothing.
+  /// Measurements of the band that the hub does not store, and why; nil if there are no such measurements.
   var notServed: String? {
     var all: [String] = []
-    // Never a measurement: no bit of this platform says that a band has a pump.
+    // Not a real measurement: no bit of this platform says that a band has a pump.
     if has(.bloodPressure) { all.append("optical blood pressure") }
-    // Their messages are not published.
+    // The messages of these are not published.
     if has(.temperature) { all.append("temperature") }
     if has(.ecg) { all.append("ECG") }
     return all.isEmpty ? nil : all.joined(separator: ", ")

@@ -1,10 +1,10 @@
-// One configuration of measuring by itself: what the hub reads of it, and changes in it.
+// Configuration of automatic measuring: the parts that the hub reads and changes.
 
 import Health
 import TopStepMessages
 import Wearable
 
-/// Which series are measured by order of a configuration.
+/// Series that one configuration covers.
 enum ConfigurationKind: UInt8, Sendable, Hashable, CaseIterable {
   case heartRate = 1
   case stress = 2
@@ -34,7 +34,7 @@ enum ConfigurationKind: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Told where somebody else changed it.
+  /// Topic by which the band reports that its wearer or another host changed the configuration.
   var changed: TopStepTopic {
     switch self {
     case .heartRate: .heartRateChanged
@@ -52,7 +52,7 @@ enum ConfigurationKind: UInt8, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// The message of one kind. What the hub does not know in it stays in it.
+/// Configuration message of one kind. Fields that the hub does not know are preserved.
 enum Configuration: Sendable, Hashable {
   case heartRate(TopStepHeartRateConfiguration)
   case other(TopStepMonitorConfiguration)
@@ -71,7 +71,7 @@ enum Configuration: Sendable, Hashable {
     }
   }
 
-  // MARK: What it says
+  // MARK: Reading
 
   private var monitor: TopStepMonitor? {
     switch self {
@@ -91,10 +91,10 @@ enum Configuration: Sendable, Hashable {
   }
 
   private static let minute = 60
-  /// Bounds beyond which no rate lies: rates of a band are one byte, and 0 is none.
+  /// Limits that no rate passes: rates of a band are one byte, and 0 means no rate.
   private static let never: (min: UInt32, max: UInt32) = (0, 255)
 
-  /// In the hub's words. An alarm that is off has no limits.
+  /// Configuration as an order. An alarm that is off has no limits.
   var order: MonitoringOrder {
     var order = MonitoringOrder()
     order.isOn = monitor?.enabled ?? false
@@ -115,7 +115,7 @@ enum Configuration: Sendable, Hashable {
     return order
   }
 
-  /// The band has an alarm of the kind: one that it lacks is not in the message.
+  /// Orders that this band accepts. If the band lacks an alarm, the message lacks its part.
   var gates: SeriesCapabilities {
     var gates: SeriesCapabilities = [.monitoring, .monitoringWindow, .monitoringInterval]
     guard case .heartRate = self else { return gates }
@@ -126,12 +126,13 @@ enum Configuration: Sendable, Hashable {
 
   // MARK: Changing
 
-  /// With what is ordered. Everything else stays as it is, but for the other bound of an alarm that was off: both have
-  /// one switch, so with the alarm a bound would begin to warn that nobody ordered. It gets a value that never does.
+  /// Configuration changed by an order. Everything else stays as it is, with one exception. Both limits of an alarm
+  /// share one switch, so an order of one limit would also activate the other. If the alarm was off, the other limit
+  /// becomes a value that never triggers.
   func with(_ order: MonitoringOrder) -> Configuration {
     var monitor = monitor ?? TopStepMonitor()
     if let isOn = order.isOn { monitor.enabled = isOn }
-    // When and how often is nothing where it is off.
+    // Window and interval have no meaning if measuring is off.
     if order.isOn != false {
       if let window = order.window { (monitor.start, monitor.end) = (UInt32(window.begin), UInt32(window.end)) }
       if let interval = order.interval { monitor.interval = UInt32(clamping: interval / Self.minute) }
@@ -155,7 +156,7 @@ enum Configuration: Sendable, Hashable {
     return .heartRate(message)
   }
 
-  /// With parts as another one has them: those that nobody orders any more.
+  /// Configuration with these parts restored from an earlier one, because they are no longer ordered.
   func with(_ parts: MonitoringParts, of before: Configuration) -> Configuration {
     var result = self
     if !parts.isDisjoint(with: [.isOn, .window, .interval]) {

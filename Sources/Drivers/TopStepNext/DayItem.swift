@@ -1,21 +1,21 @@
-// Days as the hub keeps them: messages of one day behind a header, so that they can be read again without a band.
+// Format of a stored day: its messages behind a header, so that they can be decoded again without the band.
 
 import Bluetooth
 import Health
 import StateCodec
 import Wearable
 
-/// The bytes of one item.
+/// Bytes of one item.
 ///
 ///     byte 0   1, the layout
 ///     1        type of the data, as on the wire
-///     2        bit 0: the day was over when it was read; bit 1: it is of before the hub set the clock; bit 2: what
-///              somebody began by hand is left out; bits 3-4: the unit of lengths of sleep that other nights of the
-///              band showed (`SleepUnit`), 0 where none did
-///     3-6      values from here on are of this item, s since 2000, u32, little-endian
-///     7-10     and before this
-///     11-14    what is later may still change, and is left out: slots and stages that end after it, automatic values
-///              that begin after it
+///     2        bit 0: the day was over when it was read; bit 1: before the hub set the clock; bit 2: values that
+///              a person started by hand are left out; bits 3-4: unit of sleep lengths that other nights of the
+///              band showed (`SleepUnit`), 0 if unknown
+///     3-6      first second of values in this item, s since 2000, u32, little-endian
+///     7-10     first second after this item, likewise
+///     11-14    limit of settled values, likewise. Left out as unsettled: slots and stages that end after it, and
+///              automatic values that begin after it
 ///     then     messages, each behind its length, u16
 struct DayItem: Sendable, Hashable {
   var kind: DayKind
@@ -66,13 +66,13 @@ struct DayItem: Sendable, Hashable {
     }
   }
 
-  /// What tells this content from another of the same place.
+  /// Digest that distinguishes this content from another one of the same place.
   static func mark(_ bytes: [UInt8]) -> String {
     var crc = CRC32C()
     bytes.withUnsafeBytes { crc.update($0) }
     return String(crc.value, radix: 16) + "-\(bytes.count)"
   }
 
-  /// A value of this second is of this item.
+  /// Whether a value of this second belongs to this item.
   func has(_ seconds: Int64) -> Bool { seconds >= Int64(from) && seconds < Int64(until) }
 }

@@ -1,10 +1,11 @@
-// Kinds of data that a band keeps, and how each is asked for.
+// Kinds of data that a band stores, and how the hub requests each.
 
 import Health
 import TopStepMessages
 import Wearable
 
-/// By the number of the type on the wire. Type 3, pressure, is never asked for: an optical band estimates it.
+/// Kind of data, by the number of its type on the wire. Type 3, pressure, is never requested: an optical band only
+/// estimates it.
 enum DayKind: UInt8, Sendable, Hashable, CaseIterable {
   case heartRate = 1
   case spo2 = 2
@@ -35,8 +36,8 @@ enum DayKind: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Of rates, saturation and stress each message has what people began by hand apart (field 3) from what the band
-  /// measured by itself; nights and half-hours are its own, trainings are begun by somebody.
+  /// Sync domain of this kind. Messages of rate, saturation and stress list values started by hand (field 3) apart from
+  /// automatic ones. Nights and half-hours are always automatic, and trainings always started by a person.
   var syncDomain: SyncDomain {
     switch self {
     case .heartRate, .spo2, .stress: SyncDomain(id, series, tellsManual: true)
@@ -49,7 +50,7 @@ enum DayKind: UInt8, Sendable, Hashable, CaseIterable {
 
   var wireType: TopStepDataType { TopStepDataType(rawValue: Int(rawValue)) ?? .none }
 
-  /// Bits of the capability word, any of which says that the band keeps it; empty: no bit does.
+  /// Bits of the capability word; any of them says that the band stores this kind. Empty: no bit describes it.
   var bits: [CapabilityBytes.Bit] {
     switch self {
     case .heartRate: [.heartRate]
@@ -61,31 +62,31 @@ enum DayKind: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// s of one slot of a list, from which on it is complete; 0: values are of a moment.
+  /// Length of one slot of a list, s; a slot is complete at its end. 0: values have a moment, not a slot.
   var slot: Int64 { self == .activity || self == .sleep ? 1800 : 0 }
 
-  /// By how much the clocks of hub and band may differ, s: whole seconds, an answer's way, and 120 ppm for as long as a
-  /// link stays without another setting.
+  /// Possible difference between the clocks of hub and band, s. Covers rounding to whole seconds and the travel time of
+  /// an answer. A drift of 120 ppm, for as long as a link stays without another setting, is covered too.
   private static let clockSlack: Int64 = 60
 
-  /// What is told of later than this is not final yet, of a day that is not over: slots that end after it, and
-  /// automatic values that begin after it.
+  /// Moment up to which the values of an unfinished day are final, s since 2000. Slots that end after it, and automatic
+  /// values that begin after it, may still change.
   ///
   /// - Parameter now: s since 2000.
   func settled(_ now: Int64) -> Int64 {
     slot > 0 ? TopStep.floored(now, slot) * slot : now - Self.clockSlack
   }
 
-  /// By how much an answer has to go back behind what is stored, µs, where that is more than `SyncWish.overlap`.
+  /// Time before the newest stored value from which a request must start, µs, if more than `SyncWish.overlap`.
   ///
-  /// - Parameter interval: s between two measurements, as the band says.
+  /// - Parameter interval: s between two measurements, as the band reports.
   func overlap(interval: Int?) -> Int64 {
     switch self {
     case .heartRate, .spo2, .stress: Int64(clamping: interval ?? 0).multipliedReportingOverflow(by: 2_000_000).0
-    // A night is read as a whole: the unit of its lengths shows in all of it, and its last stage comes late.
+    // A night is read whole: only the whole shows the unit of its lengths, and its last stage comes late.
     case .sleep: 86_400_000_000
     case .activity: 2 * slot * 1_000_000
-    // One that lasts is stored at its end and dated at its begin.
+    // A training is stored at its end and dated at its beginning.
     case .sport: 86_400_000_000
     }
   }

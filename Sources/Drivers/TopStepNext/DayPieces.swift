@@ -1,5 +1,5 @@
-// Messages of days as they come and as they are kept: each is read by itself, so that an answer of hundreds takes as
-// many turns.
+// Messages of days, as received and as stored. Each is read in its own turn of the event loop, so that an answer of
+// hundreds of messages does not block it.
 
 import Bluetooth
 import EventLoop
@@ -7,12 +7,12 @@ import Health
 import TopStepMessages
 import Wearable
 
-/// One message of an answer, and the day that it is of.
+/// Message of an answer, and the day that it belongs to.
 struct DayMessage: Sendable, Hashable {
   let bytes: [UInt8]
-  /// nil where it cannot be read.
+  /// nil if it cannot be read.
   let span: DaySpan?
-  /// The unit that a night shows by itself.
+  /// Unit of sleep lengths that this night shows by itself.
   let sleepUnit: SleepUnit?
 
   init(_ kind: DayKind, _ bytes: [UInt8]) {
@@ -22,13 +22,13 @@ struct DayMessage: Sendable, Hashable {
   }
 }
 
-/// s since 2000, of a message: where its day begins, and the last second of it.
+/// Beginning of a message's day and its last second, s since 2000.
 struct DaySpan: Sendable, Hashable {
   let begin, end: Int64
 }
 
 extension DayKind {
-  /// What says no end, or none that makes sense, has the length of a day.
+  /// Time span of a message. If the end is absent or impossible, the span has the length of a day.
   func span(of bytes: [UInt8]) throws(MalformedMessage) -> DaySpan {
     switch self {
     case .heartRate:
@@ -48,7 +48,7 @@ extension DayKind {
   }
 }
 
-/// One day on its way through `verify` and `decode`, a message a piece.
+/// Pieces of one day for `verify` and `decode`, one message per piece.
 final class DayPieces: ItemPieces {
   private let kind: DayKind
   private let mark: String
@@ -73,7 +73,7 @@ final class DayPieces: ItemPieces {
 
   private func verdict(_ reader: DayReader) -> ItemVerdict {
     let noun = reader.count == 1 ? "value" : "values"
-    // An answer is whole as it is: what comes later is another one.
+    // An answer is complete as it is: later data belongs to another answer.
     var verdict = ItemVerdict(
       summary: "\(reader.count) \(noun)\(reader.item.isOver ? "" : " so far")", isFinal: true, mark: mark,
       isTimeUnsure: reader.item.isBeforeSetting)
@@ -93,7 +93,7 @@ final class DayPieces: ItemPieces {
   func rewind() { decoding = nil }
 }
 
-/// For verifying: what is decoded goes nowhere.
+/// Sink for verification: decoded values are discarded.
 private final class NoSink: ItemSink {
   func append(
     _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool

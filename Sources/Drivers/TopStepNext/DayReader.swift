@@ -1,4 +1,4 @@
-// What the messages of a day say: values with their times, all of one item.
+// Decoder of the messages of a day: values with their times, for one item.
 
 import Health
 import TopStepMessages
@@ -8,24 +8,24 @@ import Wearable
 struct DayReader {
   let item: DayItem
   let sink: any ItemSink
-  /// Values told so far.
+  /// Values decoded so far.
   private(set) var count = 0
-  /// Of the message that is read next.
+  /// Index of the next message.
   private var place = 0
 
   init(_ item: DayItem, into sink: any ItemSink) { (self.item, self.sink) = (item, sink) }
 
-  /// s between two automatic values.
+  /// Seconds between two automatic values.
   static let automaticStep: Int64 = 300
   /// Automatic values of one day.
   static let automaticLimit = 288
 
-  /// All of it at once.
+  /// Reads all messages at once.
   mutating func read() throws(ItemDefect) { while try next() {} }
 
-  /// One message: some hundreds of values at most, as it has no more than 4 KiB.
+  /// Reads one message. With at most 4 KiB it has some hundreds of values at most.
   ///
-  /// - Returns: whether there are more.
+  /// - Returns: whether more messages follow.
   mutating func next() throws(ItemDefect) -> Bool {
     guard place < item.messages.count else { return false }
     let bytes = item.messages[place]
@@ -43,7 +43,7 @@ struct DayReader {
     return place < item.messages.count
   }
 
-  // MARK: Values of moments
+  // MARK: Values with a moment
 
   private mutating func read(_ day: TopStepHeartRateDay) {
     manual(day.manual, .heartRate)
@@ -71,13 +71,13 @@ struct DayReader {
     }
     for (place, value) in values.prefix(Self.automaticLimit).enumerated() where value != 0 {
       let time = start + Int64(place) * Self.automaticStep
-      // Slots that are still to come may be filled with anything.
+      // A band may fill slots of the future with any number.
       if time > Int64(item.settled) { break }
       put(Int64(value), time, series, .normal, isManual: false)
     }
   }
 
-  /// Which of the two is which is not said: their values tell.
+  /// Stores the daily maximum and minimum. The message does not say which is which, so the values decide.
   private mutating func extremes(_ readings: [TopStepReading], _ series: Series) {
     let known = readings.filter { $0.value != 0 }
     guard let least = known.min(by: { $0.value < $1.value }), let most = known.max(by: { $0.value < $1.value }) else {
@@ -95,7 +95,7 @@ struct DayReader {
     put(Int64(reading.value), reading.time, series, kind, isManual: isManual)
   }
 
-  /// bpm in a byte; percent, and a score of 100, are not more than that.
+  /// Valid values: bpm in one byte; percent and scores up to 100.
   private static func range(_ series: Series) -> ClosedRange<Int64> { series == .heartRate ? 1...255 : 1...100 }
 
   private mutating func put(
@@ -107,11 +107,12 @@ struct DayReader {
 
   // MARK: Spans
 
-  /// s of a half-hour.
+  /// Length of a half-hour, s.
   private static let halfHour: Int64 = 1800
   /// Half-hours of one day.
   private static let halfHours = 48
-  /// Class of `active_time`. The band counts minutes in motion and says nothing of how hard: the least that moves.
+  /// Class of `active_time`. The band counts minutes in motion without their intensity, so this is the lowest class of
+  /// motion.
   private static let lightActivity: Int64 = 3
 
   private mutating func read(_ day: TopStepActivityDay) {
@@ -123,12 +124,12 @@ struct DayReader {
     }
     for place in 0..<min(longest, Self.halfHours) {
       let start = day.start + Int64(place) * Self.halfHour
-      // One that is not over is told again with more.
+      // An unfinished half-hour is sent again later with more.
       if start + Self.halfHour > Int64(item.settled) { break }
       func value(_ list: [UInt32]) -> Int64 { place < list.count ? Int64(list[place]) : 0 }
       span(.steps, value(day.steps), start)
       span(.distance, value(day.distance) * Series.distance.denominator, start)
-      // Small calories, in tenths of a large one.
+      // Convert small calories to tenths of a large one.
       span(.calories, (value(day.calories) * Series.calories.denominator + 500) / 1000, start)
       let active = value(day.active)
       if active == 0 { continue }
@@ -146,7 +147,7 @@ struct DayReader {
 
   // MARK: Nights
 
-  /// Stages of a night. The last one is left out while it may still grow.
+  /// Stores the stages of a night. The last stage is left out while it may still grow.
   private mutating func read(_ night: TopStepSleepNight) {
     let lengths = SleepLengths(night.items, known: item.sleepUnit)
     if lengths.areMinutes { sink.noteAnomaly("lengths of sleep that can only be minutes") }
@@ -167,7 +168,7 @@ struct DayReader {
     }
   }
 
-  /// As `sleep_stage` numbers them.
+  /// Number of a stage in the series `sleep_stage`.
   private static func stage(_ stage: TopStepSleepItem.Stage) -> Int64 {
     switch stage {
     case .awake: 1
@@ -180,7 +181,7 @@ struct DayReader {
 
   // MARK: Trainings
 
-  /// s of the longest training that is believed: a week.
+  /// Longest plausible training, s: a week.
   private static let longestTraining: Int64 = 604_800
 
   private mutating func read(_ sport: TopStepSport) {
@@ -195,7 +196,7 @@ struct DayReader {
       ], sport.start, .normal)
   }
 
-  // MARK: All of them
+  // MARK: Appending
 
   private mutating func put(
     _ series: Series, _ values: [Int64], _ seconds: Int64, _ kind: SampleKind, isManual: Bool = false,

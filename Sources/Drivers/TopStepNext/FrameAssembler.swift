@@ -1,7 +1,7 @@
-// Frames out of pieces: what comes by notification is cut wherever the band likes.
+// Assembly of frames from pieces: a band may cut its notifications anywhere.
 
-/// Puts pieces together. Whatever comes, it holds no more than one frame, and finds the next one after bytes that are
-/// none. It knows no time: whoever waits too long for the rest of a frame lets go of it.
+/// Assembles frames from pieces. Buffers at most one frame, and finds the next frame after invalid bytes. The caller
+/// has the timer, and discards an incomplete frame after its own timeout.
 struct FrameAssembler: Sendable {
   enum Event: Sendable, Hashable {
     case frame(TopStepFrame)
@@ -10,10 +10,10 @@ struct FrameAssembler: Sendable {
 
   private var buffer: [UInt8] = []
 
-  /// Nothing of a frame has come.
+  /// No byte of a frame is buffered.
   var isEmpty: Bool { buffer.isEmpty }
 
-  /// Frames that are whole now, and what was of no use, in the order in which they came.
+  /// Takes a piece. Returns complete frames and rejected bytes, in the order of their arrival.
   mutating func take(_ piece: some Collection<UInt8>) -> [Event] {
     buffer += piece
     var events: [Event] = []
@@ -33,7 +33,7 @@ struct FrameAssembler: Sendable {
     return events
   }
 
-  /// The rest of a frame did not come in time.
+  /// Discards an incomplete frame after a timeout.
   ///
   /// - Returns: whether there was one.
   mutating func giveUp() -> Bool {
@@ -41,8 +41,8 @@ struct FrameAssembler: Sendable {
     return !buffer.isEmpty
   }
 
-  /// Where the next frame may begin. One that is whole and of no use is passed over; in any other there may be the
-  /// begin of one, as when a piece was lost.
+  /// Bytes at which the next frame may begin. A complete but unusable frame is skipped. Any other defective frame may
+  /// contain the beginning of the next one, for example if a piece was lost.
   private static func behind(_ defect: TopStepDefect, _ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     switch defect {
     case .flags, .fragment:
@@ -53,7 +53,7 @@ struct FrameAssembler: Sendable {
     }
   }
 
-  /// One defect says it all where one follows from the other.
+  /// Records a defect, but not a second one that merely follows from the first.
   private func note(_ defect: TopStepDefect, _ events: inout [Event]) {
     if case .refused? = events.last, defect == .magic { return }
     events.append(.refused(defect))

@@ -1,11 +1,11 @@
-// Values of a time that has not come: they tell that the clock of a band was ahead when it measured them.
+// Values dated in the future, which show that the band's clock was ahead when it measured them.
 
 import Health
 import StateCodec
 import TopStepMessages
 import Wearable
 
-/// Looks for them in an answer, without keeping any.
+/// Sink that searches an answer for values of the future, and stores no value.
 final class FutureValues: ItemSink {
   /// µs since 1970.
   private let latest: Int64
@@ -13,20 +13,20 @@ final class FutureValues: ItemSink {
   private var values: Set<Int64> = []
   private var hasManual = false
 
-  /// By how much what was measured may lie behind now, s: as the hub has it.
+  /// Seconds by which a value may be ahead of the present, the same as the hub's own limit.
   static let tolerance: Int64 = 120
 
   private init(latest: Int64) { self.latest = latest }
 
-  /// Until when a band has values of a time that has not come; nil: it has none.
+  /// End of the values that are dated in the future; nil: all are of the past.
   ///
-  /// Bands fill slots that are still to come, with zeros or with one number up to the end of the day: several numbers,
-  /// a list that ends sooner, or any of a band that has left such slots empty were measured. Nights and trainings have
-  /// no slots.
+  /// Bands fill future slots with zeros, or with one number up to the end of the day. Measured values are recognised by
+  /// other signs: several numbers, a list that ends sooner, or a band that left such slots empty before. Nights and
+  /// trainings have no slots.
   ///
   /// - Parameters:
   ///   - now: s since 2000.
-  ///   - leavesEmpty: the band has told a day with slots to come that were empty.
+  ///   - leavesEmpty: this band has sent a day with empty future slots.
   /// - Returns: s since 2000.
   static func end(of messages: [DayMessage], _ kind: DayKind, now: Int64, leavesEmpty: Bool = false) -> Int64? {
     guard let latest = TopStep.microseconds(now + tolerance) else { return nil }
@@ -37,7 +37,7 @@ final class FutureValues: ItemSink {
       var reader = DayReader(item, into: sink)
       _ = try? reader.read()
     }
-    // Of a day that goes on: one that is over may well have a value in its last slot.
+    // Only an unfinished day counts here: a finished day may have a value in its last slot.
     let isFilled = messages.contains { message in
       message.span.map { $0.end > now + tolerance } ?? false && kind.fillsDay(message.bytes)
     }
@@ -59,34 +59,34 @@ final class FutureValues: ItemSink {
   func noteAnomaly(_ what: StaticString) {}
 }
 
-/// The list of a day: of each slot whether it has a value.
+/// Slots of a day's list, and which of them have a value.
 private struct DaySlots {
   /// s since 2000.
   let begin, end: Int64
-  /// s of one.
+  /// Length of one slot, s.
   let step: Int64
   let hasValue: [Bool]
 
-  /// Slots that are to come say something of a band only if there are some: two, as its clock may be a slot ahead.
+  /// Future slots that a day needs before it shows a band's habit: two, as the band's clock may be a slot ahead.
   private static let leastToCome: Int64 = 2
 
-  /// nil if it has none, or none with a time.
+  /// nil if the list is empty or has no valid time.
   init?(_ begin: Int64, _ end: Int64, _ step: Int64, _ values: some Collection<some BinaryInteger>) {
     guard !values.isEmpty, TopStep.times.contains(begin) else { return nil }
     (self.begin, self.end, self.step, hasValue) = (begin, end, step, values.map { $0 != 0 })
   }
 
-  /// There is one in the last slot of the day. A day without an end that makes sense may be over with its last slot.
+  /// Whether the last slot of the day has a value. A day without a plausible end may end with its last listed slot.
   var isFull: Bool { hasValue.last == true && begin + Int64(hasValue.count) * step >= end }
 
-  /// The day goes on, and none of the slots that begin after a moment has a value.
+  /// Whether the day is unfinished and every slot that begins after a moment is empty.
   func areEmpty(after moment: Int64) -> Bool {
     guard begin <= moment, end > moment + Self.leastToCome * step else { return false }
     return !hasValue.indices.contains { hasValue[$0] && begin + Int64($0) * step > moment }
   }
 }
 
-/// Kinds of data of which a band has told a day with slots to come that were empty: it fills none.
+/// Kinds of data for which a band has sent a day with empty future slots. The band does not fill slots of that kind.
 struct SlotsLeftEmpty: RememberedState, Equatable {
   static let name = "topstep-slots"
   private(set) var kinds: Set<DayKind> = []
@@ -112,7 +112,7 @@ struct SlotsLeftEmpty: RememberedState, Equatable {
 }
 
 extension DayKind {
-  /// Its list of automatic values, or of half-hours; nil: it has none.
+  /// List of automatic values or of half-hours; nil: the message has no such list.
   fileprivate func slots(_ bytes: [UInt8]) -> DaySlots? {
     switch self {
     case .heartRate:
@@ -128,10 +128,10 @@ extension DayKind {
     }
   }
 
-  /// Its list has a value in the last slot of the day.
+  /// Whether the list has a value in the last slot of the day.
   fileprivate func fillsDay(_ bytes: [UInt8]) -> Bool { slots(bytes)?.isFull ?? false }
 
-  /// A message of a day may have values behind a moment, s since 2000: of a night the begin of its day alone is told.
+  /// Whether a message may have values after a moment, s since 2000. A night reports only the beginning of its day.
   fileprivate func mayReach(_ span: DaySpan, _ moment: Int64) -> Bool {
     span.end > moment || span.begin > moment - 2 * 86_400
   }

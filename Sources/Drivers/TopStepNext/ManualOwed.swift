@@ -1,10 +1,10 @@
-// Values begun by hand that a sync of the automatic ones left out: the next other visit asks for them.
+// Values started by hand that a sync of automatic values left out. The next full visit requests them.
 
 import StateCodec
 import Wearable
 
-/// From when on each kind of data was asked for without what somebody began. A sync moves its watermark by what it
-/// stored: without this note the rest would never be asked for again.
+/// For each kind of data, the time from which values started by hand are missing. An automatic-only sync moves the
+/// watermark by what it stored. Without this record the missing values would never be requested again.
 struct ManualOwed: RememberedState {
   static let name = "topstep-manual"
 

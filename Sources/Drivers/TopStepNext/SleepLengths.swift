@@ -1,10 +1,10 @@
-// In which unit a night tells how long its stages were: nobody published it.
+// Unit of the stage lengths in a night, which is not published.
 
 import StateCodec
 import TopStepMessages
 import Wearable
 
-/// The unit in which a band tells how long stages of sleep lasted.
+/// Unit in which a band reports how long stages of sleep lasted.
 enum SleepUnit: UInt8, Sendable, Hashable {
   case seconds = 1
   case minutes = 2
@@ -14,26 +14,26 @@ enum SleepUnit: UInt8, Sendable, Hashable {
 
 /// Lengths of the stages of one night, s.
 ///
-/// A night often shows its unit: a stage begins where the one before ends. A band has one unit for all of its nights,
-/// so a night that leaves it open has that which another one showed. Without one seconds are assumed, but for lengths
-/// that no band tells in seconds.
+/// A night often shows its unit, since each stage begins when the one before ends. A band uses one unit for all of its
+/// nights. A night that shows no unit therefore gets the unit of another night. Without one, seconds are assumed,
+/// unless the lengths are implausible in seconds.
 struct SleepLengths: Sendable, Hashable {
   let seconds: [Int64]
-  /// A guess: the night is stored as one that is doubted.
+  /// The unit is a guess, so the night is stored with low quality.
   let areMinutes: Bool
-  /// What this night shows by itself; nil: both units are possible.
+  /// Unit that this night shows by itself; nil: both units are possible.
   let shown: SleepUnit?
 
-  /// s of one stage.
+  /// Longest stage, s.
   static let longest: Int64 = 86_400
   private static let hour: Int64 = 3600
-  /// Minutes of a day: more than that are seconds.
+  /// Minutes of a day: a greater number must be in seconds.
   private static let dayInMinutes: Int64 = 1440
-  /// Sleep is scored in half minutes or longer parts, and a stage is several of them: a night all of whose stages are
-  /// as short as a minute is told in minutes.
+  /// Shortest plausible stage, s. Sleep is scored in epochs of half a minute or longer, and a stage is several of them.
+  /// If all stages of a night are this short, its lengths are in minutes.
   private static let shortest: Int64 = 60
 
-  /// - Parameter known: what other nights of the band showed.
+  /// - Parameter known: unit that other nights of the band showed.
   init(_ items: [TopStepSleepItem], known: SleepUnit? = nil) {
     let told = items.map { Int64($0.duration) }
     let times = items.map(\.time)
@@ -45,7 +45,7 @@ struct SleepLengths: Sendable, Hashable {
 
   private static func shown(_ times: [Int64], _ told: [Int64]) -> SleepUnit? {
     guard times.allSatisfy({ TopStep.times.contains($0) }) else { return nil }
-    // Of two stages between which the clock was set neither need be so.
+    // If the clock was set between two stages, their lengths match in neither unit.
     let steps = zip(zip(times, times.dropFirst()).map { $1 - $0 }, told).filter { $1 > 0 }
     func following(in unit: SleepUnit) -> Int { steps.count { $0 == $1 * unit.seconds } }
     let (minutes, seconds) = (following(in: .minutes), following(in: .seconds))
@@ -61,7 +61,7 @@ struct SleepLengths: Sendable, Hashable {
   }
 }
 
-/// The unit of lengths of sleep that a band showed last.
+/// Unit of sleep lengths that a band showed last.
 struct SleepUnitShown: RememberedState, Equatable {
   static let name = "topstep-sleep"
   let unit: SleepUnit

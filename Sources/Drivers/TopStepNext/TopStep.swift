@@ -1,35 +1,35 @@
-// Numbers of TopStep's new platform: commands, keys, times. Where they are from stands in NOTES.md.
+// Numbers of TopStep's new platform: commands, keys, times. NOTES.md names their sources.
 
 import EventLoop
 import Health
 
-/// Names of the wire.
+/// Constants of the wire.
 enum TopStep {
-  /// Begins every frame, as it does FitCloud's.
+  /// First byte of every frame, the same as FitCloud's.
   static let magic: UInt8 = 0xAB
   /// Groups of commands: 1 update, 2 settings, 3 environment, 4 notification, 5 sync, 6 files. The hub uses 2, 3 and 5.
   static let commands: ClosedRange<UInt8> = 1...6
 
-  /// s from 1970 to 2000-01-01 00:00 UTC, from which the platform counts.
+  /// Seconds from 1970 to 2000-01-01 00:00 UTC, the platform's epoch.
   static let epoch: Int64 = 946_684_800
-  /// s since 2000 that a band can mean: until 2136, as in 32 bits.
+  /// Valid times of a band, s since 2000: until 2136, as in 32 bits.
   static let times: Range<Int64> = 1..<(1 << 32)
 
-  /// s since 2000.
+  /// Time in s since 2000.
   static func seconds(_ microseconds: Int64) -> Int64 { floored(microseconds, 1_000_000) - epoch }
 
-  /// µs since 1970 of a time within `times`; nil for any other, 0 among them, which is none.
+  /// µs since 1970 of a time within `times`; nil for any other. 0 means "no time".
   static func microseconds(_ seconds: Int64) -> Int64? {
     times.contains(seconds) ? (seconds + epoch) * 1_000_000 : nil
   }
 
-  /// Rounded towards the past.
+  /// Quotient rounded towards the past.
   static func floored(_ value: Int64, _ divisor: Int64) -> Int64 {
     value / divisor - (value % divisor < 0 ? 1 : 0)
   }
 }
 
-/// What a frame is about: command and key.
+/// Subject of a frame: command and key.
 struct TopStepTopic: Sendable, Hashable {
   let command: UInt8
   let key: UInt8
@@ -61,7 +61,7 @@ struct TopStepTopic: Sendable, Hashable {
   static let batteryChanged = TopStepTopic(3, 0x0A)
   static let bluetoothInfo = TopStepTopic(3, 0x11)
 
-  // Sync. Keys 1 to 7 are data, of the type of that number.
+  // Sync. Keys 1 to 7 are data of the type with that number.
   static let syncStart = TopStepTopic(5, 0x21)
   static let syncEnd = TopStepTopic(5, 0x22)
   static let liveControl = TopStepTopic(5, 0x30)
@@ -70,15 +70,16 @@ struct TopStepTopic: Sendable, Hashable {
 
   static func data(_ type: UInt8) -> TopStepTopic { TopStepTopic(5, type) }
 
-  /// Told while the band hands over what it recorded, or measures by order: whoever asked for that waits for it.
+  /// Sent while the band transfers records or measures by order. Such frames are queued for the function that requested
+  /// them.
   var isStreamed: Bool {
     command == 5 && (1...7 ~= key || self == .syncEnd || self == .liveStopped || self == .liveValue)
   }
 
-  /// Somebody changed settings at the band, or another host did.
+  /// Sent when the wearer or another host changed settings.
   var isChange: Bool { command == 2 && 0x19...0x23 ~= key }
 
-  /// `3/09`
+  /// Topic as text: `3/09`
   var text: String {
     let digits = String(key, radix: 16, uppercase: true)
     return "\(command)/" + (digits.count < 2 ? "0" : "") + digits

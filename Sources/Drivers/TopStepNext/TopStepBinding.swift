@@ -1,4 +1,4 @@
-// Who the hub is to a band: bound once, logged in to at every later link, unbound when it is forgotten.
+// Binding between hub and band: bound once, logged in at every later link, unbound when the band is forgotten.
 
 import Bands
 import EventLoop
@@ -13,18 +13,18 @@ final class TopStepBinding {
   private let wearer: TopStepWearer
   private(set) var isBound = false
 
-  /// A band may ask its wearer to confirm, and says itself when nobody does. Less than the hub's patience with a silent
-  /// check, a minute.
+  /// Time for the wearer to confirm, if the band asks for that. The band itself reports when no confirmation came. The
+  /// limit is less than a minute, after which the hub abandons a silent check.
   nonisolated static let confirmation: Duration = .seconds(45)
 
   init(_ channel: TopStepChannel, _ clock: TopStepClock, _ wearer: TopStepWearer) {
     (self.channel, self.clock, self.wearer) = (channel, clock, wearer)
   }
 
-  /// Binds a band that this hub does not know, and logs in to one that it does. One that was reset knows nobody: it
-  /// refuses the login and says that nobody has bound it before, and is bound anew.
+  /// Binds a band that is new to this hub, and logs in to one that is known. A band that was reset refuses the login
+  /// and reports that it was never bound. The hub then binds it again.
   ///
-  /// - Throws: `bindingRefused` where the band says no.
+  /// - Throws: `bindingRefused` if the band refuses.
   func begin() async throws(VisitTrouble) {
     if isBound { return }
     let isKnown = channel.link.remembered(BandBinding.self) != nil
@@ -45,7 +45,7 @@ final class TopStepBinding {
     if isKnown {
       answer = try await channel.ask(.login, message)
     } else {
-      // Asked once: a second question would ask the wearer a second time.
+      // Requested once: a second request would ask the wearer a second time.
       answer = try await channel.ask(.bind, message, within: Self.confirmation, repeats: 0)
     }
     guard let reply = try? TopStepAuthenticationReply(wire: answer) else {
@@ -55,7 +55,7 @@ final class TopStepBinding {
     return reply
   }
 
-  /// Nothing that was remembered of it holds after that.
+  /// Unbinds. Records about the band are invalid after that.
   func end() async throws(VisitTrouble) {
     guard channel.isDone(try await channel.ask(.unbind)) else { throw .unsupported("it refuses to be unbound") }
     isBound = false
@@ -71,7 +71,7 @@ final class TopStepBinding {
   private func authentication() -> TopStepAuthentication {
     var message = TopStepAuthentication()
     message.userID = BandBinding.userName(of: channel.link.address)
-    // Of the two that the platform knows the one that is a Linux.
+    // The platform knows two systems; this is the one based on Linux.
     message.system = .android
     message.version = Self.version
     message.brand = "Hearth"
@@ -81,12 +81,12 @@ final class TopStepBinding {
     return message
   }
 
-  /// Of the hub as a host. It stays the same: a band may take a changed one for another host.
+  /// Version of the hub as a host, which never changes: a band may take another version for another host.
   private static let version = "1.0"
 }
 
 extension TopStepAuthenticationReply {
-  /// nil: it accepts. Without a classic link it does as well: that is for calls and music.
+  /// nil: the band accepts, also without a classic link, which serves calls and music.
   var refusal: BindingRefusal? {
     switch result {
     case .ok, .okWithoutClassic: nil

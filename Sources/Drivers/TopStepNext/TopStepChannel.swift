@@ -1,4 +1,4 @@
-// The command channel of a band: requests one after the other, their answers, and what the band tells by itself.
+// Command channel of a band: requests in sequence, their answers, and unsolicited frames.
 
 import Bands
 import Bluetooth
@@ -13,62 +13,62 @@ final class TopStepChannel {
   private let inbox = Inbox(limit: 1024)
   private var assembler = FrameAssembler()
   private var ready: [TopStepFrame] = []
-  /// Of the newest request. The first has a number to which a band's own counter does not come soon.
+  /// Sequence number of the newest request. The first is one that a band's own counter does not reach soon.
   private var sequence: UInt16 = 0x7FFF
   /// Requests so far.
   private var asked = 0
-  /// Answers bear the sequence of their requests; nil: none has come yet. The vendor says that it is for matching, and
-  /// not that every band does it.
+  /// Whether answers repeat the sequence number of their request; nil: unknown before the first answer. The vendor says
+  /// that the number is for matching, but not that every band repeats it.
   private(set) var echoesSequence: Bool?
-  /// What was answered last, by the number that the answer had; and whether numbers of answers were seen to change.
+  /// Topic and number of the last answer, and whether numbers of answers were seen to change.
   private var newest: (topic: TopStepTopic, number: UInt16)?
   private var numbersMove = false
-  /// Number of the newest frame that bore one of the band's own count; nil: none came since the last answer, which some
-  /// bands count, and others do not.
+  /// Newest number of the band's own counter; nil: no unsolicited frame came since the last answer. Some bands count
+  /// answers too, and others do not.
   private var ownNumber: UInt16?
-  /// How often that count went on by more than one: frames may be missing that left no trace.
+  /// Gaps seen in that counter. Each may be a frame that was lost without any other trace.
   private(set) var jumps = 0
-  /// All that came until the first sound frame, for telling whose it is.
+  /// Bytes received before the first sound frame, used to recognise the platform.
   private var unproven: [UInt8] = []
   private var isSubscribed = false
 
-  /// A sound frame has come: it is of the new platform.
+  /// Whether a sound frame of the new platform has come.
   private(set) var isCertain = false
-  /// A sound frame of FitCloud's has come.
+  /// Whether a sound frame of FitCloud has come.
   private(set) var isFitCloud = false
-  /// What was refused, since somebody looked.
+  /// Frames rejected since the caller last cleared this list.
   var defects: [TopStepDefect] = []
-  /// Something is handed over or measured: what is streamed is kept for whoever asked for it.
+  /// Whether a transfer or a measurement runs. Streamed frames are then queued for the function that requested them.
   var isStreaming = false {
     didSet { if !isStreaming { streamed = [] } }
   }
   private var streamed: [TopStepFrame] = []
-  /// Is told of what is streamed when it comes, whatever is waited for then: what is measured now has the time of now.
+  /// Called with each streamed frame on arrival, even while an answer is awaited: a live value is dated at its arrival.
   var onStreamed: (@LoopActor (TopStepFrame) -> Void)?
-  /// What the band tells unasked.
+  /// Called with each unsolicited frame.
   var onTold: (@LoopActor (TopStepFrame) -> Void)?
 
-  // As the vendor's kit has them.
-  /// Between two pieces of one frame.
+  // Timeouts of the vendor's kit.
+  /// Time between two pieces of one frame.
   nonisolated static let piecePatience: Duration = .seconds(3)
-  /// From a request to its answer.
+  /// Time from a request to its answer.
   nonisolated static let patience: Duration = .seconds(5)
-  /// The same, of one that may be another family's; twice that, and the question in FitCloud's layout, end before a
-  /// visit counts as stalled.
+  /// Time from the first request to its answer, for a band that may be of another family. Twice this, and the request
+  /// in FitCloud's layout, end before a visit counts as stalled.
   nonisolated static let firstPatience: Duration = .seconds(4)
-  /// A band of FitCloud's acknowledges each request at once.
+  /// Time for the acknowledgement of a FitCloud band, which acknowledges each request at once.
   nonisolated private static let fitCloudPatience: Duration = .milliseconds(2500)
-  /// From a request to the end of its last repetition.
+  /// Time from a request to the end of its last repetition.
   nonisolated static let longestPatience: Duration = .seconds(18)
   nonisolated static let repeats = 2
-  /// Before a repetition.
+  /// Pause before a repetition.
   nonisolated static let repeatPause: Duration = .milliseconds(500)
-  /// Messages that wait for whoever asked for them; each is taken as it comes.
+  /// Queue length of streamed frames; each is taken as it comes.
   nonisolated private static let waiting = 64
-  /// Pieces that were pushed out of the inbox.
+  /// Pieces lost because the inbox was full.
   var lostPieces: UInt64 { inbox.overflows }
 
-  /// nil where the band lacks what frames are written to or come by.
+  /// nil if the band lacks one of the two characteristics for frames.
   init?(_ link: any WearableLink) {
     guard let command = link.database.characteristic(Band.command, in: Band.service),
       let answer = link.database.characteristic(Band.answer, in: Band.service)
@@ -86,11 +86,11 @@ final class TopStepChannel {
 
   // MARK: Asking
 
-  /// A request, repeated where no answer comes.
+  /// Sends a request, and repeats it if no answer comes.
   ///
-  /// - Parameter isMeant: whether an answer is to this request, for a band that does not say so by its number.
+  /// - Parameter isMeant: whether an answer is to this request, for a band that numbers answers on its own.
   /// - Returns: the payload of the answer.
-  /// - Throws: `silent` without one; then `isFitCloud` may tell why.
+  /// - Throws: `silent` without an answer; `isFitCloud` may then explain why.
   func ask(
     _ topic: TopStepTopic, _ payload: [UInt8] = [], within patience: Duration = patience, repeats: Int = repeats,
     isMeant: @LoopActor ([UInt8]) -> Bool = { _ in true }
@@ -120,9 +120,9 @@ final class TopStepChannel {
     throw .silent(what: "its answer to \(topic.text)")
   }
 
-  /// The same, of a message whose answer nobody needs to go on.
+  /// Sends a request once, if the visit can go on without its answer.
   ///
-  /// - Returns: nil where it does not answer.
+  /// - Returns: nil without an answer.
   func askOnce(_ topic: TopStepTopic, _ payload: [UInt8] = []) async throws(VisitTrouble) -> [UInt8]? {
     do throws(VisitTrouble) { return try await ask(topic, payload, repeats: 0) } catch {
       guard case .silent = error else { throw error }
@@ -132,19 +132,19 @@ final class TopStepChannel {
 
   private func isAnswer(_ frame: TopStepFrame, _ isMeant: @LoopActor ([UInt8]) -> Bool) -> Bool {
     if frame.sequence == sequence {
-      // Over a new link nothing can be left of an earlier request.
+      // On a new link no answer to an earlier request can be outstanding.
       echoesSequence = echoesSequence ?? true
       return true
     }
-    // A number that no request had: the band counts its own frames, also where the two were the same by chance before.
+    // No request had this number, so the band counts its own frames. An earlier match was by chance.
     if echoesSequence == nil || Int(sequence &- frame.sequence) >= asked { echoesSequence = false }
     guard echoesSequence == false else { return false }
-    // The same frame a second time answers nothing: a band that counts gives each a number of its own.
+    // A repeated frame is no answer: a band that counts gives each answer a new number.
     if numbersMove, let newest, newest == (frame.topic, frame.sequence) { return false }
     return isMeant(frame.payload)
   }
 
-  /// Asks in FitCloud's layout, where no answer came in this one. Sets `isFitCloud`.
+  /// Sends a request in FitCloud's layout, after no answer came in this one. Sets `isFitCloud`.
   func askAsFitCloud() async throws(VisitTrouble) {
     unproven = []
     try await pieces.write(FitCloudAnswer.question)
@@ -152,9 +152,9 @@ final class TopStepChannel {
     while !isFitCloud, !isCertain, let frame = try await receive(by: deadline) { told(frame) }
   }
 
-  // MARK: Hearing
+  // MARK: Receiving
 
-  /// The next message of what is streamed; nil where none comes in time.
+  /// Next streamed frame; nil after a timeout.
   func nextStreamed(within patience: Duration) async throws(VisitTrouble) -> TopStepFrame? {
     let deadline = now + patience.wholeNanoseconds
     while true {
@@ -164,10 +164,10 @@ final class TopStepChannel {
     }
   }
 
-  /// Forgets messages of a topic that nobody has taken yet.
+  /// Discards queued frames of a topic.
   func dropStreamed(_ topic: TopStepTopic) { streamed.removeAll { $0.topic == topic } }
 
-  /// Takes what has come meanwhile, without waiting.
+  /// Processes all received pieces without waiting.
   func hear() {
     while let piece = inbox.take() { take(piece) }
     while !ready.isEmpty { told(ready.removeFirst()) }
@@ -188,7 +188,7 @@ final class TopStepChannel {
     streamed.append(frame)
   }
 
-  /// The next frame; nil where none is whole in time.
+  /// Next complete frame; nil after a timeout.
   private func receive(by deadline: Int64) async throws(VisitTrouble) -> TopStepFrame? {
     while true {
       if !ready.isEmpty { return ready.removeFirst() }
@@ -222,11 +222,11 @@ final class TopStepChannel {
     }
   }
 
-  /// A jump of more than this is another count.
+  /// Largest gap in numbers; a greater one means that another counter is in use.
   private static let longestJump: UInt16 = 64
 
-  /// Frames that a band begins are numbered one after the other; answers that bear the numbers of requests are not
-  /// among them.
+  /// Counts gaps in the band's own counter. Frames that the band starts are numbered in sequence. Answers with the
+  /// number of their request are not part of it.
   private func noteNumber(_ number: UInt16) {
     if Int(sequence &- number) < asked { return }
     defer { ownNumber = number }
@@ -236,7 +236,7 @@ final class TopStepChannel {
 
   private func refuse(_ defect: TopStepDefect) {
     if defects.count < Self.waiting { defects.append(defect) }
-    // What another platform's answer looks like says nothing.
+    // Not noted before the platform is certain: an answer of another platform looks like a defect.
     if isCertain || defect.isFragment { link.note(defect.text) }
   }
 

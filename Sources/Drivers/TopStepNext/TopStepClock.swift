@@ -1,4 +1,4 @@
-// The clock of a band: set at each visit, and never read, since no message of the platform tells it.
+// Clock of a band: set at each visit, and never read, since no message of the platform reports it.
 
 import Bands
 import EventLoop
@@ -7,19 +7,19 @@ import StateCodec
 import TopStepMessages
 import Wearable
 
-/// Sets the clock and says since when it has been this hub's. There is no reading and so no evidence: times are taken
-/// for the hub's own from the first setting on, and for a guess before.
+/// Sets the clock, and stores since when it follows this hub. Without readings there is no clock evidence. Times count
+/// as the hub's own from the first setting on, and as unsure before.
 @LoopActor
 final class TopStepClock {
   private let channel: TopStepChannel
-  /// The band said over this link that its clock is set.
+  /// The band confirmed over this link that its clock is set.
   private var isSet = false
 
   init(_ channel: TopStepChannel) { self.channel = channel }
 
   private var link: any WearableLink { channel.link }
 
-  /// What the hub's clock shows now, in the zone that the band is to have; nil if the hub does not know the time.
+  /// Hub's time in the zone that the band is to have; nil if the hub does not know the time.
   func time() -> TopStepTime? { time(in: zone) }
 
   private func time(in zone: Int32) -> TopStepTime? {
@@ -30,7 +30,7 @@ final class TopStepClock {
     return time
   }
 
-  /// - Throws: `unsupported` where the band refuses: then nobody knows what its times mean.
+  /// - Throws: `unsupported` if the band refuses, since its times then have no known meaning.
   func set() async throws(VisitTrouble) { try await set(to: zone) }
 
   private func set(to zone: Int32) async throws(VisitTrouble) {
@@ -41,7 +41,7 @@ final class TopStepClock {
     switch channel.outcome(answer) {
     case .done: break
     case .refused: throw .unsupported("it refuses to have its clock set")
-    // It has the time that it had: the one that was set before, or that of somebody else.
+    // The band keeps its former time: the one set before, or that of another host.
     case .unclear: return link.note("its answer to its clock being set cannot be read")
     }
     isSet = true
@@ -51,58 +51,61 @@ final class TopStepClock {
 
   private var now: Int64 { TopStep.seconds(link.hubTime.wall.microseconds) }
 
-  // MARK: Its zone
+  // MARK: Zone
 
-  /// s east of Greenwich, of the hub.
+  /// Zone of the hub, s east of UTC.
   private var ownZone: Int32 { Int32(clamping: link.zone.offset(at: link.hubTime.wall.microseconds)) }
 
-  /// That of the hub; of a band that was given another one, that one until its days are fetched.
+  /// Zone to set: the hub's. If the band was given another one, that one is kept until its days are fetched.
   private var zone: Int32 {
     guard let given = link.remembered(ZoneGiven.self), !given.isOverdue(now) else { return ownZone }
     return given.offset
   }
 
-  /// After the band has it: a hub that ends in between gives it the former one again, and fetches first.
+  /// Stores the zone after the band has it. If the hub stops in between, the band gets the former zone again, and its
+  /// days are fetched first.
   private func remember(_ offset: Int32) throws(VisitTrouble) {
     let before = link.remembered(ZoneGiven.self)
     let given = ZoneGiven(offset: offset, otherSince: offset == ownZone ? nil : before?.otherSince ?? now)
     if given != before { try link.remember(given) }
   }
 
-  /// Clocks changed in the hub's zone, or it was moved to another one, and all days of the former zone are fetched.
+  /// Sets the hub's zone after all days of the former zone were fetched. The zone changed by season or by a move of the
+  /// hub.
   func followZone() async throws(VisitTrouble) {
     guard isSet, let given = link.remembered(ZoneGiven.self), given.offset != ownZone else { return }
     try await set(to: ownZone)
   }
 
-  // MARK: Since when it is right
+  // MARK: Since when the clock is right
 
-  /// s since 2000: what is dated before may be by a clock that somebody else set, or nobody. nil: it was never set.
+  /// Moment of the first setting, s since 2000. Earlier times are unsure: the clock was set by another host, or never.
+  /// nil: never set.
   private var setSince: Int64? { link.remembered(ClockSetSince.self)?.seconds }
 
-  /// The same; never, of a clock that was never set.
+  /// The same; the far future if the clock was never set.
   var sureSince: Int64 { setSince ?? .max }
 
-  /// Somebody else had set it ahead: what is dated before a moment, s since 2000, may be by that clock.
+  /// Marks times before a moment, s since 2000, as unsure, because another host had set the clock ahead.
   func doubt(until seconds: Int64) throws(VisitTrouble) {
     guard let setSince, setSince < seconds else { return }
-    // What lies further ahead was by a clock that lost its date.
+    // Times further ahead came from a clock that had lost its date.
     try link.remember(ClockSetSince(seconds: min(seconds, now + Self.longestDoubt)))
   }
 
-  /// s: no telephone is further ahead than by a zone that it took for another, 26 hours.
+  /// Seconds by which a wrong zone can put a phone's clock ahead: at most 26 hours.
   nonisolated static let longestDoubt: Int64 = 93_600
 }
 
-/// The zone that a band was given last.
+/// Zone that a band was given last.
 struct ZoneGiven: RememberedState, Equatable {
   static let name = "topstep-zone"
-  /// s east of Greenwich.
+  /// s east of UTC.
   let offset: Int32
-  /// s since 2000: since when the hub has another one; nil: it has the same.
+  /// Since when the hub's zone differs, s since 2000; nil: the zones are the same.
   let otherSince: Int64?
 
-  /// s for which a band keeps a zone that is not the hub's any more: a day, in which a visit brings all that it keeps.
+  /// Seconds for which a band keeps the former zone: a day, in which one visit fetches all that it stores.
   private static let patience: Int64 = 86_400
 
   init(offset: Int32, otherSince: Int64?) { (self.offset, self.otherSince) = (offset, otherSince) }
@@ -132,7 +135,7 @@ struct ZoneGiven: RememberedState, Equatable {
   }
 }
 
-/// When this hub set the clock of a band for the first time, or until when somebody else's was ahead.
+/// Moment from which a band's times are sure: the hub's first setting, or the end of another host's time ahead.
 struct ClockSetSince: RememberedState {
   static let name = "topstep-clock"
   /// s since 2000.

@@ -1,4 +1,4 @@
-// What a band tells by itself while its link stays: charge, and that something changed.
+// Decoder of unsolicited frames while a link stays: charge, and changed settings.
 
 import Bands
 import Bluetooth
@@ -6,11 +6,11 @@ import Health
 import TopStepMessages
 import Wearable
 
-/// Reads the notifications that the session reads too; answers and what is handed over are the session's alone.
+/// Reads the notifications that the session reads too. Answers and transfers are left to the session.
 final class TopStepDecoder: LiveDecoder {
   private var assembler = FrameAssembler()
   private var wasCharging: Bool?
-  /// Settings that somebody else changed since the session looked.
+  /// Settings changed by the wearer or another host since the session last took them.
   private(set) var changes: Set<TopStepTopic> = []
 
   func takeChanges() -> Set<TopStepTopic> {
@@ -18,7 +18,7 @@ final class TopStepDecoder: LiveDecoder {
     return changes
   }
 
-  /// Its charge, which it tells in its frames. What else it has is asked for, by the session.
+  /// Battery, which the band reports in its frames. The session reads all other capabilities.
   private(set) var announced: WearableCapabilities?
 
   func begin(_ database: GATTDatabase) {
@@ -55,9 +55,9 @@ final class TopStepDecoder: LiveDecoder {
 }
 
 extension TopStepBattery {
-  /// nil for a level that is none: 0 is left out on the wire, and says nothing.
+  /// nil if the level is 0: zero is omitted on the wire, so it looks like a missing level.
   var percent: Int? { (1...100).contains(level) ? Int(level) : nil }
 
-  /// For people.
+  /// Charging state for display.
   var chargingText: String { charging ? "charging" : "not charging" }
 }

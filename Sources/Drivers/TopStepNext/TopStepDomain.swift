@@ -1,4 +1,4 @@
-// What a band keeps of one kind, day by day: asked for from the watermark on, held until it is durable.
+// Stored days of one kind: requested from the watermark on, and held in memory until they are durable.
 
 import Bluetooth
 import EventLoop
@@ -7,8 +7,9 @@ import StateCodec
 import TopStepMessages
 import Wearable
 
-/// The days that one answer had are its items. They are read whole when they are listed, as a band has no way to tell
-/// what it has without sending it. Nothing is removed: a band keeps its days in a ring, and is asked by time.
+/// Fetches the days of one kind. Each day of an answer is an item. Days are read whole when they are listed, because a
+/// band cannot list them without sending them. The hub never erases days: a band stores them in a ring, and is queried
+/// by time.
 @LoopActor
 final class TopStepDomain: FetchDomain {
   private let link: any WearableLink
@@ -16,9 +17,9 @@ final class TopStepDomain: FetchDomain {
   private let clock: TopStepClock
   private let monitoring: TopStepMonitoring
   let kind: DayKind
-  /// Bytes of what was listed last, by place.
+  /// Bytes of the days listed last, by place.
   private var contents: [String: [UInt8]] = [:]
-  /// Places of what was listed and is neither stored nor fetched; nil: nothing was listed over this link.
+  /// Places that were listed but are neither stored nor fetched; nil: no list was made over this link.
   private var left: Set<String>?
   private(set) var readTo: Int64?
 
@@ -31,12 +32,12 @@ final class TopStepDomain: FetchDomain {
   var series: [Series] { kind.series }
   var syncDomains: [SyncDomain] { [kind.syncDomain] }
 
-  /// All that the band keeps of it was listed and is taken.
+  /// Whether all that the band stores of this kind was listed and fetched.
   var isFetched: Bool { left?.isEmpty ?? false }
 
-  // MARK: list
+  // MARK: Listing
 
-  /// s of the longest day that is believed: one on which clocks are put back, and an hour more.
+  /// Longest plausible day, s: a day on which clocks go back, and one more hour.
   private static let longestDay: Int64 = 93_600
   private static let usualDay: Int64 = 86_400
 
@@ -45,7 +46,7 @@ final class TopStepDomain: FetchDomain {
     let now = link.hubTime.wall
     let overlap = kind.overlap(interval: monitoring.interval(of: kind.series[0]))
     var begins = link.wish.start(of: kind.series, now: now, overlap: overlap)
-    // What an automatic sync left out lies before the watermark that it moved.
+    // Values that an automatic-only sync left out lie before the watermark that the sync moved.
     let owed = link.remembered(ManualOwed.self) ?? ManualOwed()
     if link.wish.isAutomaticOnly, kind.syncDomain.tellsManual {
       try link.remember(owed.adding(kind, from: begins))
@@ -54,13 +55,14 @@ final class TopStepDomain: FetchDomain {
     }
     let start = max(TopStep.times.lowerBound, TopStep.seconds(begins))
     let present = TopStep.seconds(now.microseconds)
-    // What has not come was dated by a clock that was ahead: a band may tell nothing of it unless asked up to there.
+    // Data that seems to be of the future came from a clock that was ahead. A band may send it only if the range covers
+    // it.
     let end = link.wish.until.map { TopStep.seconds($0) } ?? present + TopStepClock.longestDoubt
     guard start < min(end, present), TopStep.times.contains(end) else { return [] }
     let messages = try await sync.run(kind, from: start, to: end, now: present) { messages in
       Self.hasKnownDays(known, kind, from: start, messages) && !Self.hasGaps(messages, kind)
     }
-    // By as much others may set the clock back: what it measures then is of a time before.
+    // Another host may set the clock back by this much; later values are then dated before now.
     if sync.isWhole { readTo = TopStep.microseconds(present - TopStepClock.longestDoubt) }
     guard let messages else {
       noteLeft([])
@@ -79,7 +81,7 @@ final class TopStepDomain: FetchDomain {
       if link.remembered(SleepUnitShown.self) != shown { try link.remember(shown) }
     }
     let held = await items(of: messages, now: TopStep.seconds(now.microseconds))
-    // The same values in a longer message, as a day goes on: what is in the store stays as it is, with its receipt.
+    // A growing day sends the same values in a longer message: the stored item keeps its receipt.
     let stored = Dictionary(known.filter(\.isDurable).map { ($0.id, $0) }) { first, _ in first }
     let isAllStored = held.allSatisfy { item in stored[item.id].map { $0.mark == item.mark } ?? false }
     if !link.wish.isAutomaticOnly, owed.from[kind].map({ $0 >= begins }) ?? false, link.wish.until == nil, isAllStored {
@@ -92,14 +94,14 @@ final class TopStepDomain: FetchDomain {
     }
   }
 
-  /// A person's bounds leave some out.
+  /// A wish with bounds does not list all items, so the rest stays unknown.
   private func noteLeft(_ items: [HeldItem]) {
     if link.wish.since == nil, link.wish.until == nil, !link.wish.isAutomaticOnly { left = Set(items.map(\.id)) }
   }
 
-  // MARK: Days that should be there
+  // MARK: Expected days
 
-  /// What is stored of a day that is asked for again was in an answer before, and a band keeps days for weeks.
+  /// Whether the answer contains each requested day that is already stored. Bands keep days for weeks.
   private static func hasKnownDays(
     _ known: [KnownItem], _ kind: DayKind, from start: Int64, _ messages: [DayMessage]
   ) -> Bool {
@@ -113,7 +115,7 @@ final class TopStepDomain: FetchDomain {
     }
   }
 
-  /// No message for a day between two that have one: nobody wore it, or it was lost.
+  /// Whether a day is missing between two others: the band was not worn, or a message was lost.
   private static func hasGaps(_ messages: [DayMessage], _ kind: DayKind) -> Bool {
     if kind == .sport { return false }
     let begins = begins(of: messages).sorted()
@@ -153,8 +155,8 @@ final class TopStepDomain: FetchDomain {
     return items
   }
 
-  /// Two where this hub set the clock for the first time within the day, or somebody else had set it ahead: by which
-  /// clock it was before is not known.
+  /// Items of one day: two if the clock became sure within it. That is the case if this hub first set the clock on that
+  /// day, or another host had set it ahead. The clock behind the earlier times is unknown.
   private func items(ofDay begin: Int64, _ end: Int64, _ messages: [[UInt8]], now: Int64) async -> [HeldItem] {
     var item = DayItem(kind)
     item.isAutomaticOnly = link.wish.isAutomaticOnly && kind.syncDomain.tellsManual
@@ -166,7 +168,7 @@ final class TopStepDomain: FetchDomain {
     let since = clock.sureSince
     guard begin < since else { return await held(place, item, begin) }
     item.isBeforeSetting = true
-    // What is of a time that has not come is refused and counted by the hub, which does that of sure times alone.
+    // The hub refuses and counts values of the future, but only if their times are sure.
     let border = min(since, now + FutureValues.tolerance)
     item.until = UInt32(clamping: border)
     if border > end { return await held(place, item, begin) }
@@ -175,28 +177,29 @@ final class TopStepDomain: FetchDomain {
     return await held(place + "-before", item, begin) + held(place, after, max(begin, border))
   }
 
-  /// None where nothing is in it. The mark is that of its values: a later look at the same ones is the same item.
+  /// Item of a day; empty if the day has no values. The mark is a digest of the values, so equal values are the same
+  /// item.
   private func held(_ place: String, _ item: DayItem, _ begin: Int64) async -> [HeldItem] {
     let digest = await DayDigest.of(item)
     if let digest, digest.isEmpty { return [] }
     let bytes = item.bytes
     contents[place] = bytes
     let kept = (item.isOver ? "o" : "") + (item.isBeforeSetting ? "b" : "") + (item.isAutomaticOnly ? "a" : "")
-    // What cannot be read is fetched, and said.
+    // An unreadable day is fetched all the same, and reported.
     let mark = kept + (digest?.mark ?? DayItem.mark(bytes))
     return [HeldItem(id: place, mark: mark, size: bytes.count, begins: TopStep.microseconds(begin))]
   }
 
-  // MARK: fetch
+  // MARK: Fetching
 
   func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
     guard let bytes = contents[item.id] else { throw .unsupported("\(item.id) was not read") }
-    // Bytes of an earlier answer are none of this one, also where both say the same.
+    // Bytes of an earlier answer are not continued, even if both have the same values.
     if sink.offset > 0 { try await sink.startOver(mark: item.mark, size: bytes.count) }
     if try await sink.take(copyOf: bytes) == .more { left?.remove(item.id) }
   }
 
-  // MARK: What is in it
+  // MARK: Content
 
   func pieces(of item: HeldItem) -> any ItemPieces { DayPieces(kind, mark: item.mark) }
 
@@ -213,7 +216,7 @@ final class TopStepDomain: FetchDomain {
   }
 }
 
-/// What a day says, as a mark.
+/// Digest of a day's values, used as the item's mark.
 private final class DayDigest: ItemSink {
   private var crc = CRC32C()
   private var count = 0
@@ -222,7 +225,7 @@ private final class DayDigest: ItemSink {
   var isEmpty: Bool { count == 0 && !hasAnomalies }
   var mark: String { String(crc.value, radix: 16) + "-\(count)" }
 
-  /// Of a whole day, a message a turn; nil where it cannot be read.
+  /// Digest of a whole day, one message per turn; nil if it cannot be read.
   @LoopActor
   static func of(_ item: DayItem) async -> DayDigest? {
     let digest = DayDigest()

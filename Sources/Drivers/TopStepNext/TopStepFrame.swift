@@ -1,8 +1,8 @@
-// One frame of the new platform as bytes, and what makes one of no use.
+// Frame of the new platform as bytes, and the defects that make a frame unusable.
 
 import Bands
 
-/// Header, big-endian, then a message of proto3.
+/// Frame: a big-endian header, then a message of proto3.
 ///
 ///     byte 0   0xAB
 ///     1        command
@@ -19,14 +19,14 @@ struct TopStepFrame: Sendable, Hashable {
   var payload: [UInt8]
 
   static let headerSize = 10
-  /// The largest message that is known, a day of 200 pressures and 288 pairs, has 3.5 KB.
+  /// Largest accepted payload. The largest known message, a day of 200 pressures and 288 pairs, has 3.5 KB.
   static let payloadLimit = 4096
-  /// Numbers in front of a fragment's content.
+  /// Two numbers in front of a fragment's content.
   static let fragmentHeaderSize = 8
-  /// As many flags there are.
+  /// Number of flags that exist.
   static let flagCount = 3
 
-  /// As it is written. A payload beyond `payloadLimit` is nothing that the hub sends.
+  /// Serialised frame. The hub never sends a payload beyond `payloadLimit`.
   var bytes: [UInt8] {
     let crc = CRC16ARC.of(payload)
     let length = UInt16(clamping: payload.count)
@@ -39,24 +39,24 @@ struct TopStepFrame: Sendable, Hashable {
   }
 }
 
-/// Why bytes are no frame that can be used.
+/// Reason why bytes are no usable frame.
 enum TopStepDefect: Error, Sendable, Hashable {
-  /// More has to come.
+  /// More bytes must follow.
   case incomplete
-  /// It does not begin with 0xAB.
+  /// The first byte is not 0xAB.
   case magic
-  /// A command beyond those that exist.
+  /// No such command exists.
   case command(UInt8)
   /// Longer than `payloadLimit`.
   case length(Int)
   case crc
-  /// More flags than there are.
+  /// More flags than exist.
   case flags(UInt8)
-  /// A piece of a longer message. Such are refused: the flag that marks them is not published, and no capture of one is
-  /// known.
+  /// A fragment of a longer message. Fragments are refused: the flag that marks them is not published, and no capture
+  /// of one is known.
   case fragment(number: UInt32, of: UInt32)
 
-  /// For people.
+  /// Description for display.
   var text: String {
     switch self {
     case .incomplete: "a frame that was cut"
@@ -71,11 +71,11 @@ enum TopStepDefect: Error, Sendable, Hashable {
 }
 
 extension TopStepFrame {
-  /// The first frame of some bytes; what follows it is left alone.
+  /// Parses the first frame of some bytes, and ignores what follows it.
   init(_ bytes: some Collection<UInt8>) throws(TopStepDefect) {
     let header = Array(bytes.prefix(Self.headerSize))
     let length = try Self.payloadLength(header)
-    // Looked at with each piece that comes, so nothing of it is copied before it is whole and sound.
+    // Runs for each received piece, so the payload is copied only when it is complete and sound.
     let payload = bytes.dropFirst(Self.headerSize).prefix(length)
     guard payload.count == length else { throw .incomplete }
     guard CRC16ARC.of(payload) == Self.word(header, 6) else { throw .crc }
@@ -86,7 +86,7 @@ extension TopStepFrame {
     if let defect = flagDefect { throw defect }
   }
 
-  /// Bytes of the payload, as a header says that makes sense.
+  /// Payload length from a plausible header.
   static func payloadLength(_ header: [UInt8]) throws(TopStepDefect) -> Int {
     guard let first = header.first else { throw .incomplete }
     guard first == TopStep.magic else { throw .magic }
@@ -102,9 +102,10 @@ extension TopStepFrame {
     UInt16(bytes[place]) << 8 | UInt16(bytes[place + 1])
   }
 
-  /// A flag says that it is an answer, a repetition, or a fragment, and nobody published which. The payload tells: a
-  /// message of proto3 never begins with 0, since no field has that number, and a fragment always does, since there
-  /// are fewer than 2^24. So a repetition is taken as what it repeats, and a fragment is refused by its name.
+  /// Defect of a frame with flags; nil if it can be used. A flag marks an answer, a repetition or a fragment, but the
+  /// vendor has not published which bit means which. The payload decides. A message of proto3 never begins with 0,
+  /// since no field has that number. A fragment always does, since there are fewer than 2^24. A repetition is thus read
+  /// like its original, and a fragment is refused as such.
   private var flagDefect: TopStepDefect? {
     if flags == 0 { return nil }
     if flags.nonzeroBitCount > Self.flagCount { return .flags(flags) }

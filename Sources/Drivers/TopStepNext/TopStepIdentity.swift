@@ -1,4 +1,4 @@
-// What a band is and can do, as it says itself.
+// Identity and capabilities that a band reports.
 
 import Bluetooth
 import EventLoop
@@ -6,11 +6,11 @@ import StateCodec
 import TopStepMessages
 import Wearable
 
-/// Reads device info, functions and Bluetooth info, and keeps them as they came.
+/// Reads device info, functions and Bluetooth info, and stores their raw bytes.
 @LoopActor
 final class TopStepIdentity {
   private let channel: TopStepChannel
-  /// nil: it did not answer.
+  /// nil without an answer.
   private(set) var info: TopStepDeviceInfo?
   private(set) var functions: [UInt8]?
   private(set) var bluetooth: TopStepBluetoothInfo?
@@ -30,10 +30,10 @@ final class TopStepIdentity {
         functions: Array((functions ?? []).prefix(BandTold.functionsLimit))))
   }
 
-  /// Their layout is not published: they are kept, and nothing is read of them.
+  /// Reads the functions. Their layout is not published, so the bytes are stored without being interpreted.
   func readFunctions() async throws(VisitTrouble) { functions = try await channel.askOnce(.functions) }
 
-  /// nil where it said nothing.
+  /// Capabilities; nil if the band did not report any.
   var capabilities: CapabilityBytes? {
     guard let bytes = info.map({ [UInt8]($0.capabilities) }), !bytes.isEmpty else { return nil }
     return CapabilityBytes(bytes)
@@ -53,12 +53,12 @@ final class TopStepIdentity {
     return facts
   }
 
-  /// nil for what has nothing that can be shown.
+  /// nil if no character can be shown.
   private static func text(_ bytes: [UInt8]?) -> String? {
     bytes.flatMap { $0.withUnsafeBytes { String(cleaning: $0) } }
   }
 
-  /// For people.
+  /// Identity for display.
   var rows: [ReportRow] {
     func fields(_ all: [(String, String?)]) -> [ReportRow.Field] {
       all.compactMap { name, value in value.map { ReportRow.Field(name, $0) } }
@@ -89,10 +89,10 @@ final class TopStepIdentity {
   }
 }
 
-/// What a band said of itself last, as it came: for whoever comes to know more of it.
+/// Capability and function bytes as received last, kept until their meaning is known.
 struct BandTold: RememberedState {
   static let name = "topstep-told"
-  /// Bytes; four are known.
+  /// Stored bytes at most; four are known.
   static let functionsLimit = 64
   let capabilities: [UInt8]
   let functions: [UInt8]

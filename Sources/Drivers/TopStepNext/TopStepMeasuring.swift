@@ -1,4 +1,4 @@
-// Measuring because a person wants a value now: begun, listened to, ended.
+// Measurements on request of a person: started, received, stopped.
 
 import EventLoop
 import Health
@@ -8,23 +8,23 @@ import Wearable
 @LoopActor
 final class TopStepMeasuring {
   private let channel: TopStepChannel
-  /// A value of the measurement that runs came.
+  /// Whether the running measurement has sent a value.
   private var hasValue = false
 
-  /// How long nothing may come from the begin on, where no limit says how long it takes: an optical saturation needs
-  /// half a minute, and a wearer who keeps still.
+  /// Longest silence from the start on, if the order has no time limit. An optical saturation takes half a minute, and
+  /// the wearer has to keep still.
   nonisolated static let silence: Duration = .seconds(120)
-  /// The band's clock and ours may differ so much about when its time is over.
+  /// Tolerance for the end of a timed measurement, since the band's timer and the hub's differ.
   nonisolated static let grace: Duration = .seconds(2)
-  /// How often it is looked whether somebody wants it to end.
+  /// Interval at which the hub checks for an order to stop.
   nonisolated private static let look: Duration = .seconds(1)
 
   init(_ channel: TopStepChannel) { self.channel = channel }
 
-  /// Of whichever band.
+  /// Series that such a band may measure.
   nonisolated static let all: [Series] = [.heartRate, .spo2, .stress]
 
-  /// By the number of its type on the wire. Pressure is none of them: a band estimates it.
+  /// Wire type of a series. Pressure has no entry, because a band only estimates it.
   nonisolated static func type(of series: Series) -> TopStepLiveControl.Measured? {
     switch series {
     case .heartRate: .heartRate
@@ -36,11 +36,11 @@ final class TopStepMeasuring {
 
   func run(_ order: MeasurementOrder, into sink: any MeasurementSink) async throws(VisitTrouble) -> MeasurementEnd {
     guard let type = Self.type(of: order.series) else { throw .unsupported("measuring \(order.series.name)") }
-    // What an earlier measurement still told is not dated now.
+    // Clear values of an earlier measurement: they must not be dated now.
     channel.hear()
     channel.isStreaming = true
     hasValue = false
-    // It may measure long before its answer is heard: that one may be damaged.
+    // Registered before the request: values may arrive before its answer, and the answer may be damaged.
     channel.onStreamed = { [unowned self] frame in
       guard frame.topic == .liveValue, let value = value(frame.payload, order.series) else { return }
       hasValue = true
@@ -66,7 +66,7 @@ final class TopStepMeasuring {
     }
   }
 
-  /// 0 is none yet.
+  /// Value of a message; nil for 0, which means "no value yet".
   private func value(_ payload: [UInt8], _ series: Series) -> Int64? {
     guard let message = try? TopStepLiveValue(wire: payload) else {
       channel.link.note("a live value that is no message")
@@ -80,7 +80,7 @@ final class TopStepMeasuring {
     return Int64(message.value)
   }
 
-  /// - Throws: `silent` where it was to end by itself and no value has come at all.
+  /// - Throws: `silent` if the time limit passed without any value.
   private func end(_ type: TopStepLiveControl.Measured, _ end: MeasurementEnd) async throws(VisitTrouble)
     -> MeasurementEnd
   {

@@ -1,4 +1,4 @@
-// How a band measures by itself: its configurations read, changed where that is ordered, and read back.
+// Automatic measuring: configurations are read, changed by order, and read back.
 
 import Bands
 import EventLoop
@@ -25,26 +25,26 @@ final class TopStepMonitoring {
 
   init(_ channel: TopStepChannel) { self.channel = channel }
 
-  /// As it was read last, in the order of their numbers.
+  /// States as read last, in the order of their numbers.
   var monitoring: [MonitoringState] { ConfigurationKind.allCases.compactMap { states[$0] } }
 
-  /// Why it is not as it was ordered; nil: it is.
+  /// Why the band does not measure as ordered; nil: it does.
   var refused: String? {
     let all = ConfigurationKind.allCases.compactMap { kind in refusals[kind].map { "\(kind.series.name): \($0)" } }
     return all.isEmpty ? nil : all.joined(separator: "; ")
   }
 
-  /// Gates of what was read; nil: nothing was.
+  /// Orders that the configuration accepts; nil: it was not read.
   func gates(_ kind: ConfigurationKind) -> SeriesCapabilities? { read[kind]?.gates }
 
-  /// Seconds between two measurements; nil: it does not say.
+  /// Seconds between two measurements; nil: the band does not report it.
   func interval(of series: Series) -> Int? {
     ConfigurationKind.allCases.first { $0.series == series }.flatMap { read[$0]?.order.interval }
   }
 
   // MARK: Orders
 
-  /// Writes what was ordered and is otherwise, and what was changed by order and is not ordered any more.
+  /// Writes orders that the band does not fulfil yet, and restores parts that are no longer ordered.
   func bringAbout() async throws(VisitTrouble) {
     refusals = [:]
     for kind in kinds { try await bringAbout(kind) }
@@ -69,21 +69,22 @@ final class TopStepMonitoring {
     }
   }
 
-  /// - Returns: as it is read back.
+  /// - Returns: the configuration as read back.
   private func change(_ kind: ConfigurationKind, _ now: Configuration, _ asked: MonitoringOrder)
     async throws(VisitTrouble) -> Configuration
   {
     let link = channel.link
     var kept = link.remembered(ConfigurationsBefore.self) ?? ConfigurationsBefore()
     let before = kept.entries[kind]
-    // Of an alarm that is ordered still, one bound may not be any more: it is what it was as well.
+    // An alarm may be ordered by one limit only. A limit that is no longer ordered is restored, too.
     let left = (before?.parts ?? []).subtracting(asked.parts.subtracting([.restLimits, .exerciseLimits]))
     var wanted = now
     if let before, let old = try? Configuration(kind, before.bytes) { wanted = wanted.with(left, of: old) }
     wanted = wanted.with(asked)
     var changed = now
     if wanted != now {
-      // First, so that a link that is lost in between forgets nothing. What was there before the first change counts.
+      // Stored before writing, so that a lost link does not lose the former state. Only the state before the first
+      // change counts.
       let parts = (before?.parts ?? []).union(asked.isMet(by: now.order) ? [] : asked.parts)
       if !parts.isEmpty {
         let found = try TopStepChannel.written { () throws(MalformedMessage) in try now.wire() }
@@ -96,7 +97,7 @@ final class TopStepMonitoring {
         refusals[kind] = "it warns at a limit that nobody ordered"
       }
     }
-    // What is not ordered any more was tried once.
+    // Parts that are no longer ordered get one attempt to restore them.
     if let entry = kept.entries[kind] {
       let parts = entry.parts.intersection(asked.parts)
       kept.entries[kind] = parts.isEmpty ? nil : .init(parts: parts, bytes: entry.bytes)
@@ -120,9 +121,9 @@ final class TopStepMonitoring {
     return changed
   }
 
-  // MARK: What it says
+  // MARK: Reading
 
-  /// All of them, or those that were changed elsewhere.
+  /// Reads these configurations, for example those that were changed elsewhere.
   func readAgain(_ kinds: [ConfigurationKind]) async throws(VisitTrouble) {
     for kind in kinds where self.kinds.contains(kind) {
       guard let now = try await look(kind) else { continue }
@@ -130,7 +131,7 @@ final class TopStepMonitoring {
     }
   }
 
-  /// nil where it does not answer, or not with a message.
+  /// nil if the band does not answer, or its answer is no message.
   private func look(_ kind: ConfigurationKind) async throws(VisitTrouble) -> Configuration? {
     read[kind] = nil
     guard let bytes = try await channel.askOnce(kind.reading) else { return nil }
@@ -143,10 +144,10 @@ final class TopStepMonitoring {
   }
 }
 
-/// Configurations as they were before this hub changed them by order, and which parts it changed.
+/// Configurations as they were before this hub changed them, and which parts it changed.
 struct ConfigurationsBefore: RememberedState {
   static let name = "topstep-before"
-  /// Bytes of one configuration: 30 with every field that is known.
+  /// Longest stored configuration, bytes: one with every known field has 30.
   static let limit = 512
 
   struct Entry: Sendable, Hashable {

@@ -1,4 +1,4 @@
-// TopStep's new platform as data: how its bands are recognised, and what they can do.
+// Driver of TopStep's new platform: recognition of its bands, and their capabilities.
 
 import Bands
 import Bluetooth
@@ -6,7 +6,8 @@ import EventLoop
 public import Health
 public import Wearable
 
-/// Bands whose kit calls their platform the new one: frames of protobuf over the service that FitCloud's have too.
+/// Driver of bands on the platform that their kit calls the new one: frames of protobuf over the service that FitCloud
+/// bands have too.
 public struct TopStepNextDriver: WearableDriver, CapableDriver, MonitoringDriver, SyncedDriver {
   public init() {}
 
@@ -18,7 +19,8 @@ public struct TopStepNextDriver: WearableDriver, CapableDriver, MonitoringDriver
 
   public var liveSources: [LiveSource] { Self.sources }
 
-  /// A day in pieces of 20 bytes are some 50 of them, and a band sends one in 20 ms or less.
+  /// Notifications of the answer characteristic. A day takes some 50 pieces of 20 bytes, and a band sends one in 20 ms
+  /// or less.
   private static let sources = [
     LiveSource(
       service: Band.service, characteristic: Band.answer, mode: .subscribe, isRequired: true, valuesPerSecond: 200)
@@ -28,12 +30,12 @@ public struct TopStepNextDriver: WearableDriver, CapableDriver, MonitoringDriver
 
   public var capabilities: Capabilities { Self.abilities }
 
-  /// Asked whenever the lane looks who is next: made once. A clock that is set and not read is neither of the two that
-  /// are words here.
+  /// Computed once, since the lane reads it at each choice of the next wearable. Of the clock it declares neither
+  /// `time_read` nor `time_set`: the clock is set, but never read.
   private static let abilities = Capabilities(
     DayKind.allCases.flatMap(\.series).map { .recorded($0) } + [.live(.battery), .battery])
 
-  /// What is bound is bound by its own protocol, in the clear.
+  /// No Bluetooth pairing: binding uses the band's own protocol, unencrypted.
   public var pairing: PairingNeed { .never }
 
   public var furtherCapabilities: WearableCapabilities {

@@ -1,18 +1,18 @@
-// What is asked and answered as messages.
+// Conversion of requests and answers to and from messages.
 
 import TopStepMessages
 import Wearable
 
-/// What a band says of a request that has no answer of its own.
+/// Result of a request that has no answer message of its own.
 enum TopStepOutcome {
   case done
   case refused
-  /// The answer is no message, or has a result without a name.
+  /// The answer is no message, or its result has no known name.
   case unclear
 }
 
 extension TopStepChannel {
-  /// An empty answer says that it is done: 0 is left out on the wire.
+  /// Result of an answer. An empty answer means "done": 0 is omitted on the wire.
   nonisolated func outcome(_ answer: [UInt8]) -> TopStepOutcome {
     switch (try? TopStepCommonReply(wire: answer))?.result {
     case .ok: .done
@@ -23,7 +23,7 @@ extension TopStepChannel {
 
   nonisolated func isDone(_ answer: [UInt8]) -> Bool { outcome(answer) == .done }
 
-  /// Our own messages have no required fields: they can always be written.
+  /// Serialised time. Messages without required fields can always be serialised.
   nonisolated func bytes(_ time: TopStepTime) throws(VisitTrouble) -> [UInt8] {
     try Self.written { () throws(MalformedMessage) in try time.wire() }
   }

@@ -1,4 +1,4 @@
-// The stages of a visit to a band of the new platform, and what goes on while its link stays.
+// Stages of a visit to a band of the new platform, and attendance while its link stays.
 
 import Bands
 import Bluetooth
@@ -12,14 +12,14 @@ final class TopStepSession: WearableSession, IdentifyingSession, BindingSession,
 {
   private let link: any WearableLink
   private let live = TopStepDecoder()
-  /// nil: it lacks what every band of this service has.
+  /// nil if the band lacks characteristics that every band of this service has.
   private let parts: Parts?
   private(set) var belongsTo: String?
   private(set) var domains: [any FetchDomain] = []
-  /// What was changed at the band while nobody looked.
+  /// Settings changed at the band since the session last looked.
   private var changes: Set<TopStepTopic> = []
 
-  /// What a session has, where the band has the characteristics.
+  /// Components of a session over a band with the right characteristics.
   private struct Parts {
     let channel: TopStepChannel
     let clock: TopStepClock
@@ -54,7 +54,7 @@ final class TopStepSession: WearableSession, IdentifyingSession, BindingSession,
 
   var transferPatience: Duration? { parts?.sync.isUnderWay == true ? TopStepChannel.patience : nil }
 
-  // MARK: check
+  // MARK: Check
 
   func check() async throws(VisitTrouble) -> CheckReport {
     let parts = try ready()
@@ -65,7 +65,7 @@ final class TopStepSession: WearableSession, IdentifyingSession, BindingSession,
     link.reached(.authenticating)
     try await parts.binding.begin()
     link.reached(.preparing)
-    // Before anything is fetched. It cannot be read: so there is no evidence of it.
+    // Set before any fetch. The clock cannot be read, so the report has no clock evidence.
     try await parts.clock.set()
     try await parts.identity.read()
     report.facts = parts.identity.facts
@@ -83,11 +83,11 @@ final class TopStepSession: WearableSession, IdentifyingSession, BindingSession,
     return report
   }
 
-  /// The first request changes nothing: bands of FitCloud's advertise the same, and would be bound by mistake. Whoever
-  /// was never bound is asked less often before it is asked in FitCloud's layout: one that is mute for twelve seconds
-  /// loses its turn to others.
+  /// Identifies the platform with a request that changes no setting. FitCloud bands advertise the same, and would
+  /// otherwise be bound by mistake. A band that was never bound is asked fewer times before the request in FitCloud's
+  /// layout: twelve seconds of silence would cost it its turn.
   ///
-  /// - Returns: its charge; nil if the answer is no message. Its frame tells the platform all the same.
+  /// - Returns: the charge; nil if the answer is no message. The frame identifies the platform all the same.
   private func identify(_ parts: Parts) async throws(VisitTrouble) -> TopStepBattery? {
     let channel = parts.channel
     let isKnown = link.remembered(BandBinding.self) != nil
@@ -108,14 +108,14 @@ final class TopStepSession: WearableSession, IdentifyingSession, BindingSession,
     }
   }
 
-  /// Everything that the band keeps was listed and taken in this visit.
+  /// Whether all that the band stores was listed and fetched in this visit.
   private var areAllFetched: Bool {
     domains.allSatisfy { ($0 as? TopStepDomain)?.isFetched ?? false }
   }
 
   func finish() async throws(VisitTrouble) {
     guard let parts, parts.binding.isBound else { return }
-    // Another zone has other days, and a band may tell each day once.
+    // Another zone divides days otherwise, and a band may send each day only once.
     if areAllFetched { try await parts.clock.followZone() }
     if let why = parts.monitoring.refused { throw .monitoringNotTaken(why) }
   }
@@ -126,10 +126,10 @@ final class TopStepSession: WearableSession, IdentifyingSession, BindingSession,
 
   func unbind() async throws(VisitTrouble) {
     let parts = try ready()
-    // It was never bound: it would be, to be let go of.
+    // A band that was never bound would have to be bound first, only to be unbound.
     guard link.remembered(BandBinding.self) != nil else { return }
     try await parts.channel.begin()
-    // A band lets go of who has logged in.
+    // A band accepts being unbound only from a host that has logged in.
     if !parts.binding.isBound {
       _ = try await identify(parts)
       try await parts.binding.begin()
@@ -137,7 +137,7 @@ final class TopStepSession: WearableSession, IdentifyingSession, BindingSession,
     try await parts.binding.end()
   }
 
-  // MARK: What it can do
+  // MARK: Capabilities
 
   var announced: WearableCapabilities? {
     guard let parts, let has = parts.identity.capabilities else { return nil }
@@ -161,7 +161,7 @@ final class TopStepSession: WearableSession, IdentifyingSession, BindingSession,
 
   // MARK: While the link stays
 
-  /// Costs nothing on the air where nothing changed.
+  /// Interval of attendance. Without a change there is no traffic on the air.
   private static let watch: Duration = .seconds(30)
 
   var attendance: Duration? { isBound ? Self.watch : nil }

@@ -1,42 +1,44 @@
-// One kind of data handed over: asked for from a time on, taken until the band has no more of it.
+// Transfer of one kind of data: requested from a time on, and received until the band has no more.
 
 import EventLoop
 import Health
 import TopStepMessages
 import Wearable
 
-/// Start, its answer, messages of days, the band's end. The host says nothing after its start.
+/// Runs a transfer: start, its answer, messages of days, the band's end. After the start the host only receives.
 @LoopActor
 final class TopStepSync {
   private let channel: TopStepChannel
 
   /// Messages of one answer: thirty days, and several trainings on each.
   nonisolated static let limit = 512
-  /// Bytes of them: thirty days of the longest message that there is, 120 KiB. Six kinds are held at once, some of them
-  /// twice: 1.5 MiB.
+  /// Bytes of one answer: thirty days of the longest message, 120 KiB. Six kinds are held at once, some of them twice:
+  /// 1.5 MiB.
   nonisolated static let sizeLimit = 128 << 10
-  /// Where a message was lost the whole answer is asked for once more.
+  /// Attempts for a whole answer after a message was lost.
   nonisolated private static let tries = 2
-  /// Its frames are numbered without gaps where none is lost, as far as was seen over this link.
+  /// Whether gaps in the band's frame numbers show losses, as far as seen over this link.
   private var numbersTell = true
-  /// The last answer had all that was asked for, as far as can be told.
+  /// Whether the last answer was complete, as far as the hub can determine.
   private(set) var isWhole = false
-  /// It was asked and has not come to its end: the hub must not disconnect.
+  /// Whether a transfer has begun and not ended: the hub must not disconnect.
   private(set) var isUnderWay = false
-  /// It begins with an end that has not come, as far as was seen over this link.
+  /// Whether the band accepts a range that ends in the future, as far as seen over this link.
   private var takesAhead = true
 
   init(_ channel: TopStepChannel) { self.channel = channel }
 
+  /// Requests one kind of data.
+  ///
   /// - Parameters:
-  ///   - start: s since 2000, the first that is wanted; and `end`, the first that is not. A band that fails to begin
-  ///     with an `end` that has not come is asked up to `now` instead, over the whole link.
-  ///   - seemsWhole: false where days are missing that should be there. Then, and where the band's numbers jump, the
-  ///     answer is asked for once more, and what both have counts: a message that was lost as a whole leaves no other
-  ///     trace.
-  /// - Returns: nil where the band has nothing newer.
-  /// - Throws: `unsupported` where the band fails to begin, sends fragments, or more than `sizeLimit` or `limit`: of
-  ///   this kind alone.
+  ///   - start: first second wanted, s since 2000.
+  ///   - end: first second not wanted. If the band fails on an end in the future, later requests over this link use
+  ///     `now`.
+  ///   - seemsWhole: false if days are missing that should be there. Then, or if the band's numbers jump, the answer is
+  ///     requested once more, and both answers count. A message that was lost whole leaves no other trace.
+  /// - Returns: nil if the band has no newer data.
+  /// - Throws: `unsupported`, for this kind alone, if the band fails to begin, sends fragments, or exceeds `sizeLimit`
+  ///   or `limit`.
   func run(
     _ kind: DayKind, from start: Int64, to end: Int64, now: Int64, seemsWhole: ([DayMessage]) -> Bool = { _ in true }
   ) async throws(VisitTrouble) -> [DayMessage]? {
@@ -50,10 +52,10 @@ final class TopStepSync {
       let (lost, jumps) = (channel.lostPieces, channel.jumps)
       let begun = try await begin(kind, start, end, now: now)
       if begun == .nothingNewer { return nil }
-      // Of what ran before, sent once more and late.
+      // Discard a late repetition from the transfer before.
       channel.dropStreamed(.syncEnd)
       let (messages, hasEnd) = try await collect(kind)
-      // What came before a silence may not be all.
+      // Messages before a silence may be incomplete.
       if !hasEnd || begun == .unclear { isWhole = false }
       if let fragment = channel.defects.first(where: \.isFragment) {
         throw .unsupported("it sends \(kind.id) in fragments: \(fragment.text)")
@@ -65,7 +67,7 @@ final class TopStepSync {
       }
       let hasJumped = numbersTell && channel.jumps != jumps
       if let doubted {
-        // Numbers that jump each time are not what they are taken for.
+        // Numbers that jump each time do not show losses.
         if hasJumped { (numbersTell, isWhole) = (false, false) }
         return Self.joined(doubted, messages)
       }
@@ -73,13 +75,13 @@ final class TopStepSync {
       channel.link.note("\(kind.id) seem to have gaps: asked for once more")
       doubted = messages
     }
-    // The second answer was damaged: what the first had is of use, and the rest is asked for in another visit.
+    // The second answer was damaged. Use the first; another visit requests the rest.
     isWhole = false
     if let doubted { return doubted }
     throw .framing("\(kind.id) comes with \(channel.defects.first?.text ?? "gaps") each time")
   }
 
-  /// All of the later answer, and of the earlier one what is of days that the later one lacks.
+  /// All messages of the later answer, and those messages of the earlier one that belong to other days.
   private static func joined(_ earlier: [DayMessage], _ later: [DayMessage]) -> [DayMessage] {
     let begins = Set(later.compactMap(\.span?.begin))
     return earlier.filter { message in message.span.map { !begins.contains($0.begin) } ?? false } + later
@@ -88,11 +90,11 @@ final class TopStepSync {
   private enum Beginning {
     case ok
     case nothingNewer
-    /// The answer is no message, or has a result without a name: what comes after it tells.
+    /// The answer is no message, or has a result without a name: the next messages decide.
     case unclear
   }
 
-  /// An end that has not come shows what a clock that was ahead has dated.
+  /// Starts a transfer. An end in the future also reveals data that a clock dated ahead.
   private func begin(
     _ kind: DayKind, _ start: Int64, _ end: Int64, now: Int64
   ) async throws(VisitTrouble) -> Beginning {
@@ -114,7 +116,7 @@ final class TopStepSync {
     request.type = kind.wireType
     let bytes = try TopStepChannel.written { () throws(MalformedMessage) in try request.wire() }
     let answer = try await channel.ask(.syncStart, bytes) { answer in
-      // A late one to the kind before is none.
+      // A late answer to the kind before does not count.
       guard let type = try? TopStepSyncStartReply(wire: answer).type else { return true }
       return type == .none || type == kind.wireType
     }
@@ -133,20 +135,20 @@ final class TopStepSync {
     }
   }
 
-  /// Until the band says that it was all, or says nothing more: which of the two is not published. Each message is read
-  /// once, in a turn of its own: one of hundreds of values takes a good part of a millisecond.
+  /// Receives messages until the band sends an end or falls silent; which of the two is not published. Each message is
+  /// read once, in its own turn: one of hundreds of values takes a good part of a millisecond.
   ///
-  /// - Returns: what came, and whether the band said that it was all.
+  /// - Returns: the messages, and whether the band sent an end.
   private func collect(_ kind: DayKind) async throws(VisitTrouble) -> (messages: [DayMessage], hasEnd: Bool) {
     var messages: [DayMessage] = []
     var (size, frames) = (0, 0)
     while let frame = try await channel.nextStreamed(within: TopStepChannel.patience) {
       frames += 1
-      // Each message may come twice, and others between them.
+      // Each message may come twice, and other frames between them.
       guard frames <= 4 * Self.limit else { throw .unsupported("more than \(4 * Self.limit) frames of \(kind.id)") }
       if frame.topic == .syncEnd, isEnd(frame.payload, of: kind) { return (messages, true) }
       guard frame.topic == kind.data else { continue }
-      // A repeated message is the same one, and no progress.
+      // A repeated message counts once, and is no progress.
       if messages.contains(where: { $0.bytes == frame.payload }) { continue }
       channel.link.noteProgress(bytes: frame.payload.count)
       guard messages.count < Self.limit else { throw .unsupported("more than \(Self.limit) messages of \(kind.id)") }
@@ -158,7 +160,7 @@ final class TopStepSync {
     return (messages, false)
   }
 
-  /// One that came too late for the kind before ends nothing.
+  /// Whether an end belongs to this kind. A late end of the kind before is ignored.
   private func isEnd(_ payload: [UInt8], of kind: DayKind) -> Bool {
     guard let type = try? TopStepSyncEnd(wire: payload).type else { return false }
     return type == .none || type == kind.wireType

@@ -1,4 +1,4 @@
-// What a band's own algorithms are told of its wearer.
+// Wearer's body for the band's own algorithms.
 
 import Bands
 import CivilTime
@@ -8,13 +8,13 @@ import StateCodec
 import TopStepMessages
 import Wearable
 
-/// Tells the wearer's body where the hub knows all of it: the message has no way to leave a part as it is. After
-/// another wearer what is not known of the present one is assumed: nothing of the one before stays.
+/// Sends the wearer's body if the hub knows all of it, since the message cannot leave a part unchanged. After a change
+/// of wearer, unknown parts are assumed, so that no value of the former wearer stays.
 @LoopActor
 final class TopStepWearer {
   private let channel: TopStepChannel
 
-  // As the vendor's kit bounds them.
+  // Ranges of the vendor's kit.
   nonisolated static let ages = 3...120
   nonisolated static let heights = 80...220
   nonisolated static let weights = 20...200
@@ -23,15 +23,15 @@ final class TopStepWearer {
 
   private var link: any WearableLink { channel.link }
 
-  /// What it is to be told now; nil: nothing.
+  /// Body to send now; nil if no change is needed.
   private var next: (body: BandBody, told: BandBodyTold)? {
     BandBodyTold.next(after: link.remembered(WearerTold.self)?.told, link)
   }
 
-  /// nil where it is to be told nothing, or a part is out of the band's range.
+  /// Message to send; nil if no change is needed, or a part is outside the band's range.
   var user: TopStepUser? { next.flatMap { Self.user($0.body) } }
 
-  /// nil where a part of it is not known, or out of the band's range.
+  /// nil if a part is unknown, or outside the band's range.
   nonisolated static func user(_ facts: BodyFacts, today: LocalDate) -> TopStepUser? {
     let body = BandBody(facts, on: today)
     return body.assumed.isEmpty ? user(body) : nil
@@ -47,12 +47,12 @@ final class TopStepWearer {
     return user
   }
 
-  /// Writes what was not told yet.
+  /// Sends the body if the band does not have it yet.
   func tell() async throws(VisitTrouble) {
     guard let (bytes, told) = try due() else { return }
     let before = link.remembered(WearerTold.self)
     if before == told { return }
-    // Told already, before whose it is was kept.
+    // The same body was sent before the hub stored the wearer's number.
     if before?.digest == told.digest { return try link.remember(told) }
     try begin(told)
     guard let answer = try await channel.askOnce(.user, bytes), channel.isDone(answer) else {
@@ -62,35 +62,35 @@ final class TopStepWearer {
     try link.remember(told)
   }
 
-  /// What it is to be told now, and what is remembered of that; nil: nothing.
+  /// Bytes to send now and the record of them; nil if no change is needed.
   private func due() throws(VisitTrouble) -> (bytes: [UInt8], told: WearerTold)? {
     guard let next, let user = Self.user(next.body) else { return nil }
     let bytes = try TopStepChannel.written { () throws(MalformedMessage) in try user.wire() }
     return (bytes, WearerTold(digest: Self.digest(bytes), next.told))
   }
 
-  /// Before it is told: a hub that ends in between does not know whose body the band has.
+  /// Stored before sending. If the hub stops in between, the band's body counts as unknown.
   private func begin(_ told: WearerTold) throws(VisitTrouble) {
     try link.remember(WearerTold(digest: ~told.digest, BandBodyTold(wearer: nil, isAssumed: true)))
   }
 
-  /// It comes with a login, or with being bound.
+  /// Called before a login or a binding that carries the body.
   func willTell() throws(VisitTrouble) {
     guard let told = try due()?.told, link.remembered(WearerTold.self) != told else { return }
     try begin(told)
   }
 
-  /// It came so.
+  /// Records that the login or the binding carried it.
   func noteTold() {
     do throws(VisitTrouble) {
       guard let told = try due()?.told else { return }
       try link.remember(told)
     } catch {
-      // It is told once more, then.
+      // The body is then sent once more.
     }
   }
 
-  /// What of the body it was told is assumed; empty where nothing is.
+  /// Report of the parts that were assumed; empty if all were entered.
   var rows: [ReportRow] {
     link.remembered(WearerTold.self)?.told.assumedRows(link) ?? []
   }
@@ -102,13 +102,13 @@ final class TopStepWearer {
   }
 }
 
-/// Which body a band was told last: a checksum, as nobody needs the numbers here.
+/// Body that a band received last: only a checksum, since the values are not needed here.
 struct WearerTold: RememberedState, Equatable {
   static let name = "topstep-wearer"
   let digest: UInt32
-  /// Whose; 0: nobody's, it was taken off; nil: an earlier version did not keep it.
+  /// Number of the wearer. 0: no wearer, the band was taken off; nil: an earlier version did not store it.
   let wearer: UInt32?
-  /// Some of it was assumed.
+  /// Some parts were assumed.
   let isAssumed: Bool
 
   init(digest: UInt32, _ told: BandBodyTold) {

@@ -1,19 +1,20 @@
-// Bytes of the band as messages, and messages as bytes for it: all that the driver needs of protobuf.
+// Conversion between bytes and messages: the driver's whole use of protobuf.
 
 import MessageReading
 public import SwiftProtobuf
 
-/// The bytes are no message: cut, a field that runs over its end, messages within messages beyond `depthLimit`, or more
-/// than a day of a band has (`PlainMessage`: 16 KiB and 2,048 fields; a day has 288 values and some dozens by hand).
+/// Error for bytes that are no message. Causes are a truncated message, a field beyond its end, nesting beyond
+/// `depthLimit`, or more than a band's day has. `PlainMessage` limits a message to 16 KiB and 2,048 fields; a day has
+/// 288 values and some dozens by hand.
 public struct MalformedMessage: Error, Hashable {
   public init() {}
 }
 
-/// Messages within messages that are followed. No definition goes deeper than 2.
+/// Deepest accepted nesting of messages. No definition goes deeper than 2.
 private let depthLimit = 8
 
 extension SwiftProtobuf.Message {
-  /// Of whole bytes. Unknown fields are kept, and so are numbers that no enumeration names.
+  /// Reads a message from all of the bytes. Unknown fields and unnamed enumeration values are preserved.
   public init(wire bytes: [UInt8]) throws(MalformedMessage) {
     var options = BinaryDecodingOptions()
     options.messageDepthLimit = depthLimit
@@ -23,7 +24,7 @@ extension SwiftProtobuf.Message {
     } catch { throw MalformedMessage() }
   }
 
-  /// As it is written: fields in ascending order, unknown ones last, values that are the default left out.
+  /// Serialised bytes: fields in ascending order, unknown ones last, default values left out.
   public func wire() throws(MalformedMessage) -> [UInt8] {
     do { return try serializedBytes() } catch { throw MalformedMessage() }
   }
