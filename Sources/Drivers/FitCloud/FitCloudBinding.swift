@@ -1,4 +1,4 @@
-// Bound once, logged in to ever after: how a band accepts this hub, and how it lets it go.
+// Binding and login: how a band accepts this hub, and how the hub unbinds it.
 
 import Bands
 import EventLoop
@@ -10,15 +10,15 @@ final class FitCloudBinding {
   private let client: FitCloudClient
   private(set) var isBound = false
 
-  /// For binding a person may have to press something on the band, which gives up by itself before that.
+  /// Time for a binding, which a person may have to confirm on the band. The band itself gives up earlier.
   private static let confirmation: Duration = .seconds(30)
 
   init(_ client: FitCloudClient) { (self.client, link) = (client, client.link) }
 
   private var user: [UInt8] { FitCloudUser.bytes(BandBinding.user(of: link.address)) }
 
-  /// Binds or logs in. A band that knows nothing of this hub any more, since it was reset, refuses the login and is
-  /// bound anew; one that somebody else has bound meanwhile refuses that as well.
+  /// Binds the band or logs in to it. A band that was reset refuses the login, and is then bound again. A band that
+  /// another host has bound meanwhile refuses both.
   ///
   /// - Throws: `bindingRefused`, `silent`.
   func authenticate() async throws(VisitTrouble) {
@@ -29,10 +29,10 @@ final class FitCloudBinding {
     if let refusal { throw .bindingRefused(refusal) }
   }
 
-  /// A band that has the request and does not reply is asked with the keys of the other generation: only its reply says
-  /// which ones it speaks.
+  /// Sends the request. If the band acknowledges it without a reply, the request is repeated with the keys of the other
+  /// generation, unless its generation is known. Only a reply shows which keys a band speaks.
   ///
-  /// - Returns: nil where it accepts.
+  /// - Returns: nil if the band accepts.
   private func ask(isNew: Bool) async throws(VisitTrouble) -> BindingRefusal? {
     func ask(_ generation: FitCloudGeneration, _ patience: Duration) async throws(VisitTrouble) -> [UInt8]? {
       try await client.ask(isNew ? .bind(generation) : .login(generation), user, within: patience)
@@ -57,13 +57,13 @@ final class FitCloudBinding {
 
   func unbind() async throws(VisitTrouble) {
     guard let reply = try await client.ask(.unbind(client.generation)) else { throw .silent(what: "being unbound") }
-    // A reply without a byte is one that says no more than that.
+    // An empty reply has no result, and counts as unbound.
     if let refusal = Self.refusal(FitCloudResult(reply)), !reply.isEmpty { throw .bindingRefused(refusal) }
     isBound = false
     link.forget(BandBinding.self)
   }
 
-  /// nil: accepted. No code tells that another host has bound it: that is "failed" like anything else.
+  /// nil: accepted. No code means "bound by another host": that is "failed", like any other error.
   private static func refusal(_ result: FitCloudResult) -> BindingRefusal? {
     switch result {
     case .accepted: nil

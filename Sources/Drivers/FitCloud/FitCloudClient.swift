@@ -1,61 +1,62 @@
-// One band over one link: frames sent and acknowledged, questions with their replies, and what it says by itself.
+// Client of one band over one link: frames and their acknowledgements, requests with their replies, and unsolicited
+// items.
 
 import Bands
 import Bluetooth
 import EventLoop
 import Wearable
 
-/// The hub's side of the two layers. Sequential: one frame is under way at a time.
+/// Hub's side of both protocol layers. Sequential: one frame is in flight at a time.
 @LoopActor
 final class FitCloudClient {
   let link: any WearableLink
   private let pieces: BandPieces
   private let answers: GATTCharacteristic
-  /// A notification is 20 to 509 bytes, and a frame of the longest kind 26 of the smallest.
+  /// Notifications have 20 to 509 bytes. The longest frame fills 26 of the shortest.
   private let inbox = Inbox(limit: 512)
   private var receiver = FitCloudReceiver()
-  /// Of the next frame. It advances when the frame was acknowledged.
+  /// Sequence number of the next frame, which advances with each acknowledgement.
   private var sequence: UInt16 = 1
-  /// The last that came of them.
+  /// Newest acknowledgement.
   private var acknowledged: (sequence: UInt16, isError: Bool)?
-  /// Items that nobody took yet, oldest first.
+  /// Items that no caller has taken yet, oldest first.
   private var arrived: [FitCloudItem] = []
   private var isOpen = false
   var generation: FitCloudGeneration
-  /// It says that something was set at the band itself; whoever reads it again takes it back.
+  /// The band reports that a setting was changed on it. The caller that reads the setting again clears this.
   var configurationChanged = false
-  /// Is told of each item when it comes, whatever is waited for then.
+  /// Called with each item on arrival, whatever is awaited then.
   var onItem: (@LoopActor (FitCloudItem) -> Void)?
 
-  /// For the acknowledgement of a frame, and for a reply (vendor's own bound).
+  /// Time for the acknowledgement of a frame, and for a reply (the vendor's own bound).
   static let patience: Duration = .seconds(10)
-  /// ns between two pieces of one frame: fifty times what the slowest bands leave, and six connection events of the
-  /// slowest link.
+  /// Time between two pieces of one frame, ns. That is fifty times the gap of the slowest bands, and six connection
+  /// events of the slowest link.
   private static let pieceGap: Int64 = 3_000_000_000
-  /// ns behind the end of a wait in which what came already is taken.
+  /// Time beyond a deadline, ns, in which received pieces are still processed.
   private static let grace: Int64 = 1_000_000_000
-  /// Beside the first time.
+  /// Repetitions after the first attempt.
   private static let repeats = 2
-  /// Items that wait: two frames full of the smallest ones.
+  /// Queue length of items: two frames full of the smallest ones.
   private static let waiting = 256
 
-  /// nil where the link shows no band.
+  /// nil if the link shows no band.
   init?(_ link: any WearableLink, isSlow: Bool = false, generation: FitCloudGeneration?) {
     guard let command = link.database.characteristic(Band.command, in: Band.service),
       let answers = link.database.characteristic(Band.answer, in: Band.service)
     else { return nil }
     (self.link, self.answers) = (link, answers)
     pieces = BandPieces(link, command, isSlow: isSlow)
-    // Those that want their writes confirmed are of the old generation.
+    // A band that requires confirmed writes is of the old generation.
     self.generation = generation ?? (command.properties.contains(.writeWithoutResponse) ? .new : .old)
   }
 
-  /// Its pieces come as old bands like them.
+  /// Whether frames are written with the slow pause between pieces.
   var isSlow: Bool { pieces.isSlow }
-  /// What it says is of the new platform.
+  /// Whether the band speaks the protocol of the new platform.
   var isNextPlatform: Bool { receiver.isNextPlatform }
 
-  // MARK: Coming
+  // MARK: Receiving
 
   private func open() async throws(VisitTrouble) {
     if isOpen { return }
@@ -63,17 +64,17 @@ final class FitCloudClient {
     isOpen = true
   }
 
-  /// Takes the next notification, waiting for it.
+  /// Waits for the next notification and processes it.
   ///
-  /// - Returns: false where none came in time.
+  /// - Returns: false if none came in time.
   private func pump(until deadline: Int64) async throws(VisitTrouble) -> Bool {
     let left = deadline - link.hubTime.monotonic
-    // One that never stops talking does not keep anybody beyond that.
+    // A band that never stops sending cannot extend the wait beyond that.
     if left <= 0, inbox.isEmpty || left < -Self.grace { return false }
     let value: [UInt8]
     do throws(VisitTrouble) { value = try await link.next(from: inbox, within: .nanoseconds(max(1, left))) } catch {
       guard case .silent = error else { throw error }
-      // What was begun is not gone on with: its sender begins anew.
+      // Drop the incomplete frame: its sender starts again with a new one.
       if left >= Self.pieceGap { receiver.drop() }
       return false
     }
@@ -110,39 +111,39 @@ final class FitCloudClient {
 
   private func deadline(_ patience: Duration) -> Int64 { link.hubTime.monotonic + patience.wholeNanoseconds }
 
-  /// The oldest item with one of the keys, waiting for it; nil where none came in time.
+  /// Oldest item with one of the keys; nil after a timeout.
   func next(_ keys: [FitCloudKey], within patience: Duration) async throws(VisitTrouble) -> FitCloudItem? {
     let deadline = deadline(patience)
     while true {
       if let place = arrived.firstIndex(where: { keys.contains($0.id) }) { return arrived.remove(at: place) }
-      // Whatever came is looked at before the time is over.
+      // Received items are checked before the timeout.
       guard try await pump(until: deadline) else { return nil }
     }
   }
 
-  /// What came of the keys is of the past.
+  /// Discards queued items of these keys.
   func forget(_ keys: [FitCloudKey]) { arrived.removeAll { keys.contains($0.id) } }
 
-  /// Acknowledges what the band said by itself, without waiting for anything.
+  /// Acknowledges unsolicited frames without waiting.
   ///
-  /// - Returns: all that nobody has asked for.
+  /// - Returns: all queued items.
   func listen() async throws(VisitTrouble) -> [FitCloudItem] {
     try await hear()
     defer { arrived = [] }
     return arrived
   }
 
-  /// Takes in what has come so far.
+  /// Processes all received pieces.
   func hear() async throws(VisitTrouble) {
     try await open()
     for _ in 0..<inbox.limit where !inbox.isEmpty { _ = try await pump(until: link.hubTime.monotonic) }
   }
 
-  // MARK: Going
+  // MARK: Sending
 
-  /// Sends one item and waits until the band has it.
+  /// Sends one item and waits for its acknowledgement.
   ///
-  /// - Throws: `silent` or `framing` after two repeats: the link is of no use.
+  /// - Throws: `silent` or `framing` after two repetitions, when the link counts as unusable.
   func send(_ item: FitCloudItem) async throws(VisitTrouble) {
     try await open()
     let frame = FitCloudFrame(sequence, .data(item.payload))
@@ -169,7 +170,7 @@ final class FitCloudClient {
     throw isRefused ? .framing("\(what) arrives damaged three times") : .silent(what: what)
   }
 
-  /// What it learns of pieces is kept at once, whatever becomes of this link.
+  /// Stores a switch to the slow pause at once, in case this link is lost.
   private func noteLost(_ frame: [UInt8]) throws(VisitTrouble) {
     let wasSlow = pieces.isSlow
     pieces.noteLost(frame)
@@ -179,7 +180,7 @@ final class FitCloudClient {
     try link.remember(memory)
   }
 
-  /// - Returns: the value of the reply; nil where the band has the question and does not reply.
+  /// - Returns: the value of the reply; nil if the band acknowledges the request but does not reply.
   func ask(_ question: FitCloudQuestion, _ value: [UInt8] = [], within patience: Duration = FitCloudClient.patience)
     async throws(VisitTrouble) -> [UInt8]?
   {

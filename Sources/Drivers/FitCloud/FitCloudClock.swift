@@ -1,4 +1,4 @@
-// The clock of a band, which can be set and not read: what it is given, and what it must show because of that.
+// Clock of a band, which can be set but not read: the time that it was given, and the time that it must therefore show.
 
 import Bands
 import Bluetooth
@@ -7,34 +7,34 @@ import EventLoop
 import Health
 import Wearable
 
-/// A band shows the time of a wall, without a zone, and no key is known that reads it. So it is set at each visit,
-/// before anything is fetched, and what stands in for a reading is worked out: before, it must show what this hub gave
-/// it last, and after, what it was given now.
+/// Sets the clock of a band, and computes what it shows. A band shows local time without a zone, and no known key reads
+/// it. The hub therefore sets it at each visit, before any fetch. Computed clock evidence replaces the reading: before
+/// the setting, the time of the last setting applies, and after it the new one.
 @LoopActor
 final class FitCloudClock {
   private let link: any WearableLink
   private let client: FitCloudClient
-  /// As of this link; nil: nothing is known of it.
+  /// Clock as seen over this link; nil: unknown.
   private(set) var seen: DeviceClock?
 
   init(_ client: FitCloudClient) { (self.client, link) = (client, client.link) }
 
-  /// µs of the hub's clock: from when to when it was set over this link; nil: it was not.
+  /// Period in which the clock was set over this link, µs of the hub's clock; nil: it was not set.
   private var setWithin: ClosedRange<Int64>?
-  /// How far transfers reached, by the code of their kind, not remembered yet.
+  /// Reach of each kind's transfers, by code, that is not stored yet.
   private var reached: [UInt8: HistoryReach] = [:]
 
   private var memory: FitCloudMemory { link.remembered(FitCloudMemory.self) ?? FitCloudMemory() }
 
-  /// What its clock showed, from when to when.
+  /// Eras of the clock: what it showed, and when.
   var eras: ClockEras {
     let known = memory.eras
     if !known.all.isEmpty { return known }
-    // This hub never set it: it is taken to show the time of the hub's zone.
+    // This hub never set the clock, so it is assumed to show local time in the hub's zone.
     return ClockEras(offset: offset(at: link.hubTime.wall.microseconds), firstGiven: nil)
   }
 
-  /// s by which the hub's zone is ahead of Greenwich.
+  /// Seconds by which the hub's zone is ahead of UTC.
   private func offset(at wall: Int64) -> Int32 { Int32(clamping: link.zone.offset(at: wall)) }
 
   private func remember(_ eras: ClockEras) throws(VisitTrouble) {
@@ -43,7 +43,7 @@ final class FitCloudClock {
     try link.remember(memory)
   }
 
-  /// - Returns: nil where it was never set, and this hub does not know the time either.
+  /// - Returns: nil if the clock was never set, and this hub does not know the time either.
   func set() async throws(VisitTrouble) -> DeviceClock? {
     let before = memory.eras.acknowledged.map { Int32(clamping: $0.ahead / 1_000_000) }
     guard link.hubTime.isTrusted else {
@@ -56,7 +56,7 @@ final class FitCloudClock {
     let next = offset(at: start)
     var eras = memory.eras
     eras.begin(ahead: Int64(next) * 1_000_000, at: start)
-    // Before the clock is changed: a hub that ends in between must know that it may have been.
+    // Stored before the clock is changed. If the hub stops in between, it knows that the clock may be changed.
     try remember(eras)
     if let before, next != before {
       let now = ClockExchange(before: link.hubTime, after: link.hubTime)
@@ -64,13 +64,13 @@ final class FitCloudClock {
     }
     var exchange = try await give()
     for _ in 0..<2 where exchange.took > Self.quick { exchange = try await give() }
-    // It has it, as it acknowledged.
+    // The band has acknowledged the time.
     let now = link.hubTime.wall.microseconds
     setWithin = min(start, now)...now
     eras.taken(at: now)
     try remember(eras)
     let given = offset(at: exchange.before.wall.microseconds)
-    // A visit that gives it what it must show anyway begins no new time of its clock.
+    // Setting the time that the clock shows anyway does not begin a new era.
     let after = shown(given, exchange)
     if before == given {
       seen = DeviceClock(evidence: after)
@@ -80,13 +80,13 @@ final class FitCloudClock {
     return seen
   }
 
-  /// ns within which a frame must have arrived to have brought the time: a third of what a band's clock may be off by.
+  /// Time within which a setting must be acknowledged, ns: a third of the error that a band's clock may have.
   private static let quick: Int64 = BandClock.tolerance * 1_000_000_000 / 3
 
-  /// Once, with the time of now.
+  /// Sets the current time, once.
   private func give() async throws(VisitTrouble) -> ClockExchange {
     let start = link.hubTime
-    // To the nearest second: it counts whole ones.
+    // Rounded to the nearest second, since the band counts whole seconds.
     let near = BandClock.local(start.wall.microseconds, link.zone) + 500_000
     let given = near - floorRemainder(near, 1_000_000)
     guard let bytes = FitCloudTime.bytes(given) else { throw .unsupported("a clock of years from 2000 to 2063") }
@@ -94,24 +94,24 @@ final class FitCloudClock {
     return ClockExchange(before: start, after: link.hubTime)
   }
 
-  /// What it must show since it was given the time of a zone, at a whole second of the hub's clock. Worked out and not
-  /// read, it is exact: whatever two visits fetch of one record then has one time, and is stored once.
+  /// Evidence of the clock after it was given a zone's time at a whole second of the hub's clock. Computed evidence is
+  /// exact. A record that two visits fetch thus gets the same time, and is stored once.
   private func shown(_ offset: Int32, _ exchange: ClockExchange) -> ClockEvidence {
     let middle = exchange.evidence(0)
     let into = floorRemainder(middle.wall, 1_000_000)
     let wall = middle.wall - into
-    // To the millisecond, so that what is lost where nanoseconds become microseconds makes no drift.
+    // Rounded to milliseconds, so that the conversion from ns to µs does not look like drift.
     let monotonic = (middle.monotonic - into * 1000 + 500_000) / 1_000_000 * 1_000_000
     return ClockEvidence(
       device: wall + Int64(offset) * 1_000_000, monotonic: monotonic, wall: wall, isTrusted: middle.isTrusted)
   }
 
-  // MARK: What its records say of it
+  // MARK: Conclusions from records
 
-  /// Looks whether records contradict what this hub knows of the clock, and remembers what follows from that.
+  /// Compares records with the known eras, and stores corrections of the eras.
   ///
-  /// - Parameter bytes: of a transfer that was fetched now: head and records.
-  /// - Returns: somebody else had set the clock.
+  /// - Parameter bytes: head and records of a transfer that was fetched just now.
+  /// - Returns: whether another program had set the clock.
   func learn(_ bytes: RawBytes, _ kind: HistoryKind, code: UInt8, fetched: Int64) throws(VisitTrouble) -> Bool {
     guard let setWithin else { return false }
     let known = memory.eras
@@ -124,10 +124,10 @@ final class FitCloudClock {
     return isMoved
   }
 
-  /// A transfer reached so far: kept with the next thing that is remembered of the clock.
+  /// Notes the reach of a transfer. Stored together with the next change of the eras.
   func note(_ reach: HistoryReach, of code: UInt8) { if setWithin != nil { reached[code] = reach } }
 
-  /// The band has forgotten all of a kind that it had recorded until a moment, µs of the hub's clock.
+  /// Notes that the band has erased all records of a kind until a moment, µs of the hub's clock.
   ///
   /// - Parameter newest: as `ClockEras.emptied` takes it.
   func emptied(_ code: UInt8, at wall: Int64, newest: (shown: Int64, time: Int64)?) throws(VisitTrouble) {
@@ -146,7 +146,7 @@ final class FitCloudClock {
     reached = [:]
   }
 
-  /// Another zone, or the same one after its clocks were changed: it must be given the time anew.
+  /// Whether the offset of the zone has changed, by a move or by season: the clock must be set again.
   var isOfOtherZone: Bool {
     let now = link.hubTime
     guard now.isTrusted, let given = memory.eras.inForce else { return false }

@@ -1,4 +1,4 @@
-// What a band says by itself: its battery. Everything else over the same characteristic is the session's.
+// Decoder of unsolicited frames: the battery. The session handles all other frames of the same characteristic.
 
 import Bands
 import Bluetooth
@@ -6,27 +6,27 @@ import GATTServices
 import Health
 import Wearable
 
-/// Which keys a band speaks, for whoever only listens to it.
+/// Generation of keys that a band speaks, shared with the decoder.
 final class FitCloudSpeech {
-  /// The newer ones until somebody knows better.
+  /// The newer generation until the session finds out.
   var generation = FitCloudGeneration.new
 }
 
-/// Reads frames beside the session and answers none of them; and the standard services that some bands have.
+/// Reads frames beside the session without answering any. Also reads the standard services of some bands.
 final class FitCloudDecoder: LiveDecoder {
   private var receiver = FitCloudReceiver()
   private let speech: FitCloudSpeech
   private let companions = ProfileDecoder(companionProfiles)
   private var told: String?
-  /// It tells its charge in frames, where it has them.
+  /// The band reports its charge in frames.
   private var hasFrames = false
 
-  /// Who made it, and its battery, where it tells them so as well.
+  /// Standard services that some bands have: maker and battery.
   static let companionProfiles: [ServiceProfile] = [.battery, .deviceInformation]
 
-  /// Frames of the band. A visit could stay on nothing that did not have them. All of a history comes by them, in
-  /// pieces of 20 bytes, several in a connection event of 15 ms: a lower bound would take that for a flood, and a band
-  /// that has a week to tell would be hung up on.
+  /// Frames of the band. Without them no visit is possible. A whole history comes over them in pieces of 20 bytes,
+  /// several per connection event of 15 ms. A lower limit would mistake that for a flood, and disconnect a band with a
+  /// week of data.
   static let frames = LiveSource(
     service: Band.service, characteristic: Band.answer, mode: .subscribe, isRequired: true, valuesPerSecond: 200)
 
@@ -52,14 +52,14 @@ final class FitCloudDecoder: LiveDecoder {
     source.characteristic == Band.answer ? nil : companions.fact(source, value)
   }
 
-  /// What else it has is asked for, by the session.
+  /// Battery, and standard services. The session reads all other capabilities.
   var announced: WearableCapabilities? {
     let companions = companions.announced
     return hasFrames ? companions?.union(WearableCapabilities(.live, [.battery])) : companions
   }
 
   private func tell(_ key: FitCloudKey, _ value: [UInt8], _ sink: any SampleSink) {
-    // What was set at the band may be what it keeps.
+    // A setting changed on the band may affect what the band stores.
     if key == .configurationChanged { return sink.noteNewItem() }
     guard key == FitCloudQuestion.battery(speech.generation).reply else { return }
     guard let battery = FitCloudBattery(value) else { return sink.noteAnomaly("battery: no charge") }

@@ -1,11 +1,11 @@
-// FitCloud bands as data: how they are recognised, what they can do, what is known of them to be odd.
+// Driver of FitCloud bands: recognition, capabilities, known quirks.
 
 import Bands
 import EventLoop
 public import Health
 public import Wearable
 
-/// Bands on Realtek chips behind the FitCloud kits, of both generations of keys.
+/// Driver of bands on Realtek chips with the FitCloud kits, for both generations of keys.
 public struct FitCloudDriver: WearableDriver, ClockedDriver, SyncedDriver, CapableDriver, MonitoringDriver, QuirkyDriver
 {
   public init() {}
@@ -22,16 +22,16 @@ public struct FitCloudDriver: WearableDriver, ClockedDriver, SyncedDriver, Capab
 
   public var capabilities: Capabilities { Self.abilities }
 
-  /// Asked whenever the lane looks who is next: made once.
+  /// Computed once, since the lane reads it at each choice of the next wearable.
   private static let abilities = Capabilities(
     HistoryKind.all.flatMap(\.series).map { .recorded($0) } + [.live(.battery), .battery, .erase, .timeSet])
 
-  /// Nothing is encrypted: who it belongs to is a matter of its own frames.
+  /// No Bluetooth pairing: binding uses the band's own frames, unencrypted.
   public var pairing: PairingNeed { .never }
 
   @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { FitCloudSession(link) }
 
-  /// What a clock shows that lost its time is not published.
+  /// What a clock shows after it lost its time is not published.
   public var clockBeginning: Int64? { nil }
 
   public var showsLocalTime: Bool { true }

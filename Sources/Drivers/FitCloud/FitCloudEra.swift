@@ -1,41 +1,41 @@
-// One stretch of time of a band's clock: what it showed, and how far transfers reached in it.
+// Era of a band's clock: a period with one offset, and how far transfers reached in it.
 
 import Bluetooth
 import Health
 
-/// A stretch of time in which a band's clock was ahead by one amount. All times in µs.
+/// Period in which a band's clock had one offset. All times in µs.
 struct ClockEra: Sendable, Hashable {
-  /// By the hub's clock: it cannot have begun before; `.min`: not known.
+  /// Earliest possible begin, by the hub's clock; `.min`: unknown.
   var from: Int64
-  /// It cannot have lasted longer; `.max`: it may last.
+  /// Latest possible end; `.max`: it may continue.
   var until: Int64
-  /// What the band shows beyond Greenwich's time.
+  /// Offset of the band's clock from UTC.
   var ahead: Int64
-  /// This hub set the clock so. False: of before the first setting, or worked out from the records.
+  /// Whether this hub set the clock so. False: before the first setting, or derived from records.
   var isSure: Bool
-  /// Worked out from records of one kind: by how much it was ahead is known to `HistoryPlacing.guess`.
+  /// Derived from records of one kind: the offset is known to within `HistoryPlacing.guess`.
   var isGuess = false
-  /// How far transfers reached first in it, by the code of their kind.
+  /// First reach of each kind's transfers in this era, by code.
   var reached: [UInt8: HistoryReach] = [:]
-  /// How far they reached last, where something was left on the band.
+  /// Last reach of each kind, if the band kept records.
   var newest: [UInt8: HistoryReach] = [:]
-  /// The newest item of each kind that it dated and the band was told to forget: what the band's clock showed, µs.
+  /// Newest item of each kind that was dated in this era and that the band then erased: time on the band's clock, µs.
   var forgotten: [UInt8: Int64] = [:]
 
-  /// This hub had not set the clock yet.
+  /// Whether this era is before the hub's first setting.
   var isOfBefore: Bool { from == .min && !isSure }
 }
 
-/// How far a transfer of one kind reached: what the band tells behind its end was recorded later.
+/// Reach of a transfer of one kind: records that follow its end were recorded later.
 struct HistoryReach: Sendable, Hashable {
-  /// µs by the hub's clock.
+  /// Time of the transfer, µs by the hub's clock.
   var at: Int64
-  /// Of its last items (`HistoryTail`); nil: nothing of the kind was left on the band.
+  /// Digest of its last items (`HistoryTail`); nil: the band kept no records of the kind.
   var tail: UInt64?
 }
 
 extension HistoryReach {
-  /// Code, moment and tail, little-endian; a tail of 0 is none.
+  /// Code, moment and tail, little-endian; a tail of 0 means "no tail".
   private static let size = 17
   /// Twice as many as there are kinds.
   static let sizeLimit = 32 * size
@@ -50,7 +50,7 @@ extension HistoryReach {
     return bytes
   }
 
-  /// What is cut is left out.
+  /// A truncated entry is left out.
   static func read(_ bytes: [UInt8]) -> [UInt8: HistoryReach] {
     bytes.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes)

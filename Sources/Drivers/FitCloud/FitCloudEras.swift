@@ -1,37 +1,38 @@
-// How far ahead of Greenwich's time a band's clock was, from when to when: what the times of its records mean.
+// Offsets of a band's clock from UTC over time, which give the times of its records a meaning.
 
 import Bluetooth
 import Health
 import StateCodec
 
-/// What records say of a time in which another program had set the clock. All in µs.
+/// Evidence from records that another program had set the clock. All times in µs.
 struct ForeignClock: Sendable, Hashable {
-  /// By the hub's clock: when the first of these records was made.
+  /// Time of the first of these records, by the hub's clock.
   let from: Int64
   let ahead: Int64
-  /// From here on the hub's own setting is in doubt.
+  /// Time from which the hub's own setting is doubtful.
   let doubtedFrom: Int64
-  /// The end of the last record that this hub's setting explains: between it and the first of the others either clock
-  /// may have dated what another kind has.
+  /// End of the last record that this hub's setting explains. Between it and the first of the foreign records, either
+  /// clock may have dated records of other kinds.
   let lastBefore: Int64
-  /// Records of yet another clock follow; nil: this hub's own setting ended it.
+  /// End, if records of yet another clock follow; nil: this hub's own setting ended it.
   var until: Int64?
 }
 
-/// The eras of one clock, oldest first. The last one is in force.
+/// Eras of one clock, oldest first. The last one is in force.
 struct ClockEras: Sendable, Hashable {
   private(set) var all: [ClockEra] = []
 
-  /// Two changes of the season a year, and three eras for each time that another program set the clock.
+  /// Most eras: two changes of season a year, and three eras for each time that another program set the clock.
   static let limit = 12
 
   var inForce: ClockEra? { all.last }
-  /// The setting that the band acknowledged last; another may be under way.
+  /// Setting that the band acknowledged last. A newer one may be in flight.
   var acknowledged: ClockEra? { all.first { $0.until == .max } }
 
-  /// Before the hub gives the band a time: from here on the clock may be so. Until `taken` it may be as before.
+  /// Begins an era before the hub sends the time. From now on the new offset is possible; until `taken` the old one is
+  /// too.
   mutating func begin(ahead: Int64, at wall: Int64) {
-    // A hub's clock that was put back says nothing of what was recorded since.
+    // A hub clock that was set back says no more about records made since.
     for place in all.indices {
       all[place].reached = all[place].reached.filter { $0.value.at <= wall }
       all[place].newest = all[place].newest.filter { $0.value.at <= wall }
@@ -43,15 +44,14 @@ struct ClockEras: Sendable, Hashable {
     append([ClockEra(from: wall, until: .max, ahead: ahead, isSure: true)])
   }
 
-  /// The band has acknowledged the time: the eras before are over.
+  /// Ends the earlier eras, since the band has acknowledged the time.
   mutating func taken(at wall: Int64) {
     for place in all.indices.dropLast() where all[place].until == .max { all[place].until = wall }
   }
 
-  /// A transfer of a kind reached so far, by the clock that is in force. What is behind it was recorded in that era or
-  /// a later one.
+  /// Notes the reach of a kind's transfer, by the clock in force. Later records belong to that era or a later one.
   ///
-  /// - Returns: that is news worth keeping.
+  /// - Returns: whether that is news worth storing.
   mutating func note(_ reach: HistoryReach, of code: UInt8) -> Bool {
     guard let last = all.indices.last, reach.at >= all[last].from else { return false }
     let known = all[last].newest[code] ?? all[last].reached[code]
@@ -59,16 +59,16 @@ struct ClockEras: Sendable, Hashable {
       if known == nil { keep(reach, of: code, in: last) }
       return known == nil
     }
-    // A later moment tells more. Where nothing came, that is of use alone if the clock shows what it has shown before.
+    // A later moment is more precise. Without new records it helps only if the clock shows a time that it showed
+    // before.
     let isNews = reach.tail != known.tail || showsAgain(reach.at)
     if isNews { keep(reach, of: code, in: last) }
     return isNews
   }
 
-  /// The band was told to forget all that it had until then: what it tells next is of later.
+  /// Notes that the band erased all records of a kind: its next ones are later.
   ///
-  /// - Parameter newest: its last item at a sure time: what it showed, and when that was by the hub's clock, µs. nil:
-  ///   there is none.
+  /// - Parameter newest: last item with a sure time, by the band's clock and by the hub's, µs; nil if no time is sure.
   mutating func emptied(_ code: UInt8, at wall: Int64, newest: (shown: Int64, time: Int64)?) {
     guard let last = all.indices.last, wall >= all[last].from else { return }
     keep(HistoryReach(at: wall), of: code, in: last)
@@ -80,7 +80,7 @@ struct ClockEras: Sendable, Hashable {
     if let dated { all[dated].forgotten[code] = newest.shown }
   }
 
-  /// The era of the newest item of a kind that the band was told to forget, and what it showed, µs of the band's clock.
+  /// Newest item of a kind that the band erased: its era, and its time on the band's clock, µs.
   func forgotten(_ code: UInt8) -> (era: Int, shown: Int64)? {
     guard let era = all.lastIndex(where: { $0.forgotten[code] != nil }), let shown = all[era].forgotten[code] else {
       return nil
@@ -89,7 +89,7 @@ struct ClockEras: Sendable, Hashable {
   }
 
   private mutating func keep(_ reach: HistoryReach, of code: UInt8, in last: Int) {
-    // What came behind the first of an era keeps its times, so that stays.
+    // Keep the first reach of an era, because the records that follow it keep their times.
     var first = all[last].reached[code]
     if reach.tail == nil {
       for place in all.indices { (all[place].reached[code], all[place].newest[code]) = (nil, nil) }
@@ -99,7 +99,7 @@ struct ClockEras: Sendable, Hashable {
     if first != nil { all[last].newest[code] = reach }
   }
 
-  /// At a moment of the hub's clock (µs), a band shows a time that it may have shown in an earlier era.
+  /// Whether at a moment of the hub's clock (µs) the band shows a time that it may have shown in an earlier era.
   private func showsAgain(_ wall: Int64) -> Bool {
     guard let inForce else { return false }
     let shown = wall.saturatingAdd(inForce.ahead)
@@ -108,9 +108,9 @@ struct ClockEras: Sendable, Hashable {
     }
   }
 
-  /// How far transfers of a kind had reached, by the place of their era, oldest first. Firm where this hub had set the
-  /// clock before that era: what was recorded before the first setting, by a clock that nobody knows, may come late.
-  /// `isFirst` in its era, else last.
+  /// Reaches of a kind, by the index of their era, oldest first. A reach is firm if this hub had set the clock before
+  /// that era. Otherwise records from before the first setting, dated by an unknown clock, may still come. `isFirst`:
+  /// first reach of its era, else the last.
   func reaches(of code: UInt8) -> [(era: Int, reach: HistoryReach, isFirm: Bool, isFirst: Bool)] {
     all.indices.flatMap { place in
       let isFirm = all[..<place].contains(where: \.isSure)
@@ -120,13 +120,13 @@ struct ClockEras: Sendable, Hashable {
     }
   }
 
-  /// Another program had set the clock until this hub set it again.
+  /// Inserts the era of another program's setting, which ended when this hub set the clock again.
   ///
-  /// - Parameter base: the era that was in force before.
+  /// - Parameter base: index of the era that was in force before.
   mutating func insert(_ foreign: ForeignClock, at base: Int, setAt: Int64) {
     guard all.indices.contains(base) else { return }
     var own = all[base]
-    // Of before the first setting nothing was known at all.
+    // Before the first setting every offset was unknown.
     if !all[...base].contains(where: \.isSure), foreign.ahead > own.ahead {
       if own.from != .min { all[base].from = own.from.saturatingAdd(own.ahead - foreign.ahead) }
       all[base].ahead = foreign.ahead
@@ -146,13 +146,13 @@ struct ClockEras: Sendable, Hashable {
     if all.count > Self.limit { all.removeFirst(all.count - Self.limit) }
   }
 
-  /// What the clock showed before the first setting, oldest first: by how much it was ahead, when its first item was
-  /// recorded, how long before that the last of the clock before may have been, all in µs, and whether that is a guess.
+  /// Replaces the era before the first setting by these clocks, oldest first. Each has an offset, the time of its first
+  /// item, and the longest distance to the item before it, all in µs. `isGuess`: the offset is an estimate.
   mutating func replaceFirst(_ clocks: [(ahead: Int64, from: Int64, step: Int64, isGuess: Bool)]) {
     guard let first = all.first, first.isOfBefore else { return }
     var eras: [ClockEra] = []
     for clock in clocks where eras.last?.ahead != clock.ahead {
-      // Of another kind something may lie between: by either clock.
+      // Records of other kinds in between may be by either clock.
       let from = eras.isEmpty ? Int64.min : clock.from.saturatingAdd(-clock.step)
       if let last = eras.indices.last { eras[last].until = clock.from }
       eras.append(ClockEra(from: from, until: first.until, ahead: clock.ahead, isSure: false, isGuess: clock.isGuess))
@@ -161,9 +161,9 @@ struct ClockEras: Sendable, Hashable {
     if all.count > Self.limit { all.removeFirst(all.count - Self.limit) }
   }
 
-  /// An item of a moment (µs) was dated by one era alone: what comes behind that era had not begun, and what was ahead
-  /// of it was over. So each kind says which of several settings, of which this hub does not know whether they were
-  /// heard, were.
+  /// Narrows the eras by an item (its time in µs) that only one era can have dated. Later eras had not begun then, and
+  /// earlier ones were over. The hub may not know which of several settings the band received; items of each kind show
+  /// it.
   mutating func narrow(_ number: Int, at time: Int64) {
     guard all.indices.contains(number), all[number].isSure else { return }
     for place in all.indices where all[place].isSure && place != number {
@@ -175,7 +175,7 @@ struct ClockEras: Sendable, Hashable {
     }
   }
 
-  /// Two settings of this hub may have been in force at one moment: it does not know when the later one was heard.
+  /// Whether two settings of this hub overlap, because it is unknown when the band received the later one.
   var isUndecided: Bool {
     zip(all, all.dropFirst()).contains { earlier, later in
       earlier.isSure && later.isSure && earlier.until > later.from.saturatingAdd(HistoryPlacing.slack)
@@ -191,10 +191,11 @@ struct ClockEras: Sendable, Hashable {
 extension ClockEras {
   /// µs: thousands of years, and far from overflow.
   private static let farthest: UInt64 = 1 << 58
-  /// A day, s: no zone is further from Greenwich.
+  /// A day, s: no zone is further from UTC.
   private static let day: Int64 = 86_400
 
-  /// Of a program that remembered one setting: its offset (s), and the local time of the first (s).
+  /// Reads the record of an older program version, which stored one setting: its offset (s), and the local time of the
+  /// first setting (s).
   init(offset: Int32, firstGiven: Int64?) {
     guard Int64(offset.magnitude) <= Self.day else { return }
     let ahead = Int64(offset) * 1_000_000
@@ -206,7 +207,7 @@ extension ClockEras {
     ]
   }
 
-  /// The first tag of the memory's that is an era's.
+  /// First tag of the stored record that belongs to an era.
   static let firstTag: UInt8 = 8
 
   func write(to fields: inout FieldWriter) {
@@ -226,7 +227,7 @@ extension ClockEras {
     }
   }
 
-  /// One era, in the order in which they were written.
+  /// Reads one era, in the order of writing.
   mutating func read(_ fields: inout FieldReader) {
     var (from, until, ahead): (Int64?, Int64?, Int64?) = (nil, nil, nil)
     var (isSure, isGuess): (Bool?, Bool?) = (nil, nil)
@@ -239,7 +240,7 @@ extension ClockEras {
       case 2: nested.read(&until)
       case 3: nested.read(&ahead)
       case 4: nested.read(&isSure)
-      // An earlier program remembered of which kinds nothing was left in the era, and no moment.
+      // An older program version stored only which kinds were empty in the era, without the moment.
       case 5: nested.read(&emptied, atMost: 256)
       case 6: nested.read(&reached, atMost: HistoryReach.sizeLimit)
       case 7: nested.read(&isGuess)

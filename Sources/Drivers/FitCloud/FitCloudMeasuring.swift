@@ -1,4 +1,4 @@
-// Measuring because somebody wants a value now: begun, listened to, ended.
+// Measurements on request of a person: started, received, stopped.
 
 import EventLoop
 import Health
@@ -9,27 +9,28 @@ final class FitCloudMeasuring {
   private let client: FitCloudClient
   private(set) var isRunning = false
 
-  /// A person is looked for as often.
+  /// Interval at which the hub checks for an order to stop.
   private static let slice: Duration = .milliseconds(500)
-  /// Without a single frame from the begin on: a sensor takes twenty seconds to its first value, and says 0 until then.
+  /// Longest wait for the first frame, ns. A sensor takes twenty seconds to its first value, and reports 0 until then.
   private static let firstPatience: Int64 = 30_000_000_000
-  /// Without a frame after the first ones, beside three intervals: it has ended by itself (vendor's bound of progress).
+  /// Silence, besides three intervals, after which the band has stopped by itself, ns (vendor's bound of progress).
   private static let patience: Int64 = 15_000_000_000
-  /// Minutes that are ordered where only a person ends it: it is ordered anew by nobody.
+  /// Minutes ordered if only a person ends the measurement. The order is not renewed after that.
   private static let longest: UInt8 = 255
 
   init(_ client: FitCloudClient) { self.client = client }
 
-  /// Pressure is none of them, see NOTES; of temperature and stress the layout is not published.
+  /// Series that can be measured. Pressure is left out, see NOTES. The layout of temperature and stress is not
+  /// published.
   private nonisolated static let subjects:
     [(series: Series, item: FitCloudLiveOrder.Item, feature: FitCloudFeatures.Feature)] = [
       (.heartRate, .heartRate, .heartRate), (.spo2, .spo2, .spo2), (.respirationRate, .respiration, .respiration),
     ]
 
-  /// Of whichever band.
+  /// Series that such a band may measure.
   nonisolated static let all = subjects.map(\.series)
 
-  /// Of a band that does not say what it has nothing is known.
+  /// Series that this band can measure; empty if it does not report its features.
   func series(_ features: FitCloudFeatures?) -> [Series] {
     guard let features else { return [] }
     return Self.subjects.filter { features.has($0.feature) }.map(\.series)
@@ -47,23 +48,23 @@ final class FitCloudMeasuring {
     let minutes = order.limit.map { UInt8(clamping: ($0 + 59) / 60) } ?? Self.longest
     let asked = FitCloudLiveOrder(item, interval: UInt8(clamping: order.interval), minutes: minutes)
     let live = FitCloudQuestion.live(client.generation)
-    // What an earlier measurement still told is not dated now.
+    // Clear values of an earlier measurement: they must not be dated now.
     try await client.hear()
     client.forget([live.reply])
-    // It may measure long before it is heard to have taken the order: an acknowledgement may be damaged.
+    // Registered before the order: values may arrive before its acknowledgement, which may be damaged.
     client.onItem = { [unowned self] item in
       if item.id == live.reply { take(item.value, order.series, sink) }
     }
     defer { client.onItem = nil }
     try await client.send(FitCloudItem(live.ask, asked.bytes))
-    // What is lost with the link ends by itself, after the minutes that were ordered.
+    // If the link is lost, the band stops by itself after the minutes that were ordered.
     let end = try await follow(order, live.reply, sink)
     try await client.send(FitCloudItem(live.ask, asked.ended.bytes))
     guard let end else { throw .silent(what: "measuring \(order.series.name)") }
     return end
   }
 
-  /// - Returns: nil where nothing came at all.
+  /// - Returns: nil if no frame came at all.
   private func follow(_ order: MeasurementOrder, _ key: FitCloudKey, _ sink: any MeasurementSink)
     async throws(VisitTrouble) -> MeasurementEnd?
   {

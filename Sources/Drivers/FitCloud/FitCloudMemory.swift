@@ -1,18 +1,18 @@
-// What is remembered of a band beside its binding: which keys it speaks, what its clock showed, what was changed by
-// order.
+// Stored records of a band besides its binding: its generation of keys, the eras of its clock, and settings before an
+// order changed them.
 
 import StateCodec
 import Wearable
 
-/// Of one band, across links and restarts.
+/// Record of one band, kept across links and restarts.
 struct FitCloudMemory: RememberedState {
   static let name = "fitcloud"
 
-  /// It answered to these keys.
+  /// Generation of keys that the band replied to.
   var generation: FitCloudGeneration?
-  /// What its clock showed, from when to when; empty: this hub never set it.
+  /// Eras of its clock; empty: this hub never set it.
   var eras = ClockEras()
-  /// It lost a frame whose pieces came as fast as newer bands take them.
+  /// The band lost a frame at the pace of newer bands, so its pieces get the slow pause.
   var isSlow = false
 
   init() {}
@@ -29,7 +29,7 @@ struct FitCloudMemory: RememberedState {
     while let tag = fields.next() {
       switch tag {
       case 1: fields.read(&generation)
-      // Until 2026 a program remembered one setting, and the first.
+      // Program versions until 2026 stored one setting, and the first.
       case 2: fields.read(&clockOffset)
       case 3: fields.read(&firstGiven)
       case 4: fields.read(&slow)
@@ -43,7 +43,7 @@ struct FitCloudMemory: RememberedState {
   }
 }
 
-/// How it measured by itself before this hub changed that by order: values as they were read, by type.
+/// Automatic measuring before an order changed it: values as they were read, by type.
 struct FitCloudMonitorBefore: RememberedState {
   static let name = "fitcloud-monitor-before"
   private(set) var values: [UInt8: [UInt8]] = [:]

@@ -1,4 +1,4 @@
-// How a band measures by itself: read, written where that is ordered, read back.
+// Automatic measuring: read, written by order, read back.
 
 import Bands
 import EventLoop
@@ -7,7 +7,7 @@ import Wearable
 
 @LoopActor
 final class FitCloudMonitoring {
-  /// A series with the band's number for it.
+  /// Series with the band's number for it.
   private struct Subject: Sendable, Hashable {
     let series: Series
     let type: UInt8
@@ -18,7 +18,7 @@ final class FitCloudMonitoring {
     Subject(series: .heartRate, type: 1, feature: .heartRate), Subject(series: .spo2, type: 2, feature: .spo2),
   ]
 
-  /// What can be ordered. Limits are none of it: the layout of the band's alarms is not published.
+  /// Settings that can be ordered. Limits are left out: the layout of the band's alarms is not published.
   nonisolated static let choices = subjects.map {
     MonitoringChoice($0.series, [.isOn, .window, .interval], needs: .monitoring, intervals: .ofKit)
   }
@@ -27,22 +27,22 @@ final class FitCloudMonitoring {
   private let client: FitCloudClient
   private var features: FitCloudFeatures?
   private(set) var states: [MonitoringState] = []
-  /// Why it is not as it was ordered, for people; nil: it is.
+  /// Why the band does not measure as ordered, for display; nil: it does.
   private(set) var refused: String?
-  /// One monitor for all it measures: it knows no types.
+  /// The band has one monitor for all series, without types.
   private var isCommon = false
 
   init(_ client: FitCloudClient) { (self.client, link) = (client, client.link) }
 
-  /// Where the monitor stands in all settings of the old generation: behind notifications (4), display (2), features
-  /// (2) and versions (32), of 53 bytes. Whatever a later band appends stands behind those, and is not read: the
-  /// monitor is written with a key of its own, so nothing of the rest is ever written.
+  /// Offset of the monitor within all settings of the old generation, which have 53 bytes. Before the monitor are
+  /// notifications (4), display (2), features (2) and versions (32). Fields that a later band appends follow those and
+  /// are not read. The monitor is written with a key of its own, so the rest is never written.
   private static let placeInSettings = 40
   private static let settingsSize = 53
-  /// The type under which the common monitor is remembered.
+  /// Type under which the common monitor is stored.
   private static let common: UInt8 = 0
 
-  /// What it can be ordered, as it was read.
+  /// Orders that the band accepts, from the states as read.
   var announced: WearableCapabilities {
     var all = WearableCapabilities()
     for state in states {
@@ -52,12 +52,12 @@ final class FitCloudMonitoring {
     return all
   }
 
-  /// - Parameter features: nil where it does not say what it has.
+  /// - Parameter features: nil if the band does not report its features.
   func bringAbout(_ features: FitCloudFeatures?) async throws(VisitTrouble) {
     self.features = features
     refused = nil
     states = []
-    // What the first one finds out of the band's keys is so for the next.
+    // What the first subject reveals about the band's keys applies to the next.
     for subject in Self.subjects where isServed(subject) {
       guard let now = try await read(subject) else {
         if link.orders.monitoring[subject.series]?.isEmpty == false {
@@ -94,7 +94,8 @@ final class FitCloudMonitoring {
 
   private func refuse(_ why: String) { if refused == nil { refused = why } }
 
-  /// The common monitor is shown and ordered with the heart rate, which all of them measure.
+  /// Whether a series has a monitor. The common monitor is shown and ordered with the heart rate, which all bands
+  /// measure.
   private func isServed(_ subject: Subject) -> Bool {
     if isCommon || client.generation == .old, subject.type != 1 { return false }
     return features.map { $0.has(subject.feature) } ?? (subject.type == 1)
@@ -106,7 +107,7 @@ final class FitCloudMonitoring {
     var before = link.remembered(FitCloudMonitorBefore.self) ?? FitCloudMonitorBefore()
     guard let wanted = before[number(subject)] else { return now }
     let left = wanted == now ? now : try await write(wanted, subject, was: now)
-    // Nobody's order: it is tried once.
+    // Without an order there is only one attempt.
     if left != wanted { link.note("it measures \(subject.series.name) otherwise than before it was ordered to") }
     before[number(subject)] = nil
     if before.isEmpty { link.forget(FitCloudMonitorBefore.self) } else { try link.remember(before) }
@@ -133,7 +134,8 @@ final class FitCloudMonitoring {
       wanted.interval = UInt16(clamping: seconds / 60)
     }
     if wanted == now { return now }
-    // First, so that a link that is lost in between forgets nothing. Later changes are between two orders.
+    // Stored before writing, so that a lost link does not lose the former state. Only the state before the first order
+    // counts.
     var before = link.remembered(FitCloudMonitorBefore.self) ?? FitCloudMonitorBefore()
     if before[number(subject)] == nil {
       before[number(subject)] = now
@@ -142,13 +144,13 @@ final class FitCloudMonitoring {
     return try await write(wanted, subject, was: now)
   }
 
-  // MARK: The wire
+  // MARK: Wire
 
   private func number(_ subject: Subject) -> UInt8 {
     isCommon || client.generation == .old ? Self.common : subject.type
   }
 
-  /// - Returns: as it is read back.
+  /// - Returns: the monitor as read back.
   private func write(_ wanted: FitCloudMonitor, _ subject: Subject, was now: FitCloudMonitor)
     async throws(VisitTrouble) -> FitCloudMonitor
   {
@@ -166,7 +168,7 @@ final class FitCloudMonitoring {
     return left
   }
 
-  /// nil where it does not say, or says what cannot be read.
+  /// nil if the band does not reply, or its reply is unreadable.
   private func read(_ subject: Subject) async throws(VisitTrouble) -> FitCloudMonitor? {
     if client.generation == .old {
       guard let value = try await client.ask(.allSettings), value.count >= Self.settingsSize else { return nil }
@@ -181,13 +183,13 @@ final class FitCloudMonitoring {
     return try await client.ask(.monitor, within: Self.patience).flatMap { FitCloudMonitor($0) }
   }
 
-  /// With its type in front, or without: their sizes tell the two apart.
+  /// Parses a reply with the type in front, or without it: the two differ in size.
   private static func monitor(_ reply: [UInt8], of type: UInt8) -> FitCloudMonitor? {
     if let plain = FitCloudMonitor(reply) { return plain }
     return reply.first == type ? FitCloudMonitor(Array(reply.dropFirst())) : nil
   }
 
-  /// Shorter than that of a command: not every band has these keys, and its check has other things to do.
+  /// Shorter than for a command: not every band has these keys, and the check has more to do.
   private static let patience: Duration = .seconds(4)
 
   private static func order(_ monitor: FitCloudMonitor) -> MonitoringOrder {

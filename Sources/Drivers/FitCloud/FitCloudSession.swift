@@ -1,4 +1,4 @@
-// The stages of a visit to a band, and what it is asked between them.
+// Stages of a visit to a band, and requests between them.
 
 import Bands
 import Bluetooth
@@ -20,13 +20,13 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
   private let speech = FitCloudSpeech()
   private let reader: FitCloudDecoder
   private(set) var domains: [any FetchDomain] = []
-  /// nil: it was not asked, or does not say.
+  /// nil: not requested, or not reported.
   private var information: FitCloudInformation?
-  /// Totals that it told by itself, last.
+  /// Totals that the band sent last, unsolicited.
   private var told: FitCloudTotals?
   private var isReady = false
 
-  /// nil where the link shows no band.
+  /// nil if the link shows no band.
   init?(_ link: any WearableLink) {
     let memory = link.remembered(FitCloudMemory.self)
     guard let client = FitCloudClient(link, isSlow: memory?.isSlow ?? false, generation: memory?.generation) else {
@@ -42,7 +42,7 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
     reader = FitCloudDecoder(speech)
   }
 
-  // MARK: check
+  // MARK: Check
 
   func check() async throws(VisitTrouble) -> CheckReport {
     (isReady, domains) = (false, [])
@@ -54,7 +54,7 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
     information = try await readInformation()
     history.isCertain = information != nil
     report.facts = facts
-    // Before anything of what it recorded is asked for.
+    // Set before any recorded data is requested.
     report.clock = try await clock.set()
     if let battery = try await readBattery() {
       report.battery = battery.percent
@@ -70,14 +70,14 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
     return report
   }
 
-  /// Of the new generation the key of the request is inferred: one that does not reply says nothing of itself.
+  /// Reads the device information; nil without a reply. For the new generation the key of the request is inferred.
   private func readInformation() async throws(VisitTrouble) -> FitCloudInformation? {
     let question = FitCloudQuestion.information(client.generation)
-    // Some may say so by themselves once they have accepted.
+    // Some bands may send it by themselves after the login.
     var value = try await client.next([question.reply], within: .zero)?.value
     if value == nil { value = try await client.ask(question, within: Self.patience) }
     if value == nil, client.generation == .new {
-      // As the old generation is asked; whichever of the two replies comes.
+      // Repeat with the old generation's request; either reply counts.
       let older = FitCloudQuestion.information(.old)
       try await client.send(FitCloudItem(older.ask))
       value = try await client.next([question.reply, older.reply], within: Self.patience)?.value
@@ -98,7 +98,7 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
     return value.flatMap { FitCloudBattery($0) }
   }
 
-  /// For what not every band says: a check has a minute for all of it.
+  /// Time for replies that not every band sends: a check has a minute for all of them.
   private static let patience: Duration = .seconds(4)
 
   private var features: FitCloudFeatures? { information?.features }
@@ -117,7 +117,7 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
   /// 64 bytes at most.
   static let notMeasured = "blood pressure: an optical estimate, no measurement"
 
-  /// The old generation alone: the layout of the newer user information is not published.
+  /// Old generation only: the layout of the newer user information is not published.
   private func tellWearer() async throws(VisitTrouble) {
     guard client.generation == .old, let next = FitCloudWearer.next(link) else { return }
     try await client.send(FitCloudItem(.setProfile, next.profile.bytes))
@@ -147,10 +147,10 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
   // MARK: Clock
 
   var clockSeen: DeviceClock? { clock.seen }
-  /// No key is known that reads it.
+  /// No known key reads the clock.
   func readClock() async throws(VisitTrouble) -> DeviceClock? { nil }
 
-  // MARK: What it can do
+  // MARK: Capabilities
 
   var announced: WearableCapabilities? {
     guard let features else { return nil }
@@ -186,7 +186,7 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
     try await automatic.bringAbout(features)
   }
 
-  /// Half of the time after which a command is taken for lost: what it says by itself has to be acknowledged.
+  /// Half of the time after which the band takes a frame for lost: unsolicited frames must be acknowledged.
   var attendance: Duration? { isReady ? .seconds(5) : nil }
 
   func attend() async throws(VisitTrouble) {
@@ -210,7 +210,7 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
     }
   }
 
-  /// Shown and not stored: what a day comes to is in the history of steps and sleep already.
+  /// Report of today's totals, which are not stored: the history of steps and sleep has them already.
   private func today() async throws(VisitTrouble) -> [ReportRow] {
     guard isReady else { throw .unsupported("it did not accept this hub") }
     let value = try await client.ask(.totals, within: Self.patience) ?? []

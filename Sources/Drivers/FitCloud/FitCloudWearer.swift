@@ -1,4 +1,4 @@
-// What a band of the old generation is told of its wearer's body, and whose it was told last.
+// Wearer's body for a band of the old generation, and the record of the last one sent.
 
 import Bands
 import EventLoop
@@ -6,7 +6,7 @@ import Health
 import StateCodec
 import Wearable
 
-/// Whose body a band was told last. It cannot be read.
+/// Record of the body that a band received last. The band cannot be asked for it.
 struct FitCloudWearer: RememberedState {
   static let name = "fitcloud-wearer"
   let told: BandBodyTold
@@ -33,7 +33,7 @@ struct FitCloudWearer: RememberedState {
 }
 
 extension FitCloudWearer {
-  /// What it is to be told now, whole; nil: nothing. Of another wearer than before what is not known is assumed.
+  /// Whole body to send now; nil if no change is needed. After a change of wearer, unknown parts are assumed.
   @LoopActor
   static func next(_ link: any WearableLink) -> (profile: FitCloudProfile, told: BandBodyTold)? {
     guard let next = BandBodyTold.next(after: link.remembered(FitCloudWearer.self)?.told, link),
@@ -42,7 +42,7 @@ extension FitCloudWearer {
     return (profile, next.told)
   }
 
-  /// What of the body it was told is assumed; empty where nothing is.
+  /// Report of the parts that were assumed; empty if all were entered.
   @LoopActor
   static func rows(_ link: any WearableLink) -> [ReportRow] {
     link.remembered(FitCloudWearer.self)?.told.assumedRows(link) ?? []

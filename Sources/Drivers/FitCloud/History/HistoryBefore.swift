@@ -1,42 +1,42 @@
-// What a band's clock showed before this hub set it first: worked out from the newest record back.
+// Clocks of a band before this hub first set it, derived from its records, newest first.
 //
-// Each clock that a transfer shows is taken to be that of the hub's zone, unless what it dated would lie behind what
-// was recorded later. Then its newest record was made right before the next clock began.
+// Each clock that a transfer shows is assumed to follow the hub's zone, unless its records would then be later than
+// records made after them. In that case its newest record is assumed to be from right before the next clock began.
 
 import Health
 
 extension HistoryEvidence {
-  /// Items whose times ascend: of one clock, for all that they say.
+  /// Run of items with ascending times: as far as they show, of one clock.
   private struct Stretch {
-    /// Before its first item.
+    /// Cursor before its first item.
     let start: HistoryCursor
     let first: HistoryCursor.Item
     var last: HistoryCursor.Item
-    /// The clock of what follows began behind a gap of this one.
+    /// The next clock began in the gap that follows this run.
     var isAheadOfGap = false
   }
 
-  /// A clock of before the first setting, and when the first of its items was recorded; µs.
+  /// Clock from before the first setting; times in µs.
   private struct Clock {
     let ahead: Int64
     let from: Int64
-    /// To the item ahead of it at most.
+    /// Longest distance to the preceding item.
     let step: Int64
   }
 
-  /// Clocks of one transfer: a band is set some times before its first visit, and each of them takes an era.
+  /// Most clocks of one transfer. A band may be set several times before its first visit, and each clock takes an era.
   private static let most = 6
 
-  /// nil: the hub's zone explains all of them.
+  /// Eras with the clocks before the first setting; nil if the hub's zone explains all records.
   ///
-  /// - Parameter limit: µs of the hub's clock: all of it was recorded before.
+  /// - Parameter limit: time by which all of it was recorded, µs of the hub's clock.
   func ofBefore(_ known: ClockEras, until limit: Int64) -> ClockEras? {
     guard let own = known.all.first?.ahead, let count = countOfBefore() else { return nil }
     var (left, clocks, limit) = (stretches(count), [] as [Clock], limit)
     while let stretch = left.popLast(), clocks.count < Self.most {
       var first = stretch
       let ahead: Int64
-      // Records that go back were dated by several clocks. As a band measures all day, each ends where the next begins.
+      // Times that go back show several clocks. A band measures all day, so each clock ends when the next begins.
       if isPossible(own, stretch, until: limit),
         left.isEmpty || stretch.isAheadOfGap || goesOn(own, stretch, until: limit)
       {
@@ -60,7 +60,7 @@ extension HistoryEvidence {
     return eras
   }
 
-  /// How many items with a value are of before the first setting; nil: the hub's zone explains all of them.
+  /// Number of items with a value from before the first setting; nil if the hub's zone explains all of them.
   private func countOfBefore() -> Int? {
     var (placing, cursor) = (placing, start)
     var (count, last, isExplained, hasOwn) = (0, 0, true, false)
@@ -75,7 +75,7 @@ extension HistoryEvidence {
       (last, hasOwn) = (count, isOwnSoFar)
       if era == nil { isExplained = false }
     }
-    // What a telephone's clock dated since is behind some that the hub's own did.
+    // Records that a phone's clock dated after the first setting follow some that the hub's own setting dated.
     return isExplained || hasOwn && !placing.eras[base].isOfBefore ? nil : last
   }
 
@@ -87,7 +87,7 @@ extension HistoryEvidence {
       if let last = all.last?.last.time, item.time > last, item.time - last < HistoryPlacing.kept {
         all[all.count - 1].last = item
       } else {
-        // What is older than these has the time of the oldest.
+        // Items older than these get the time of the oldest.
         if all.count == Self.most { all.removeFirst() }
         all.append(Stretch(start: before, first: item, last: item))
       }
@@ -101,14 +101,15 @@ extension HistoryEvidence {
     return last <= limit.saturatingAdd(HistoryPlacing.slack) && first > limit.saturatingAdd(-HistoryPlacing.kept)
   }
 
-  /// Its newest record was made at most one interval before.
+  /// Whether its newest record was made at most one interval before the limit.
   private func goesOn(_ ahead: Int64, _ stretch: Stretch, until limit: Int64) -> Bool {
     let step = stretch.last.length + HistoryPlacing.minute
     return stretch.last.time.saturatingAdd(step - ahead) >= limit
   }
 
-  /// By how much a clock was ahead until a gap is a guess, so any gap may be it: the last that is as long as by the
-  /// zone of this hub, else the longest of more than a quarter of an hour. nil: there is none.
+  /// Splits a run at the gap in which its clock went forward; nil without such a gap. The offset before the gap is an
+  /// estimate, so any gap is possible. Preferred is the last gap that is as long as the hub's zone implies, else the
+  /// longest one above a quarter of an hour.
   private func parts(_ stretch: Stretch, _ by: Int64) -> (Stretch, Stretch)? {
     var cursor = stretch.start
     guard by > 0, var last = next(&cursor) else { return nil }

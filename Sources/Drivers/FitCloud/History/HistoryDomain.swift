@@ -1,7 +1,7 @@
-// One kind of history as a kind of data that is fetched: the transfer is its listing, the band's verdict its removal.
+// Fetch domain of one kind of history: a transfer serves as the listing, and the verdict "complete" as the removal.
 //
-// A transfer has some kilobytes and no offset, and the band keeps what it sent until it hears that all is well. So a
-// listing takes the whole transfer, the item is named by its contents, and "complete" is told with a receipt alone.
+// A transfer has some kilobytes and no offset, and the band keeps its records until it gets the verdict. A listing
+// therefore takes the whole transfer, and names the item by its contents. "Complete" is sent only with a receipt.
 
 import Bands
 import Bluetooth
@@ -15,7 +15,7 @@ final class HistoryDomain: FetchDomain {
   private let history: HistoryTransfers
   private let kind: HistoryKind
   private let clock: FitCloudClock
-  /// What the last transfer brought.
+  /// Content of the last transfer.
   private var held: Held?
   private(set) var mayHaveRemoved = false
 
@@ -25,7 +25,7 @@ final class HistoryDomain: FetchDomain {
     let placing: HistoryPlacing
     let survey: HistorySurvey
     let isClockMoved: Bool
-    /// µs of the hub's clock: what was recorded until then is in it.
+    /// Time of the request, µs of the hub's clock. Everything recorded until then is included.
     let asked: Int64
   }
 
@@ -37,7 +37,7 @@ final class HistoryDomain: FetchDomain {
   var series: [Series] { kind.series }
   var syncDomains: [SyncDomain] { [kind.syncDomain] }
 
-  // MARK: list
+  // MARK: Listing
 
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
     held = nil
@@ -78,8 +78,8 @@ final class HistoryDomain: FetchDomain {
     return [item]
   }
 
-  /// 64 bits of FNV-1a and the size: tells one content from the next at the same place. So does how much of it is
-  /// yet to come: once it has, the same bytes are read again.
+  /// Mark of an item: 64 bits of FNV-1a and the size. The number of values that are still in the future is part of it.
+  /// Once their time has come, the same bytes are thus decoded again.
   private static func mark(_ bytes: [UInt8], _ survey: HistorySurvey) -> String {
     let digest = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     return String(digest, radix: 16) + "-\(bytes.count)" + (survey.left > 0 ? "-\(survey.left)" : "")
@@ -87,14 +87,14 @@ final class HistoryDomain: FetchDomain {
 
   func span(of item: HeldItem) -> Range<Int64>? { held.flatMap { $0.item.id == item.id ? $0.survey.span : nil } }
 
-  // MARK: fetch
+  // MARK: Fetching
 
-  /// Bytes handed over at once.
+  /// Bytes per write to the sink.
   private static let chunk = 4096
 
   func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
     guard let held, held.item.id == item.id else { throw .unsupported("\(item.id) was not transferred") }
-    // Of another content, or more than there is.
+    // The sink has other content, or more bytes than exist.
     if item.mark != held.item.mark || sink.offset > held.bytes.count {
       try await sink.startOver(mark: held.item.mark, size: held.bytes.count)
     }
@@ -104,7 +104,7 @@ final class HistoryDomain: FetchDomain {
     }
   }
 
-  // MARK: What is in it
+  // MARK: Content
 
   func pieces(of item: HeldItem) -> any ItemPieces {
     let code = kind.code(history.generation)
@@ -120,20 +120,20 @@ final class HistoryDomain: FetchDomain {
     try pieces(of: item).decodeAll(bytes, into: sink)
   }
 
-  // MARK: remove
+  // MARK: Removal
 
   func removals(of items: [HeldItem]) -> [Removal] {
-    // What could be a value and is in no series stays.
+    // A transfer stays on the band if it has bytes that could be values but are in no series.
     if items.isEmpty || held.map({ !$0.survey.isComplete }) ?? false { return [] }
     return [Removal(name: "the history of \(id)", covers: items)]
   }
 
-  /// Tells the band that the transfer is complete, which lets it forget it, and asks once more what it has.
+  /// Sends the verdict "complete", after which the band may erase the transfer, and then requests the kind once more.
   func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {
     mayHaveRemoved = false
     guard let held, proof.removal.covers == [held.item] else { return .notNow("it was transferred otherwise since") }
     let content = Array(held.bytes.dropFirst(HistoryHead.size))
-    // A verdict is about the transfer before it, whatever that was of.
+    // A verdict applies to the transfer before it, of any kind.
     if history.pending != kind, try await history.transfer(kind) != content {
       return .notNow("it has something else now")
     }

@@ -1,42 +1,42 @@
-// What a transfer says of the band's clock: records that no setting of this hub explains were made while another
-// program had set it.
+// Evidence about the band's clock in a transfer: records that no setting of this hub explains were made while another
+// program had set the clock.
 
 import Bluetooth
 import Health
 
-/// Looks for what cannot be, and works out how the clock stood then.
+/// Searches for impossible times, and computes the clock's offset at that time.
 struct HistoryEvidence {
   let bytes: RawBytes
   let size: Int
   let placing: HistoryPlacing
-  /// The era that was in force until this hub set the clock in this visit.
+  /// Index of the era that was in force until this hub set the clock in this visit.
   let base: Int
-  /// µs: when that was. What another program had set was over then.
+  /// Time of that setting, µs, which ended any setting of another program.
   private let setAt: Int64
-  /// A single time that is too far ahead: a defect, and no clock's.
+  /// A single time that is too far ahead: a memory defect, not evidence of a clock.
   private var defect: Int64?
 
-  /// 12 h: a single time that is further ahead is taken for a defect of the band's memory, and for no clock's.
+  /// 12 h: a single time further ahead counts as a defect of the band's memory.
   private static let farAhead: Int64 = 12 * 3_600_000_000
-  /// 14 h: no zone is further ahead of Greenwich.
+  /// 14 h: no zone is further ahead of UTC.
   private static let furthestZone: Int64 = 14 * 3_600_000_000
-  /// Programs set a clock to the time of a zone, or to a round one: a quarter of an hour.
+  /// Programs set a clock to the time of a zone, or to another round offset: a multiple of a quarter of an hour.
   static let quarter: Int64 = 900_000_000
   /// µs.
   private static let hour: Int64 = 3_600_000_000
-  /// Findings of one transfer: a person has one telephone or two.
+  /// Most foreign clocks per transfer: a person has one or two phones.
   private static let findings = 3
 
-  /// The eras of the clock with what a transfer shows of them; the same where it contradicts nothing.
+  /// The eras, corrected by a transfer; the same eras if it does not contradict them.
   ///
   /// - Parameters:
   ///   - bytes: head and records.
   ///   - fetched: µs of the hub's clock, which is trusted.
-  ///   - set: from when to when this hub set the clock in this visit, µs.
+  ///   - set: period in which this hub set the clock in this visit, µs.
   static func eras(
     _ known: ClockEras, in bytes: RawBytes, _ kind: HistoryKind, code: UInt8, fetched: Int64, set: ClosedRange<Int64>
   ) -> ClockEras {
-    // A night is told at its end: its stages say little of the clock of that moment.
+    // A night is sent at its end: its stages say little of the clock at that moment.
     guard let size = kind.itemSize, kind.content != .sleep, HistoryReading(kind).cursor(bytes) != nil else {
       return known
     }
@@ -56,9 +56,9 @@ struct HistoryEvidence {
     return eras
   }
 
-  /// The eras with what the items that one of them alone can have dated say of the others; nil: nothing.
+  /// The eras, narrowed by items that only one era can have dated; nil if that changes no era.
   ///
-  /// What has a length is passed over: it may begin in one era and end in the next.
+  /// Items with a length are skipped: they may begin in one era and end in the next.
   static func narrowed(
     _ known: ClockEras, by bytes: RawBytes, _ kind: HistoryKind, code: UInt8, fetched: Int64
   ) -> ClockEras? {
@@ -75,8 +75,8 @@ struct HistoryEvidence {
     return eras == known ? nil : eras
   }
 
-  /// When this hub set the clock first, µs, if nothing was worked out of what it showed before, and this is the first
-  /// transfer of its kind; else nil.
+  /// Time of this hub's first setting, µs, for the first transfer of its kind; nil for later transfers. Also nil if the
+  /// clocks before the first setting are already known.
   private func firstSetting(_ eras: ClockEras, _ code: UInt8) -> Int64? {
     guard let first = eras.all.first, first.isOfBefore, eras.all.dropFirst().allSatisfy(\.isSure) else { return nil }
     return eras.reaches(of: code).isEmpty ? min(first.until, setAt) : nil
@@ -84,22 +84,22 @@ struct HistoryEvidence {
 
   var start: HistoryCursor { HistoryCursor(itemSize: size, at: HistoryHead.size) }
 
-  /// By the era that was in force.
+  /// Time of an item by the era that was in force.
   private func given(_ item: HistoryCursor.Item) -> Int64 { item.time.saturatingAdd(-placing.eras[base].ahead) }
 
   private func isFarAhead(_ given: Int64) -> Bool { given.saturatingAdd(-setAt) > Self.farAhead }
 
-  /// A single item that is further ahead than a clock would be, behind a gap or what other clocks explain. If something
-  /// that goes back follows, it was recorded before that, and is a defect only if no zone's clock could have dated it.
+  /// Finds a single item that is too far ahead for a clock, after a gap or among items of other clocks. If a step back
+  /// follows, the item was recorded before it, and is a defect only if no zone's clock could have dated it.
   private func loneAhead() -> Int64? {
     var (placing, cursor) = (placing, start)
     var (last, lone): (HistoryCursor.Item?, HistoryCursor.Item?) = (nil, nil)
     var found: Int64?
     while let item = next(&cursor) {
-      // What goes on from it shows that it is not alone.
+      // A following item of the same clock shows that the item is not alone.
       if let single = lone, !goesOn(from: single, to: item), isOfNoZone(single) { found = single.time }
       lone = nil
-      // By the time that it is to show now, and by no other that it has shown.
+      // Time by the current setting, if no era explains the item.
       guard placing.place(item).era == nil else {
         last = nil
         continue
@@ -112,7 +112,7 @@ struct HistoryEvidence {
     return lone?.time ?? found
   }
 
-  /// Ahead of the clocks of all zones.
+  /// Whether an item is ahead of the clocks of all zones.
   private func isOfNoZone(_ item: HistoryCursor.Item) -> Bool {
     item.time.saturatingAdd(-setAt) > Self.furthestZone
   }
@@ -128,7 +128,7 @@ struct HistoryEvidence {
     while let item = next(&cursor) {
       let before = max(placing.last, placing.earliest)
       let era = placing.place(item).era
-      // What an earlier transfer had was judged then.
+      // Items of an earlier transfer were judged then.
       guard era == nil || isOnlyAsNow(item, era, cursor), !placing.isKnown else { continue }
       let (newest, later) = run(from: item, cursor)
       let isAhead = given(item) > placing.latest
@@ -142,8 +142,8 @@ struct HistoryEvidence {
     return nil
   }
 
-  /// The newest of the items that follow one by the same clock, and how long (µs) further clocks ran behind that at
-  /// least: each that goes back is one.
+  /// Newest of the items that continue one by the same clock, and the least time (µs) for which other clocks ran after
+  /// that. Each step back begins another clock.
   private func run(from first: HistoryCursor.Item, _ place: HistoryCursor) -> (HistoryCursor.Item, later: Int64) {
     var (cursor, newest, later) = (place, first, 0 as Int64)
     var other: HistoryCursor.Item?
@@ -166,19 +166,19 @@ struct HistoryEvidence {
     return (newest, later)
   }
 
-  /// As this hub has set the clock, it was recorded since.
+  /// Whether an item was recorded since this hub's setting, according to that setting.
   private func isSinceSetting(_ item: HistoryCursor.Item) -> Bool {
     placing.given(item) >= setAt.saturatingAdd(-HistoryPlacing.slack) && !placing.isAhead(item)
   }
 
-  /// It shows about now by the clock as this hub has just set it, and what goes on from it a time that is yet to come:
-  /// another clock dated all of it, and that it agrees here is chance.
+  /// Whether an item fits the new setting only by chance. Its time is about now, but the items that continue it are in
+  /// the future: another clock dated all of them.
   private func isOnlyAsNow(_ item: HistoryCursor.Item, _ era: Int?, _ place: HistoryCursor) -> Bool {
     let inForce = placing.eras.count - 1
     return era == inForce && base != inForce && isSinceSetting(item) && reachesAhead(item, place)
   }
 
-  /// What goes on from an item says that it is yet to come: another clock dated all of it.
+  /// Whether the items that continue this one are in the future: another clock dated all of them.
   private func reachesAhead(_ first: HistoryCursor.Item, _ place: HistoryCursor) -> Bool {
     var (cursor, last) = (place, first)
     while let item = next(&cursor), goesOn(from: last, to: item) {
@@ -192,8 +192,9 @@ struct HistoryEvidence {
     item.time >= last.time && item.time - last.time <= Self.farAhead
   }
 
-  /// By how much the clock was ahead of the era's, if its newest record was made right before it was set again. At most
-  /// one interval more: up to the next quarter of an hour, if that is so near, else to the minute.
+  /// Offset of the foreign clock against the era's, if its newest record was made right before it was set again. The
+  /// record may be up to one interval older. The result is therefore rounded up: to a quarter of an hour if that is
+  /// near enough, else to a minute.
   func difference(_ newest: HistoryCursor.Item, ahead: Int64, until end: Int64) -> Int64 {
     let least = newest.time.saturatingAdd(-ahead).saturatingAdd(-end)
     func up(_ unit: Int64) -> Int64 {
@@ -202,13 +203,13 @@ struct HistoryEvidence {
     }
     let allowed = newest.length + HistoryPlacing.minute
     let round = up(Self.quarter)
-    // Zones are an hour apart and more: by less a clock was simply wrong.
+    // Zones differ by an hour or more; a smaller difference is a clock that was simply wrong.
     let isZone = round.magnitude >= Self.hour && round.saturatingAdd(-least) <= allowed
     return isZone ? round : up(HistoryPlacing.minute)
   }
 
-  /// Records of a time that had not come. The clock went forward at the last gap that is as long; before it the era's
-  /// own time may still have been in force.
+  /// Foreign clock that was ahead, from records in the future. The clock went forward in the last gap of that length.
+  /// Before that gap, the era's own time may still have been in force.
   private func ahead(_ newest: HistoryCursor.Item, before end: Int, until over: Int64) -> ForeignClock? {
     let by = difference(newest, ahead: placing.eras[base].ahead, until: over)
     let ahead = placing.eras[base].ahead.saturatingAdd(by)
@@ -230,7 +231,7 @@ struct HistoryEvidence {
         found = ForeignClock(from: from, ahead: ahead, doubtedFrom: since, lastBefore: since)
       }
       last = (item.time, given(item))
-      // No gap is long enough: what is ahead of now alone is by another clock.
+      // No gap is long enough, so only items ahead of the present are by another clock.
       if found == nil, place.era == nil {
         found = ForeignClock(from: max(from, before), ahead: ahead, doubtedFrom: since, lastBefore: before)
       }
@@ -238,14 +239,15 @@ struct HistoryEvidence {
     return found
   }
 
-  /// A time before the one ahead of it, or one that the clock never showed: it was set back, or lost.
+  /// Foreign clock that was set back or lost its time. The evidence is an item earlier than its predecessor, or one
+  /// with a time that the clock never showed.
   private func behind(
     _ item: HistoryCursor.Item, _ newest: HistoryCursor.Item, after last: Int64, until end: Int64
   ) -> ForeignClock? {
     let known = max(last, placing.eras[base].from)
     var by = difference(newest, ahead: placing.eras[base].ahead, until: end)
     let first = given(item).saturatingAdd(-by)
-    // Something else followed by another clock: then right behind the last that is known.
+    // Something else followed under another clock, so this one began right after the last known moment.
     if known != .min, first.saturatingAdd(HistoryPlacing.slack) < known || first > placing.latest {
       let step = item.length
       by = given(item).saturatingAdd(-min(known.saturatingAdd(step), setAt))

@@ -1,22 +1,22 @@
-// A transfer as an item of the hub: a head that says how it came, and the band's own bytes behind it.
+// Transfer as an item of the hub: a head with the circumstances of the fetch, followed by the band's own bytes.
 
 import Bluetooth
 import EventLoop
 import Health
 package import Wearable
 
-/// What stands in front of the bytes of a transfer, so that they can be read without their band.
+/// Head of a stored transfer, with which its bytes can be decoded without the band.
 ///
 ///     byte 0   1, the version of this head
-///     1        history type as it was asked for, with 0x80 for what was measured by hand
+///     1        history type of the request, plus 0x80 for values measured by hand
 ///     2        bit 0: the time that follows is sure; bit 1: of the old generation
 ///     3        0
-///     4-7      when it was fetched, by the clock that the band should show (`FitCloudTime`)
+///     4-7      time of the fetch, by the clock that the band should show (`FitCloudTime`)
 ///     8-       records as the band sent them
 struct HistoryHead: Sendable, Hashable {
   let code: UInt8
   let generation: FitCloudGeneration
-  /// µs, local; nil: the hub does not know the time.
+  /// Local time of the fetch, µs; nil: the hub does not know the time.
   let fetched: Int64?
   /// The same, sure or not: the only time that raw bytes have.
   let shown: Int64
@@ -39,19 +39,19 @@ struct HistoryHead: Sendable, Hashable {
     self.init(code: code, flags & 2 != 0 ? .old : .new, shown: shown, isSure: flags & 1 != 0)
   }
 
-  /// nil where its time is none of the band's.
+  /// nil if the band's format cannot express the time.
   var bytes: [UInt8]? {
     let flags: UInt8 = (fetched != nil ? 1 : 0) | (generation == .old ? 2 : 0)
     return FitCloudTime.bytes(shown).map { [Self.version, code, flags, 0] + $0 }
   }
 }
 
-/// Samples of one transfer, piece by piece.
+/// Decodes the samples of one transfer, piece by piece.
 @LoopActor
 final class HistoryPieces: ItemPieces {
   private let reading: HistoryReading
   private let mark: String
-  /// Before the first item.
+  /// State before the first item.
   private let placing: HistoryPlacing
   private let isClockMoved: Bool
   private var verifying: (cursor: HistoryCursor, placing: HistoryPlacing)?
@@ -60,7 +60,7 @@ final class HistoryPieces: ItemPieces {
   private var isRaw = false
   private var survey = HistorySurvey()
 
-  /// Items of a piece: each takes some 100 ns on a desk and 1 µs on the smallest board, so 2 ms.
+  /// Items per piece: each takes some 100 ns on a PC and 1 µs on the smallest board, so 2 ms.
   private static let step = 2000
 
   init(_ kind: HistoryKind, mark: String, _ placing: HistoryPlacing, isClockMoved: Bool = false) {
@@ -95,9 +95,9 @@ final class HistoryPieces: ItemPieces {
   private func verdict(_ summary: String) -> ItemVerdict {
     var verdict = ItemVerdict(summary: summary, isFinal: true, mark: mark)
     verdict.notices = survey.notices(isClockMoved: isClockMoved)
-    // What is kept as it is is so kept by its one sample.
+    // Raw content is already stored whole, as its one sample.
     verdict.keepsBytes = !isRaw
-    // Until it hears that all is well the band sends the same again, and what it measured since.
+    // Until the verdict "complete" the band sends the same again, together with newer values.
     verdict.mayRepeat = true
     return verdict
   }
@@ -128,15 +128,15 @@ final class HistoryPieces: ItemPieces {
   func rewind() { decoding = nil }
 }
 
-/// The bytes of an item by the name of their kind, for whoever measures what reading them takes.
+/// Items by the name of their kind, for benchmarks of their decoding.
 package enum HistoryBytes {
-  /// nil for a kind that there is not.
+  /// nil for an unknown kind.
   @LoopActor
   package static func pieces(_ kind: String) -> (any ItemPieces)? {
     HistoryKind.all.first { $0.id == kind }.map { HistoryPieces($0, mark: "", placing($0)) }
   }
 
-  /// From when to when, as it is looked for when a transfer has come.
+  /// Time span of a transfer, as computed when it has arrived.
   package static func span(_ kind: String, _ bytes: [UInt8]) -> Range<Int64>? {
     guard let kind = HistoryKind.all.first(where: { $0.id == kind }) else { return nil }
     return bytes.withUnsafeBytes { HistorySurvey($0, kind, placing(kind)).span }
@@ -147,30 +147,30 @@ package enum HistoryBytes {
   }
 }
 
-/// What the items of one kind become. Pure.
+/// Conversion of one kind's items into samples. Pure.
 struct HistoryReading: Sendable {
   let kind: HistoryKind
 
-  /// Steps of one item that the vendor's own program believes of the old generation.
+  /// Largest count of steps per item that the vendor's own program accepts for the old generation.
   static let oldStepLimit: UInt16 = 3000
-  /// Steps of a minute that nobody takes; of the new generation, whose items may be longer.
+  /// Most steps per minute that are possible; for the new generation, with items that may be longer.
   static let stepsPerMinute = 300
 
   init(_ kind: HistoryKind) { self.kind = kind }
 
-  /// nil where the bytes are kept as they are: their layout is not published, or is another one.
+  /// nil if the bytes are stored raw, because their layout is unpublished or another one.
   func cursor(_ bytes: RawBytes) -> HistoryCursor? {
     guard let size = kind.itemSize else { return nil }
     if kind.content == .steps, !HistoryCursor.reads(bytes, itemSize: size, at: HistoryHead.size) { return nil }
     return HistoryCursor(itemSize: size, at: HistoryHead.size)
   }
 
-  /// - Parameter time: µs of the hub's clock, when they were fetched.
+  /// - Parameter time: time of the fetch, µs of the hub's clock.
   func decodeRaw(_ bytes: RawBytes, _ head: HistoryHead, at time: Int64, into sink: any ItemSink) {
     sink.append(.raw, [Int64(head.code)], bytes: Array(bytes), at: time, kind: .normal, isManual: kind.isManual)
   }
 
-  /// - Parameter item: with a value that is not 0.
+  /// - Parameter item: its value is not 0.
   func decode(
     _ item: HistoryCursor.Item, _ head: HistoryHead, _ place: HistoryPlacing.Place, into sink: any ItemSink
   ) {
@@ -201,12 +201,12 @@ struct HistoryReading: Sendable {
 
   private static let tooManySteps: StaticString = "more steps than anybody takes"
 
-  /// - Parameter item: that is no value.
+  /// - Parameter item: not a valid value.
   func noteOdd(_ item: HistoryCursor.Item, into sink: any ItemSink) {
     if item.value > 0 { sink.noteAnomaly(Self.tooManySteps) }
   }
 
-  /// The hub's number of a stage; nil for what the band does not define.
+  /// Number of a stage in the hub's series; nil for codes that are not defined.
   static func stage(_ code: UInt16) -> Int64? {
     switch code {
     case 1: 4  // deep

@@ -1,33 +1,33 @@
-// The kinds of history that are fetched: numbers on the wire, what they become, and which bands have them.
+// Kinds of history that are fetched: numbers on the wire, series, and the bands that have them.
 
 import Health
 import Wearable
 
-/// One history type. Its number plus 0x80 is what a person measured by hand.
+/// History type. Its number plus 0x80 is the type of values that were measured by hand.
 struct HistoryKind: Sendable, Hashable {
   enum Content: Sendable, Hashable {
-    /// One byte an item.
+    /// Items of one byte.
     case values(Series)
-    /// Two bytes an item.
+    /// Items of two bytes.
     case pressure
     case sleep
     case steps
-    /// The layout of its items is not published: the bytes are kept.
+    /// The layout of the items is not published: the bytes are stored.
     case raw
   }
 
-  /// Stable: people type it.
+  /// Stable name, which operators type.
   let id: String
-  /// Of the automatic twin.
+  /// Type of the automatic values.
   let type: UInt8
   let content: Content
   let isManual: Bool
-  /// What a band must say that it has; nil: all have it.
+  /// Feature that a band must report; nil: every band has this kind.
   let needs: FitCloudFeatures.Feature?
 
   static let manualBit: UInt8 = 0x80
 
-  /// Not every band that has its flag need have it: one that does not answer has nothing.
+  /// Not every band with the flag has this kind. If it does not answer, it has no records of it.
   var isOptional: Bool { type == 254 }
 
   private init(
@@ -36,14 +36,14 @@ struct HistoryKind: Sendable, Hashable {
     (self.id, self.type, self.content, self.isManual, self.needs) = (id, type, content, isManual, needs)
   }
 
-  /// The byte that starts its transfer.
+  /// Type byte that starts the transfer.
   func code(_ generation: FitCloudGeneration) -> UInt8 {
     let old: [UInt8: UInt8] = [5: 0x0A, 6: 0x0B]
     let automatic = generation == .old ? old[type] ?? type : type
     return isManual ? type | Self.manualBit : automatic
   }
 
-  /// In the order in which they are fetched: what is overwritten first and wanted most.
+  /// Order of fetching: first what is overwritten first and needed most.
   static let all: [HistoryKind] = [
     HistoryKind("heart-rate", 3, .values(.heartRate), needs: .heartRate),
     HistoryKind("heart-rate-manual", 3, .values(.heartRate), isManual: true, needs: .heartRate),
@@ -63,8 +63,8 @@ struct HistoryKind: Sendable, Hashable {
     HistoryKind("sport", 16, .raw, needs: .sports),
   ]
 
-  /// Whether it is asked for at a band with these features. Of one that does not say what it has, what is certain is
-  /// asked for, and nothing by hand: that has a flag of its own.
+  /// Whether this kind is requested from a band with these features. If the band does not report its features, only
+  /// kinds that every band has are requested. Values by hand are left out then, since they need a flag of their own.
   func isServed(by features: FitCloudFeatures?) -> Bool {
     guard let features else {
       return !isManual && [3, 4, 2, 1].contains(type)
@@ -79,13 +79,13 @@ struct HistoryKind: Sendable, Hashable {
     case .values(let series): [series]
     case .pressure: [.systolicPressure, .diastolicPressure]
     case .sleep: [.sleepStage]
-    // More fields than one are kept as they are.
+    // Records with more than one field are stored raw.
     case .steps: [.steps, .raw]
     case .raw: [.raw]
     }
   }
 
-  /// Bytes of an item; nil: not told.
+  /// Bytes of an item; nil: unknown.
   var itemSize: Int? {
     switch content {
     case .values, .sleep: 1
@@ -98,13 +98,13 @@ struct HistoryKind: Sendable, Hashable {
 }
 
 extension HistoryKind {
-  /// No value: it was not worn, or had nothing, or an old defect fills its empty slots with more steps than anybody
-  /// takes. It was not recorded, so it says nothing of the clock either.
+  /// Whether an item has no value. The band was not worn or did not measure, or an old defect filled its empty slots
+  /// with an impossible count of steps. No value was recorded then, so the item is no evidence of the clock either.
   func isNone(_ item: HistoryCursor.Item) -> Bool {
     item.value == 0 || content == .steps && Int(item.value) > Self.mostSteps(item)
   }
 
-  /// Steps of an item that somebody may take.
+  /// Largest plausible number of steps in an item.
   static func mostSteps(_ item: HistoryCursor.Item) -> Int {
     max(Int(HistoryReading.oldStepLimit), item.interval * HistoryReading.stepsPerMinute)
   }

@@ -1,35 +1,35 @@
-// When the items of one transfer were measured: in which era of the band's clock each lies.
+// Placing of the items of one transfer: the era of the band's clock in which each was measured.
 //
-// A band tells what it recorded in the order in which it recorded it. So each item lies in the first era that can have
-// shown its time and is not before the item ahead of it. Whatever is appended later changes nothing of that: what comes
-// twice has one time, and is stored once.
+// A band sends its records in the order of recording. Each item belongs to the first era that can have shown its time
+// and is not before the preceding item. Later records do not change that, so an item that comes twice keeps its time
+// and is stored once.
 
 import Bluetooth
 import Health
 
 struct HistoryPlacing: Sendable {
-  /// Oldest first; the last one is in force. Never empty.
+  /// Eras, oldest first; the last one is in force. Never empty.
   let eras: [ClockEra]
-  /// µs of the hub's clock: the items that follow were recorded later, and by the clock of that era at the earliest.
+  /// The following items were recorded later than this time (µs of the hub's clock), and in this era at the earliest.
   private var since = (time: Int64.min, era: 0)
-  /// The same, but that something of before the first setting may come late.
+  /// The same, except that records from before the first setting may come late.
   private var likely = (time: Int64.min, era: 0)
-  /// µs after which something is recorded at the latest: the stages of a night come with its end.
+  /// Longest delay from an item to its recording, µs: the stages of a night come with its end.
   private let recordedAfter: Int64
-  /// µs: when the transfer came; nil: the hub does not know the time.
+  /// Time of the transfer, µs; nil: the hub does not know the time.
   let fetched: Int64?
   let kind: HistoryKind
-  /// Where the last item that was placed lies.
+  /// Time of the last placed item.
   var last: Int64 { newest.time }
   private var newest = (time: Int64.min, era: -1, shown: Int64.min)
   /// Items with a value so far.
   private var count = 0
   private var bounds: [Bound] = []
   private var nights: [Night] = []
-  /// How far earlier transfers reached into this one.
+  /// Ends of earlier transfers within this one.
   private var floors: [Floor] = []
 
-  /// Items behind so many were recorded later than that, in this era or a later one.
+  /// Items after this count were recorded later than this time, in this era or a later one.
   private struct Floor: Sendable {
     let count: Int
     let era: Int
@@ -37,14 +37,14 @@ struct HistoryPlacing: Sendable {
     let isFirm: Bool
   }
 
-  /// Items up to one of which only one era can have shown the time are not later than that.
+  /// Items up to this count are not later than this time, since only one era can have shown the last of them.
   private struct Bound: Sendable {
     let count: Int
     let time: Int64
   }
 
-  /// Stages without a gap, of which some can have been shown in one era only: all were, as a clock that is set back
-  /// tells a time twice and one that is set forward leaves some out.
+  /// Stages without a gap. Some of them fit one era only, and so all belong to it: a clock that is set back shows a
+  /// time twice, and one that is set forward leaves a gap.
   private struct Night: Sendable {
     var counts: ClosedRange<Int>
     var era: Int?
@@ -54,9 +54,9 @@ struct HistoryPlacing: Sendable {
     /// µs of the hub's clock.
     let time: Int64
     var isSure: Bool
-    /// Which era can have shown it; nil: none. Then the time is by the era in force.
+    /// Era that can have shown the item; nil: unexplained. The time is then by the era in force.
     let era: Int?
-    /// Another era can have shown it as well.
+    /// Another era can have shown the item, too.
     var isAmbiguous = false
   }
 
@@ -65,20 +65,19 @@ struct HistoryPlacing: Sendable {
   static let kept: Int64 = 366 * 86_400_000_000
   /// A day, µs: no night is longer.
   private static let night: Int64 = 86_400_000_000
-  /// µs by which a clock may be off where nobody set it: what may be ahead without being refused, and a minute, in
-  /// which records are told.
+  /// Possible error of a clock, µs: the time ahead that is accepted (`future`), and a minute of the transfer itself.
   static let slack: Int64 = 180_000_000
-  /// µs by which a clock that was worked out from the records of one kind may be off: it is taken to show a round
-  /// time, up to a quarter of an hour beyond what they say.
+  /// Possible error of a clock derived from the records of one kind, µs. Such a clock is assumed to show a round time,
+  /// up to a quarter of an hour more than they imply.
   static let guess: Int64 = 900_000_000 + slack
-  /// µs after which a band has written down what it measured: half an hour, its longest slot.
+  /// Longest delay until a band has stored a measured value, µs: half an hour, its longest slot.
   private static let writing: Int64 = 1_800_000_000
-  /// µs by which a sample may be later than the moment at which it was fetched: two minutes.
+  /// Time by which a sample may be later than its fetch, µs: two minutes.
   static let future: Int64 = 120_000_000
 
   /// - Parameters:
   ///   - fetched: µs; nil: the hub does not know the time.
-  ///   - bytes: of the transfer, head and records, in which the ends of earlier ones are looked for; nil: it has none.
+  ///   - bytes: head and records of the transfer, searched for the ends of earlier ones; nil: not available.
   init(_ eras: ClockEras, _ kind: HistoryKind, code: UInt8, fetched: Int64?, in bytes: RawBytes? = nil) {
     let unknown = ClockEra(from: .min, until: .max, ahead: 0, isSure: false)
     self.eras = eras.all.isEmpty ? [unknown] : eras.all
@@ -93,15 +92,16 @@ struct HistoryPlacing: Sendable {
       return count.map { Floor(count: $0, era: era, time: reach.at, isFirm: isFirm && isFirst) }
     }
     floors.sort { ($0.count, $0.era) < ($1.count, $1.era) }
-    // What an earlier transfer had was recorded before that.
+    // Records of an earlier transfer were made before it.
     known = floors.last?.count ?? 0
     bounds = floors.filter { $0.count > 0 }.map { Bound(count: $0.count, time: $0.time) }
-    // One clock shows a minute once: the minute of what the band has forgotten is of another. A slot may be told anew.
+    // A clock shows each minute once, so an item in the minute of the newest erased item is of another era. Slots may
+    // repeat.
     if !isOfSpans, let forgotten = eras.forgotten(code) { (newest.era, newest.shown) = forgotten }
     passFloors()
   }
 
-  /// Behind the items that were placed so far.
+  /// Passes the ends of earlier transfers before the next item.
   private mutating func passFloors() {
     while let floor = floors.first, floor.count <= count {
       floors.removeFirst()
@@ -110,32 +110,32 @@ struct HistoryPlacing: Sendable {
     }
   }
 
-  /// The item that was placed last was in an earlier transfer.
+  /// Whether the item that was placed last was in an earlier transfer.
   var isKnown: Bool { count <= known }
   private var known = 0
 
-  /// µs of the hub's clock: what follows was recorded later.
+  /// The following items were recorded later than this, µs of the hub's clock.
   var earliest: Int64 { max(since.time, likely.time) }
 
-  /// µs: nothing was measured later.
+  /// The latest possible time of a measurement, µs.
   var latest: Int64 { fetched?.saturatingAdd(Self.future) ?? .max }
 
   var inForce: ClockEra { eras[eras.count - 1] }
 
-  /// Items have a length, from one to the next; else each is of one minute.
+  /// Whether items have a length, from one to the next. Otherwise each has one minute.
   var isOfSpans: Bool { kind.content == .steps || kind.content == .sleep }
 
   func width(_ item: HistoryCursor.Item) -> Int64 {
     isOfSpans ? item.length : Self.minute
   }
 
-  /// By the era in force.
+  /// Time of an item by the era in force.
   func given(_ item: HistoryCursor.Item) -> Int64 { item.time.saturatingAdd(-inForce.ahead) }
 
-  /// It says that it is yet to come.
+  /// Whether that time is in the future.
   func isAhead(_ item: HistoryCursor.Item) -> Bool { given(item) > latest }
 
-  /// It is of a moment that is about to come.
+  /// Whether an item is of the next moments, after the fetch.
   func isEarly(_ place: Place) -> Bool {
     guard let fetched, place.era != nil else { return false }
     return place.time > fetched
@@ -158,24 +158,23 @@ struct HistoryPlacing: Sendable {
     return place
   }
 
-  /// What no era explains was recorded behind what is ahead of it all the same: a millisecond, so that no two have one
-  /// time.
+  /// Time of an item that no era explains: a millisecond after its predecessor, so that no two have the same time.
   private func unexplained(_ item: HistoryCursor.Item) -> Int64 {
     isAhead(item) ? given(item) : min(latest, max(given(item), last.saturatingAdd(1000), earliest))
   }
 
-  /// The first era that can have shown it.
+  /// First era that can have shown an item.
   ///
-  /// - Parameter mayRepeat: the clock of the item ahead of it may have shown the same minute once more. It does so
-  ///   where it was set back a little, and no other explains it.
+  /// - Parameter mayRepeat: the predecessor's clock may have shown this minute again, because it was set back a little.
+  ///   This is the last resort.
   private func best(_ item: HistoryCursor.Item, before bound: Int64, _ night: Int?, mayRepeat: Bool) -> Place? {
     var best: Place?
     var (bestRank, isAmbiguous, isDoubtful) = (Int.max, false, false)
     for (number, era) in eras.enumerated() {
       let time = item.time.saturatingAdd(-era.ahead)
-      // What a clock that lost its time dated is not of before the first setting.
+      // A clock that had lost its time is not part of the era before the first setting.
       if era.isOfBefore, era.until != .max, time < era.until.saturatingAdd(-Self.kept) { continue }
-      // A night is recorded at its end: it may begin before its clock was set so.
+      // A night is recorded at its end, so it may begin before the clock was set.
       let end = time.saturatingAdd(width(item)).saturatingAdd(Self.slack)
         .saturatingAdd(number == night ? recordedAfter : 0)
       let isPlain = fits(time, end, in: era, Self.slack, behind: Self.slack)
@@ -187,12 +186,13 @@ struct HistoryPlacing: Sendable {
       let isLate =
         end.saturatingAdd(recordedAfter) <= likely.time
         || number < likely.era && !wentOn(item, time, in: era, since: likely.time)
-      // Late comes what was recorded before this hub set the clock first. What it dated does by minutes, in one record.
+      // Only records from before the first setting come late. Those of the hub's own settings are late by minutes at
+      // most.
       if era.isSure, number != night, end.saturatingAdd(recordedAfter).saturatingAdd(Self.writing) <= likely.time {
         continue
       }
-      // What went on while the clock was set is rarer than what began behind that, and what comes late is rarer still.
-      // The same clock, but for what it was worked out by, explains what no other does.
+      // Ranks: records that span a setting are rarer than records that begin after it, and late records are rarer
+      // still. The wider tolerance of an estimated clock comes last.
       let rank = !isPlain ? 3 : number == night ? -1 : isLate ? 2 : number < likely.era ? 1 : 0
       if rank < 3, bestRank >= 3 { (isAmbiguous, isDoubtful) = (false, false) }
       if let best, best.time != time, rank == bestRank || rank < 3 && bestRank < 3 {
@@ -208,36 +208,37 @@ struct HistoryPlacing: Sendable {
         bestRank = rank
       }
     }
-    // Two eras can have shown it: nobody can say which one did.
+    // If two eras can have shown the item, the choice is not sure.
     best?.isAmbiguous = isAmbiguous
     if isAmbiguous || isDoubtful { best?.isSure = false }
     return best
   }
 
-  /// An era can have shown a time (µs of the hub's clock), so many µs beyond its ends and ahead of the last item.
+  /// Whether an era can have shown a time (µs of the hub's clock), with tolerances at its ends and against the last
+  /// item.
   private func fits(_ time: Int64, _ end: Int64, in era: ClockEra, _ slack: Int64, behind leeway: Int64) -> Bool {
     let more = slack - Self.slack
     return time < era.until.saturatingAdd(slack) && end.saturatingAdd(more) > era.from
       && time <= latest.saturatingAdd(more) && time.saturatingAdd(leeway) >= last
   }
 
-  /// It showed what the clock of the item ahead did.
+  /// Whether an era has the same offset as that of the preceding item.
   private func isClockOfNewest(_ era: ClockEra) -> Bool { newest.era >= 0 && eras[newest.era].ahead == era.ahead }
 
-  /// µs by which an item of an era may be ahead of the one before it in the transfer: as much as either clock is
-  /// uncertain, if they are two.
+  /// Time by which an item of an era may precede its predecessor in the transfer, µs: the uncertainty of the two
+  /// clocks, if they differ.
   private func leeway(_ number: Int) -> Int64 {
     guard newest.era >= 0, newest.era != number else { return Self.slack }
     return eras[number].isGuess || eras[newest.era].isGuess ? Self.guess : Self.slack
   }
 
-  /// What an earlier transfer did not have was recorded by a later clock, but what has a length may have begun before.
+  /// Whether an item with a length, new in this transfer, may have begun under an earlier clock.
   private func wentOn(_ item: HistoryCursor.Item, _ time: Int64, in era: ClockEra, since earliest: Int64) -> Bool {
     let recorded = time.saturatingAdd(width(item)).saturatingAdd(recordedAfter)
     return isOfSpans && time < era.until && recorded.saturatingAdd(Self.minute) > earliest
   }
 
-  /// The last item of a transfer that has a value and a sure time: what it showed, and that time, µs.
+  /// Last item of a transfer with a value and a sure time: the time on the band's clock, and by the hub's, µs.
   func newestSure(_ bytes: RawBytes) -> (shown: Int64, time: Int64)? {
     guard var cursor = HistoryReading(kind).cursor(bytes) else { return nil }
     var (placing, newest) = (self, nil as (shown: Int64, time: Int64)?)
@@ -249,8 +250,7 @@ struct HistoryPlacing: Sendable {
     return newest
   }
 
-  /// With what the items of a transfer say of those ahead: what was recorded before something else is not later.
-  /// Once more, and what that says of those ahead is known as well.
+  /// Adds the limits that later items set for earlier ones: a record is not later than its successors.
   func resolved(_ bytes: RawBytes, _ kind: HistoryKind) -> HistoryPlacing {
     guard eras.count > 1, var cursor = HistoryReading(kind).cursor(bytes) else { return self }
     var (all, placing, isOpen) = (self, self, false)
@@ -286,10 +286,10 @@ struct HistoryPlacing: Sendable {
     if let night, night.era != nil, nights.count < Self.mostBounds { nights.append(night) }
   }
 
-  /// Stretches of times that two eras can have shown: each setting of the clock makes one.
+  /// Most runs of items that two eras can have shown: each setting of the clock makes one.
   private static let mostBounds = 64
 
-  /// Right after an era of which nobody knows the clock something may still be by that.
+  /// Right after an era with an unknown clock, an item may still be of that era.
   private func isSure(_ number: Int, _ time: Int64) -> Bool {
     guard eras[number].isSure else { return false }
     return number == 0 || eras[number - 1].isSure || time >= eras[number].from.saturatingAdd(Self.slack)

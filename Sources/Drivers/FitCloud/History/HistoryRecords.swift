@@ -1,26 +1,26 @@
-// The records of one transfer: where each item is, and when it was measured.
+// Records of one transfer: position and time of each item.
 
 import Bluetooth
 import Health
 import Wearable
 
-/// A place in records that follow each other. All numbers big-endian.
+/// Cursor through consecutive records. All numbers are big-endian.
 ///
-///     byte 0-1   how many items
+///     byte 0-1   number of items
 ///     2-3        day (`FitCloudTime.day`)
-///     4-5        minute of the day at which the first begins
+///     4-5        minute of the day at which the first item begins
 ///     6-7        minutes from one item to the next
 ///     8-         the items, all of one size
 struct HistoryCursor: Sendable {
   struct Item: Sendable, Hashable {
-    /// µs of the band's wall clock, as if that were Greenwich's.
+    /// µs of the band's local time, counted as if it were UTC.
     let time: Int64
-    /// Minutes to the next one.
+    /// Minutes to the next item.
     let interval: Int
-    /// One byte, or two as a big-endian number.
+    /// Number of one or two bytes, big-endian.
     let value: UInt16
 
-    /// µs to the next one, at least a minute.
+    /// µs to the next item, at least a minute.
     var length: Int64 { Int64(max(1, interval)) * HistoryPlacing.minute }
   }
 
@@ -31,21 +31,21 @@ struct HistoryCursor: Sendable {
   /// Bytes of an item: 1 or 2.
   let itemSize: Int
   private(set) var offset: Int
-  /// Stretches of bytes that were passed over, as they are no record.
+  /// Runs of skipped bytes that are no record.
   private(set) var unread = 0
-  /// One of them had a count that does not fit: how long it is is not known.
+  /// Whether a skipped record had an impossible count, so that its length is unknown.
   private(set) var isTorn = false
   private var left = 0
   private var time: Int64 = 0
   private var interval = 0
 
-  /// - Parameter offset: where the first record begins.
+  /// - Parameter offset: start of the first record.
   init(itemSize: Int, at offset: Int = 0) { (self.itemSize, self.offset) = (itemSize, offset) }
 
-  /// The next item; nil behind the last.
+  /// The next item; nil after the last.
   ///
-  /// - Throws: `cut` where a record ends too soon, `malformed` for what is no day, no minute of it, or several items of
-  ///   one moment.
+  /// - Throws: `cut` if a record ends too soon; `malformed` for an invalid day or minute, or for several items at one
+  ///   moment.
   mutating func next(_ bytes: RawBytes) throws(ItemDefect) -> Item? {
     while left == 0 {
       if offset >= bytes.count { return nil }
@@ -61,8 +61,8 @@ struct HistoryCursor: Sendable {
     return item
   }
 
-  /// The next item of a record that can be read; nil behind the last. What cannot be read is passed over and counted:
-  /// one defect of a band's memory must not keep everything behind it from being read.
+  /// The next item of a readable record; nil after the last. Unreadable records are skipped and counted, so that a
+  /// single memory defect does not hide the records after it.
   mutating func nextSound(_ bytes: RawBytes) -> Item? {
     while true {
       do throws(ItemDefect) { return try next(bytes) } catch {
@@ -72,8 +72,8 @@ struct HistoryCursor: Sendable {
     }
   }
 
-  /// Behind a record that cannot be read: its count says where it ends. If it says more than there is, the next
-  /// place from which on all is sound to the end; without one, the end.
+  /// Offset after an unreadable record, according to its count. If the count exceeds the bytes, the next offset from
+  /// which all records are sound; otherwise the end.
   private mutating func behindDefect(_ bytes: RawBytes) -> Int {
     var reader = FitCloudReader(RawBytes(rebasing: bytes[offset...]))
     let end = offset + Self.headerSize + Int(reader.u16() ?? .max) * itemSize
@@ -88,7 +88,7 @@ struct HistoryCursor: Sendable {
     return bytes.count
   }
 
-  /// Headers that are read in search of the next sound one: a transfer of 64 KiB has no more.
+  /// Most headers examined in that search: a transfer of 64 KiB has no more.
   private static let searched = 8192
 
   private mutating func open(_ bytes: RawBytes) throws(ItemDefect) {
@@ -105,14 +105,14 @@ struct HistoryCursor: Sendable {
 }
 
 extension HistoryCursor {
-  /// All records are whole, and nothing is behind them.
+  /// Whether all records are complete, with no bytes after them.
   static func fits(_ bytes: RawBytes, itemSize: Int, at offset: Int = 0) -> Bool {
     var cursor = HistoryCursor(itemSize: itemSize, at: offset)
     do throws(ItemDefect) { while try cursor.next(bytes) != nil {} } catch { return false }
     return true
   }
 
-  /// Whether these are records, of which the most can be read: what has items of another size is none.
+  /// Whether these bytes are mostly readable records with items of this size.
   static func reads(_ bytes: RawBytes, itemSize: Int, at offset: Int = 0) -> Bool {
     var budget = bytes.count
     let chain = chain(bytes, at: offset, itemSize, &budget)
@@ -121,9 +121,9 @@ extension HistoryCursor {
 
   private struct Chain {
     var (sound, unsound, items) = (0, 0, 0)
-    /// The last one ends with the bytes.
+    /// The last record ends with the bytes.
     var isWhole = false
-    /// µs of the last day, and whether all are within a year of the one ahead.
+    /// Last day in µs, and whether each record is within a year of its predecessor.
     var day: Int64?
     var isSteady = true
     var isSound: Bool { isWhole && isSteady && unsound == 0 && items > 0 }
@@ -134,7 +134,7 @@ extension HistoryCursor {
     }
   }
 
-  /// Follows the counts of the records, without their items.
+  /// Follows the counts of the records, without reading items.
   private static func chain(_ bytes: RawBytes, at offset: Int, _ itemSize: Int, _ budget: inout Int) -> Chain {
     var (chain, place) = (Chain(), offset)
     while place < bytes.count, budget > 0 {

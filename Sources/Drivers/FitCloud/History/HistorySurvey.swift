@@ -1,24 +1,24 @@
-// What one transfer comes to: how many values, from when to when, and what of it cannot be stored as a value.
+// Summary of one transfer: number and time span of its values, and what cannot be stored as a value.
 
 import Bluetooth
 import Health
 import Reasons
 import Wearable
 
-/// Counted item by item, so that it can be done piece by piece.
+/// Counts item by item, so that it can run in pieces.
 struct HistorySurvey: Sendable {
   private(set) var items = 0
   private(set) var values = 0
-  /// Values of a time that is not sure.
+  /// Values with an unsure time.
   private(set) var unsure = 0
-  /// Values that say that they are yet to come, and that nothing explains.
+  /// Values dated in the future that no era explains.
   private(set) var ahead = 0
-  /// Values of a moment that is about to come: the hub's clock was put back a little. They are left until then, as they
-  /// would be stored once as of now and later at their time.
+  /// Values of the next moments, because the hub's clock was set back a little. Until then such values stay on the
+  /// band: otherwise they would be stored as of now, and later again at their own time.
   private(set) var early = 0
-  /// Stretches of bytes that are no record.
+  /// Runs of bytes that are no record.
   private(set) var unread = 0
-  /// How long one of these is is not known.
+  /// Whether the length of such a run is unknown.
   private(set) var isTorn = false
   /// µs of the hub's clock.
   private var first = Int64.max
@@ -44,7 +44,7 @@ struct HistorySurvey: Sendable {
     last = max(last, place.time.saturatingAdd(item.length))
   }
 
-  /// All of a transfer at once.
+  /// Surveys a whole transfer at once.
   init(_ bytes: RawBytes, _ kind: HistoryKind, _ placing: HistoryPlacing) {
     self.init()
     var placing = placing
@@ -55,12 +55,12 @@ struct HistorySurvey: Sendable {
 
   init() {}
 
-  /// - Parameter cursor: behind the last item.
+  /// - Parameter cursor: after the last item.
   mutating func end(_ cursor: HistoryCursor) { (unread, isTorn) = (cursor.unread, cursor.isTorn) }
 
-  /// The band may be told to forget all of it: what is no value in the store is none, or cannot be read for certain.
+  /// Whether the band may erase all of it: every value is stored, and the rest has no value or is certainly unreadable.
   var isComplete: Bool { left == 0 && !isTorn }
-  /// Values that are yet to come.
+  /// Values of the future.
   var left: Int { ahead + early }
 
   var summary: String {
@@ -70,7 +70,7 @@ struct HistorySurvey: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// What the hub tells people of it.
+  /// Notices for operators.
   ///
   /// - Parameter isClockMoved: another program had set the clock.
   func notices(isClockMoved: Bool) -> [ItemNotice] {

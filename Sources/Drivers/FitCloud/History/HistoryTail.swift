@@ -1,18 +1,18 @@
-// The end of a transfer, by which it is found again in a later one: the band goes on behind it.
+// End of a transfer, by which a later transfer is aligned: newer records follow it.
 
 import Bluetooth
 import Health
 
-/// A digest of the last items with a value. Their numbers alone would not do, as a band overwrites its oldest.
+/// Digest of the last items with a value. Their number alone is not enough, as a band overwrites its oldest records.
 struct HistoryTail: Sendable {
-  /// Items that are compared: times and values of a clock that was set back may come twice, but hardly three of them in
-  /// a row.
+  /// Items that are compared. After a clock was set back the same time and value may come twice, but hardly three times
+  /// in a row.
   private static let length = 3
 
   private var newest: [UInt64] = []
   private var count = 0
 
-  /// FNV-1a's prime.
+  /// Prime of FNV-1a.
   private static let prime: UInt64 = 0x0000_0100_0000_01B3
 
   private mutating func note(_ item: HistoryCursor.Item) {
@@ -37,10 +37,10 @@ struct HistoryTail: Sendable {
     }
   }
 
-  /// Of the last item that has a time: a defect of a band's memory may stay behind all that it records.
+  /// Digest at the last item that has a time. A memory defect may stay behind everything that the band records.
   ///
   /// - Parameter placing: of the transfer, before its first item.
-  /// - Returns: nil without one, and where items are not told apart.
+  /// - Returns: nil if no item has a time, and for kinds without items.
   static func last(of bytes: RawBytes, _ kind: HistoryKind, _ placing: HistoryPlacing) -> UInt64? {
     var (placing, last) = (placing, nil as UInt64?)
     walk(bytes, kind) { item, tail in
@@ -49,10 +49,10 @@ struct HistoryTail: Sendable {
     return last
   }
 
-  /// Behind how many items with a value each of these ends, none ahead of the one before it; nil for one that is not
-  /// there. A clock that was set back may show the same once more: what was an era's first is the first of them.
+  /// For each digest the number of items with a value up to its place, in ascending order; nil if not found. A clock
+  /// that was set back may show the same items again: the first reach of an era is their first occurrence.
   ///
-  /// - Parameter tails: in the order in which they were the last.
+  /// - Parameter tails: digests in the order in which they were the last.
   static func places(_ tails: [(digest: UInt64, isFirst: Bool)], in bytes: RawBytes, _ kind: HistoryKind) -> [Int?] {
     if tails.isEmpty { return [] }
     let wanted = Set(tails.map(\.digest))

@@ -1,4 +1,4 @@
-// Transfers of history, one at a time: started, counted, and told whether they are complete.
+// Transfers of history, one at a time: started, counted, and confirmed.
 
 import EventLoop
 import Wearable
@@ -6,26 +6,26 @@ import Wearable
 @LoopActor
 final class HistoryTransfers {
   private let client: FitCloudClient
-  /// What the last whole transfer was of, which the band may still be told of; nil: nothing.
+  /// Kind of the last complete transfer, for which the band still expects a verdict; nil: no verdict is due.
   private(set) var pending: HistoryKind?
-  /// The last transfer came to its end: where it brought nothing, the band has nothing.
+  /// Whether the last transfer ended properly. If it was empty then, the band has no records.
   private(set) var isAnswered = false
-  /// The band was asked to send and has not come to its end: no host may hang up.
+  /// Whether a transfer is running: the hub must not disconnect.
   private(set) var isUnderWay = false
-  /// A band that does not say what it has need not have what it does not answer for.
+  /// Kinds without an answer. A band that does not report its features may lack them.
   private var unanswered: Set<UInt8> = []
-  /// It said what it has: then it answers for it.
+  /// Whether the band reported its features; it must then answer for each.
   var isCertain = false
 
-  /// Without progress (vendor's own bound).
+  /// Longest time without progress (vendor's own bound).
   static let patience: Duration = .seconds(15)
-  /// Of one transfer. At the slowest, a link brings 200 bytes a second, and a week of values in two minutes.
+  /// Longest time of one transfer. The slowest link carries 200 bytes a second, and so a week of values in two minutes.
   static let longest: Duration = .seconds(300)
-  /// Beside the first.
+  /// Repetitions after the first attempt.
   private static let repeats = 2
-  /// Bytes of one transfer: a week of values of two bytes a minute is 20 KB.
+  /// Bytes of one transfer: a week of values with two bytes a minute is 20 KB.
   static let limit = 64 << 10
-  /// Frames of one transfer: as many as bytes of 16 at a time would need.
+  /// Frames of one transfer: enough for all bytes at 16 per frame.
   private static let frameLimit = 4096
 
   init(_ client: FitCloudClient) { self.client = client }
@@ -34,19 +34,19 @@ final class HistoryTransfers {
 
   private enum End {
     case whole([UInt8])
-    /// As many bytes came as it says that they were not.
+    /// The number of received bytes differs from the total that the band reported.
     case miscounted(said: Int?, came: Int)
-    /// Nothing more came; nothing at all where it is 0.
+    /// Frames stopped coming, or never came if the count is 0.
     case stalled(frames: Int)
     case tooLong
-    /// It came to no end in the time that a transfer may take.
+    /// The transfer did not end within its time limit.
     case tooSlow
   }
 
-  /// All that it has of a kind now. It keeps all of it until `complete`.
+  /// Requests all records of a kind. The band keeps them until `complete`.
   ///
-  /// - Throws: `unsupported` where a band that does not say what it has does not answer, or for more than `limit`;
-  ///   `silent` or `framing` where it stalls or miscounts three times, `silent` for one that takes more than `longest`.
+  /// - Throws: `unsupported` for more than `limit`, or if a band without reported features does not answer. `silent` or
+  ///   `framing` after three stalled or miscounted transfers. `silent` for a transfer longer than `longest`.
   func transfer(_ kind: HistoryKind) async throws(VisitTrouble) -> [UInt8] {
     let code = kind.code(generation)
     isAnswered = false
@@ -79,7 +79,7 @@ final class HistoryTransfers {
         try await client.send(Self.verdict(isComplete: false))
         throw .unsupported("more than \(Self.limit) bytes of \(kind.id)")
       case .tooSlow:
-        // Begun anew, it would take the lane for as long again.
+        // A repetition would occupy the lane for the same time again.
         try await client.send(Self.verdict(isComplete: false))
         throw .silent(what: "the end of its \(kind.id)")
       }
@@ -102,10 +102,10 @@ final class HistoryTransfers {
         guard item.value.count == 4 else { return .miscounted(said: nil, came: bytes.count) }
         let total = item.value.reduce(0) { $0 << 8 | Int($1) }
         return total == bytes.count ? .whole(bytes) : .miscounted(said: total, came: bytes.count)
-      // It begins anew.
+      // The band starts the transfer again.
       default:
         begins += 1
-        // What begins anew again and again may be cut.
+        // A band that restarts again and again may be disconnected.
         if begins > Self.repeats { isUnderWay = false }
         bytes = []
         if frames > Self.frameLimit { return .tooLong }
@@ -114,7 +114,7 @@ final class HistoryTransfers {
     return .stalled(frames: frames)
   }
 
-  /// The last transfer is durable: the band may forget it.
+  /// Sends the verdict for the last transfer, which is durable: the band may erase it.
   func complete() async throws(VisitTrouble) {
     pending = nil
     try await client.send(Self.verdict(isComplete: true))

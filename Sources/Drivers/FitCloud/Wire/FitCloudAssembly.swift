@@ -1,25 +1,25 @@
-// Frames out of the pieces in which a band notifies them: where one begins after bytes that are none.
+// Assembly of frames from notified pieces, with a search for the next frame after invalid bytes.
 
-/// A stream of pieces becomes frames. Bounded: it keeps less than one frame, and one piece makes no more frames than it
-/// has room for.
+/// Assembles a stream of pieces into frames. Bounded: the buffer holds less than one frame, and one piece yields only
+/// as many frames as fit into it.
 struct FitCloudAssembly: Sendable {
   enum Part: Sendable, Hashable {
     case frame(FitCloudFrame)
-    /// One whose checksum is wrong.
+    /// A frame with a wrong checksum.
     case damaged(sequence: UInt16)
   }
 
   private var bytes: [UInt8] = []
-  /// Bytes that were no part of a frame.
+  /// Skipped bytes that were no part of a frame.
   private(set) var skipped = 0
 
-  /// Bytes of a piece that are looked at: an attribute has no more.
+  /// Most bytes of a piece that are read: an attribute has no more.
   static let pieceLimit = 512
 
-  /// Nothing of a frame is kept.
+  /// Whether no byte of a frame is buffered.
   var isEmpty: Bool { bytes.isEmpty }
 
-  /// What was begun does not go on: the time in which it should have is over.
+  /// Discards an incomplete frame after its timeout.
   mutating func drop() {
     skipped += bytes.count
     bytes = []
@@ -33,7 +33,7 @@ struct FitCloudAssembly: Sendable {
       switch FitCloudFrame.read(bytes[begin...]) {
       case .incomplete: break scan
       case .none:
-        // The next byte that could begin one.
+        // The next byte that could begin a frame.
         let next = bytes[(begin + 1)...].firstIndex(of: FitCloudFrame.marker) ?? bytes.count
         skipped += next - begin
         begin = next
@@ -43,7 +43,7 @@ struct FitCloudAssembly: Sendable {
       case .damaged(let sequence, let size):
         parts.append(.damaged(sequence: sequence))
         let end = begin + size
-        // A length that came wrong has swallowed what followed.
+        // A damaged length may have covered the following frames.
         let next = inner(begin + 1, end) ?? end
         skipped += next - begin
         begin = next
@@ -53,8 +53,8 @@ struct FitCloudAssembly: Sendable {
     return parts
   }
 
-  /// Where a sound data frame begins within bytes that a damaged header claimed. Acknowledgements have no checksum that
-  /// would tell them from payload.
+  /// Start of a sound data frame within the bytes that a damaged header claimed. Acknowledgements have no checksum, so
+  /// they cannot be distinguished from payload.
   private func inner(_ begin: Int, _ end: Int) -> Int? {
     guard begin < end else { return nil }
     return bytes[begin..<end].indices.first { place in

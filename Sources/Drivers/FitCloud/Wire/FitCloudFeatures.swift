@@ -1,10 +1,10 @@
-// What a band says that it has: the flags of either generation, and the reply they come in.
+// Features that a band reports: flags of both generations, and the reply that contains them.
 
 import Bluetooth
 import EventLoop
 import Health
 
-/// Flags of a band, brought to one meaning. The word is kept as it came.
+/// Flags of a band, translated to one set of features. The original word is stored as well.
 struct FitCloudFeatures: Sendable, Hashable {
   enum Feature: Sendable, Hashable, CaseIterable {
     case heartRate, spo2, pressure, respiration, weather, ecg, sports, exerciseHeartRate, temperature, femaleHealth
@@ -14,12 +14,12 @@ struct FitCloudFeatures: Sendable, Hashable {
   let generation: FitCloudGeneration
   let word: UInt32
 
-  /// Bits of the old generation's sensor flags.
+  /// Bits in the sensor flags of the old generation.
   private static let oldBits: [(bit: Int, feature: Feature)] = [
     (0, .heartRate), (1, .ultraviolet), (2, .weather), (3, .spo2), (4, .pressure), (5, .respiration), (6, .enhanced),
     (7, .weekOfSleep), (8, .ecg),
   ]
-  /// Bits of the new generation's hardware flags.
+  /// Bits in the hardware flags of the new generation.
   private static let newBits: [(bit: Int, feature: Feature)] = [
     (0, .heartRate), (1, .spo2), (2, .pressure), (3, .respiration), (4, .weather), (5, .ecg), (6, .sports),
     (9, .exerciseHeartRate), (10, .temperature), (11, .femaleHealth), (13, .stress), (21, .pressureByPump),
@@ -36,8 +36,8 @@ struct FitCloudFeatures: Sendable, Hashable {
   func has(_ feature: Feature) -> Bool { all.contains(feature) }
 }
 
-/// Device information: of the old generation 32 bytes (2/0x12); of the new one (2/0x11) the same is taken to stand at
-/// its beginning, which one source says and nobody else.
+/// Device information. The old generation sends 32 bytes (2/0x12). The new one (2/0x11) is assumed to begin with the
+/// same bytes, for which there is a single source.
 ///
 ///     byte 0-5   project
 ///     6-9        feature flags, big-endian
@@ -48,20 +48,20 @@ struct FitCloudFeatures: Sendable, Hashable {
 ///     28-31      serial
 struct FitCloudInformation: Sendable, Hashable {
   let features: FitCloudFeatures
-  /// Upper-case hexadecimal digits; nil where the reply ends before it.
+  /// Upper-case hexadecimal digits; nil if the reply ends before the field.
   let project: String
   let patch: String?
   let flash: String?
   let app: String?
   let serial: String?
-  /// As it came.
+  /// The reply as received.
   let raw: [UInt8]
 
-  /// Project and flags, the least that says anything.
+  /// Shortest useful reply: project and flags.
   static let smallest = 10
   static let size = 32
 
-  /// nil for what is too short.
+  /// nil for a shorter reply.
   init?(_ value: [UInt8], _ generation: FitCloudGeneration) {
     guard value.count >= Self.smallest else { return nil }
     func part(_ range: Range<Int>) -> String? { value.count >= Self.size ? hexadecimal(value[range]) : nil }
@@ -71,7 +71,7 @@ struct FitCloudInformation: Sendable, Hashable {
     (patch, flash, app, serial) = (part(14..<20), part(20..<24), part(24..<28), part(28..<32))
   }
 
-  /// For people: whatever changes with an update.
+  /// Firmware for display: every part that an update changes.
   var firmware: String? {
     guard let patch, let flash, let app else { return nil }
     return "patch \(patch) flash \(flash) app \(app)"

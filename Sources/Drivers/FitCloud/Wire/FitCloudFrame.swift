@@ -1,20 +1,20 @@
-// One frame of the lower layer (L1): data with its checksum and number, or the acknowledgement of one.
+// Frame of the lower layer (L1): data with checksum and number, or the acknowledgement of such a frame.
 
 import Bands
 
-/// Why bytes of a band are no frame or no message. The names are those of the vectors.
+/// Reason why bytes of a band are no frame or no message. The names are those of the test vectors.
 enum FitCloudDefect: String, Error, Sendable, Hashable, CaseIterable {
-  /// The checksum of the payload is another one.
+  /// The checksum does not match the payload.
   case checksum = "crc"
-  /// Header bits that no frame has, or more payload than a frame may have.
+  /// Invalid header bits, or a payload that is too long.
   case header
-  /// An item is longer than what is there, or ends within its own header.
+  /// An item is longer than the remaining bytes, or ends within its own header.
   case itemLength = "item_length"
   /// A payload without its two leading bytes.
   case tooShort = "too_short"
 }
 
-/// All numbers big-endian.
+/// All numbers are big-endian.
 ///
 ///     byte 0   0xAB
 ///     1        bit 5 error, bit 4 acknowledgement, bits 3-0 version: 0
@@ -23,11 +23,11 @@ enum FitCloudDefect: String, Error, Sendable, Hashable, CaseIterable {
 ///     6-7      sequence number
 ///     8-       payload
 ///
-/// An acknowledgement has no payload and repeats the number of the frame it is about.
+/// An acknowledgement has no payload, and repeats the number of the acknowledged frame.
 struct FitCloudFrame: Sendable, Hashable {
   enum Content: Sendable, Hashable {
     case data([UInt8])
-    /// - Parameter isError: the frame came damaged, and its sender repeats it.
+    /// - Parameter isError: the frame arrived damaged, and its sender repeats it.
     case acknowledgement(isError: Bool)
   }
 
@@ -36,7 +36,7 @@ struct FitCloudFrame: Sendable, Hashable {
 
   static let marker: UInt8 = 0xAB
   static let headerSize = 8
-  /// Bytes: the vendor's own bound, with the header within one attribute of 512.
+  /// Bytes: the vendor's own bound. With the header a frame fits one attribute of 512 bytes.
   static let payloadLimit = 502
 
   private static let acknowledgementBit: UInt8 = 0x10
@@ -44,7 +44,7 @@ struct FitCloudFrame: Sendable, Hashable {
 
   init(_ sequence: UInt16, _ content: Content) { (self.sequence, self.content) = (sequence, content) }
 
-  /// - Returns: its bytes. A payload beyond `payloadLimit` is no invariant of this type: `FitCloudMessage` keeps it.
+  /// Serialised frame. This type does not enforce `payloadLimit`; `FitCloudMessage` does.
   var bytes: [UInt8] {
     var (flags, payload): (UInt8, [UInt8]) = (0, [])
     switch content {
@@ -63,18 +63,18 @@ struct FitCloudFrame: Sendable, Hashable {
 }
 
 extension FitCloudFrame {
-  /// What stands at the beginning of bytes.
+  /// Result of parsing the beginning of some bytes.
   enum Reading: Sendable, Hashable {
-    /// All that is there could be the beginning of a frame.
+    /// The bytes may be the beginning of a frame.
     case incomplete
-    /// - Parameter size: bytes that it takes.
+    /// - Parameter size: length of the frame in bytes.
     case whole(FitCloudFrame, size: Int)
     case damaged(sequence: UInt16, size: Int)
-    /// Not one that this version knows.
+    /// Not a frame of this version.
     case none
   }
 
-  /// Reads what begins at an index; total.
+  /// Parses the bytes from their first index on; total.
   static func read(_ bytes: some RandomAccessCollection<UInt8>) -> Reading {
     func byte(_ place: Int) -> UInt8 { bytes[bytes.index(bytes.startIndex, offsetBy: place)] }
     func word(_ place: Int) -> UInt16 { UInt16(byte(place)) << 8 | UInt16(byte(place + 1)) }

@@ -1,6 +1,6 @@
-// Which keys are said and heard, of both generations. Numbers alone: what their values are is told where they are read.
+// Keys that are sent and received, for both generations. The parsers document the values.
 
-/// Which of the two sets of keys a band speaks. Both have the same frames.
+/// Set of keys that a band speaks. Both generations have the same frames.
 enum FitCloudGeneration: UInt8, Sendable, Hashable, CaseIterable {
   case old = 1
   case new = 2
@@ -14,19 +14,19 @@ extension FitCloudKey {
   private static let data: UInt8 = 5
 
   static let setTime = FitCloudKey(settings, 0x01)
-  /// Of the old generation: four bytes (`FitCloudProfile`).
+  /// Old generation: four bytes (`FitCloudProfile`).
   static let setProfile = FitCloudKey(settings, 0x10)
-  /// From the band.
+  /// Sent by the band.
   static let configurationChanged = FitCloudKey(settings, 0x51)
 
-  // Monitoring of the new generation, for each type alone and for all.
+  // Monitoring of the new generation: per type, and for all types.
   static let setTypeMonitor = FitCloudKey(settings, 0xCB)
   static let typeMonitorRequest = FitCloudKey(settings, 0xCC)
   static let typeMonitor = FitCloudKey(settings, 0xCD)
   static let setMonitor = FitCloudKey(settings, 0x22)
   static let monitorRequest = FitCloudKey(settings, 0x23)
   static let monitor = FitCloudKey(settings, 0x24)
-  // Of the old one: its monitor is read as a part of all settings.
+  // Monitoring of the old generation, which is read as a part of all settings.
   static let setOldMonitor = FitCloudKey(settings, 0x1C)
   static let allSettingsRequest = FitCloudKey(settings, 0x1E)
   static let allSettings = FitCloudKey(settings, 0x1F)
@@ -40,7 +40,7 @@ extension FitCloudKey {
   static let totals = FitCloudKey(data, 0x22)
 }
 
-/// A request with the key of its reply.
+/// Request with the key of its reply.
 struct FitCloudQuestion: Sendable, Hashable {
   let ask: FitCloudKey
   let reply: FitCloudKey
@@ -61,11 +61,11 @@ struct FitCloudQuestion: Sendable, Hashable {
   static func battery(_ generation: FitCloudGeneration) -> FitCloudQuestion {
     generation == .new ? FitCloudQuestion(2, 0x1B, 0x1C) : FitCloudQuestion(2, 0x14, 0x15)
   }
-  /// Of the new generation the number of the reply alone is published; requests stand right before their replies.
+  /// For the new generation only the reply's number is published; requests are numbered right before their replies.
   static func information(_ generation: FitCloudGeneration) -> FitCloudQuestion {
     generation == .new ? FitCloudQuestion(2, 0x10, 0x11) : FitCloudQuestion(2, 0x11, 0x12)
   }
-  /// What begins and ends live values, and what brings them.
+  /// Keys that start, stop and carry live values.
   static func live(_ generation: FitCloudGeneration) -> FitCloudQuestion {
     generation == .new ? FitCloudQuestion(5, 0x23, 0x24) : FitCloudQuestion(5, 0x06, 0x15)
   }

@@ -1,12 +1,12 @@
-// Live values: the order that begins and ends them, and what comes.
+// Live values: the order that starts and stops them, and the values themselves.
 
 import Health
 
-/// The order, big-endian.
+/// Order for live values, big-endian.
 ///
-///     byte 0-1   mask of what is measured; 0 ends it
+///     byte 0-1   mask of the values to measure; 0 stops
 ///     2          seconds between two values
-///     3          minutes after which it ends by itself
+///     3          minutes after which the band stops by itself
 struct FitCloudLiveOrder: Sendable, Hashable {
   enum Item: UInt16, Sendable, Hashable, CaseIterable {
     case heartRate = 1
@@ -38,13 +38,13 @@ struct FitCloudLiveOrder: Sendable, Hashable {
 
   var items: [Item] { Item.allCases.filter { mask & $0.rawValue != 0 } }
   var bytes: [UInt8] { [UInt8(mask >> 8), UInt8(mask & 0xFF), interval, minutes] }
-  /// The same, ended.
+  /// The same order with a mask that stops it.
   var ended: FitCloudLiveOrder { FitCloudLiveOrder(mask: 0, interval: interval, minutes: 0) }
 }
 
-/// What comes: rate, SpO2, diastolic, systolic, respiration, one byte each. They are the last five bytes of the old
-/// generation's value; the new one's has them in front, and behind them temperature and stress, whose layout is not
-/// published. 0 is no value.
+/// Live values: rate, SpO2, diastolic, systolic, respiration, one byte each. The old generation has them in its last
+/// five bytes. The new one has them first, followed by temperature and stress in an unpublished layout. 0 means "no
+/// value".
 struct FitCloudLiveValues: Sendable, Hashable {
   let heartRate: UInt8
   let spo2: UInt8
@@ -58,7 +58,7 @@ struct FitCloudLiveValues: Sendable, Hashable {
     (heartRate, spo2, respiration) = (five[0], five[1], five[4])
   }
 
-  /// nil: none, or one that no body has.
+  /// nil if the value is missing or not physiologically possible.
   func value(of series: Series) -> Int64? {
     switch series {
     case .heartRate: (20...250).contains(heartRate) ? Int64(heartRate) : nil
@@ -68,7 +68,7 @@ struct FitCloudLiveValues: Sendable, Hashable {
     }
   }
 
-  /// It says 0 of the series: it measures and has nothing yet.
+  /// Whether the value is 0: the band is measuring and has no result yet.
   func isEmpty(_ series: Series) -> Bool {
     switch series {
     case .heartRate: heartRate == 0

@@ -1,11 +1,11 @@
-// The upper layer (L2): a command with items, as the payload of a frame.
+// Upper layer (L2): a command with items, as the payload of a frame.
 
-/// All numbers big-endian.
+/// Message. All numbers are big-endian.
 ///
 ///     byte 0   command
 ///     1        version << 4: 0
 ///     2        key of an item
-///     3-4      low 9 bits: length of its value; the others are not told, and 0
+///     3-4      low 9 bits: length of its value; the other bits are 0, with no published meaning
 ///     5-       its value; the next item follows
 ///
 /// A payload has at most 502 bytes.
@@ -23,7 +23,7 @@ struct FitCloudMessage: Sendable, Hashable {
   let version: UInt8
   let items: [Item]
 
-  /// nil where it does not fit a frame.
+  /// nil if the message does not fit a frame.
   init?(_ command: UInt8, version: UInt8 = 0, _ items: [Item]) {
     let size = items.reduce(2) { $0 + 3 + $1.value.count }
     guard version < 16, size <= FitCloudFrame.payloadLimit,
@@ -54,21 +54,21 @@ struct FitCloudMessage: Sendable, Hashable {
   }
 }
 
-/// One item with the command that it came under: what is asked for, and what is answered.
+/// Item with its command: one request or one reply.
 struct FitCloudItem: Sendable, Hashable {
   let id: FitCloudKey
   let value: [UInt8]
 
   init(_ id: FitCloudKey, _ value: [UInt8] = []) { (self.id, self.value) = (id, value) }
 
-  /// A value that its maker bounded, as a message of its own; the bound is kept here once more.
+  /// Serialised as a message with this single item. Values are bounded by their types, and once more here.
   var payload: [UInt8] {
     let value = Array(value.prefix(FitCloudFrame.payloadLimit - 5))
     return [id.command, 0, id.key, UInt8(value.count >> 8), UInt8(value.count & 0xFF)] + value
   }
 }
 
-/// A key under its command.
+/// Key within its command.
 struct FitCloudKey: Sendable, Hashable {
   let command: UInt8
   let key: UInt8

@@ -1,39 +1,39 @@
-// What comes from a band, as a pure machine: frames, what each is answered with, and what was said twice.
+// Receiver as a pure state machine: frames, their acknowledgements, and repetitions.
 
 import Bands
 
-/// Pieces in; messages, acknowledgements and answers out. It has no link and no clock.
+/// Turns pieces into messages, acknowledgements and answers. Has neither link nor clock.
 ///
-/// A sound data frame is acknowledged with its own number, a damaged one with the error form; an acknowledgement is
-/// never acknowledged. A band whose acknowledgement was lost says the same frame again: that is acknowledged once more,
-/// and not taken twice.
+/// A sound data frame is acknowledged with its own number, and a damaged one with the error form. Acknowledgements are
+/// never acknowledged. If its acknowledgement was lost, a band repeats the frame. The repetition is acknowledged again,
+/// but not delivered again.
 struct FitCloudReceiver: Sendable {
   enum Event: Sendable, Hashable {
-    /// To be written to the band.
+    /// Bytes to write to the band.
     case answer([UInt8])
     case message(FitCloudMessage)
-    /// What this hub sent under the number arrived, or arrived damaged.
+    /// A frame of this hub with this number arrived, or arrived damaged.
     case acknowledged(UInt16, isError: Bool)
-    /// The same frame once more.
+    /// A repetition of the same frame.
     case repeated(UInt16)
     case odd(FitCloudDefect)
   }
 
   private var assembly = FitCloudAssembly()
-  /// The last data frame that was taken.
+  /// The last data frame that was delivered.
   private var last: FitCloudFrame?
-  /// What came before the first frame, as far as it may be one of the new platform.
+  /// Bytes before the first frame, as far as they may be a frame of the new platform.
   private var opening: [UInt8]? = []
-  /// The first thing that it said is a frame of the new platform.
+  /// Whether the band's first frame is one of the new platform.
   private(set) var isNextPlatform = false
 
   init() {}
 
   var skipped: Int { assembly.skipped }
-  /// A frame has begun and is not whole.
+  /// Whether an incomplete frame is buffered.
   var isWithinFrame: Bool { !assembly.isEmpty }
 
-  /// The rest of a frame that was begun did not come in time.
+  /// Discards an incomplete frame after its timeout.
   mutating func drop() { assembly.drop() }
 
   mutating func take(_ piece: some Collection<UInt8>) -> [Event] {
@@ -58,7 +58,7 @@ struct FitCloudReceiver: Sendable {
       let answer = Event.answer(FitCloudFrame(frame.sequence, .acknowledgement(isError: false)).bytes)
       if frame == last { return [answer, .repeated(frame.sequence)] }
       last = frame
-      // It came as it was sent: repeating it would change nothing.
+      // The frame arrived as it was sent, so a repetition would not help.
       do throws(FitCloudDefect) { return [answer, .message(try FitCloudMessage(payload))] } catch {
         return [answer, .odd(error)]
       }
@@ -67,7 +67,7 @@ struct FitCloudReceiver: Sendable {
 
   private mutating func look(at piece: some Collection<UInt8>, _ parts: [FitCloudAssembly.Part]) {
     guard var seen = opening else { return }
-    // Held by `seen` alone, so that a piece is added to it without a copy of what came before.
+    // Only `seen` holds the buffer now, so that appending does not copy it.
     opening = nil
     if parts.contains(where: { if case .frame = $0 { true } else { false } }) { return }
     seen += piece.prefix(FitCloudAssembly.pieceLimit)
@@ -79,7 +79,7 @@ struct FitCloudReceiver: Sendable {
   }
 }
 
-/// A frame of the new platform, as far as it takes to tell it from others.
+/// Recognition of a frame of the new platform, as far as needed to distinguish it from others.
 ///
 ///     byte 0   0xAB
 ///     1        command, 1-6
@@ -91,10 +91,10 @@ struct FitCloudReceiver: Sendable {
 ///     10-      payload
 enum NextPlatformFrame {
   private static let headerSize = 10
-  /// Bytes of payload: 960 of a file with what stands around them.
+  /// Most bytes of a payload: 960 of a file, and the fields around them.
   private static let payloadLimit = 1024
 
-  /// nil: more bytes are needed to say so.
+  /// nil: more bytes are needed.
   static func stands(at bytes: [UInt8]) -> Bool? {
     guard bytes.count >= headerSize else { return bytes.first == FitCloudFrame.marker ? nil : false }
     func word(_ place: Int) -> UInt16 { UInt16(bytes[place]) << 8 | UInt16(bytes[place + 1]) }

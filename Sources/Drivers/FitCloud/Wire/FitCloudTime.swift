@@ -1,10 +1,10 @@
-// A moment of the band's wall clock in four bytes, and a day of it in two.
+// Local time of the band in four bytes, and a day in two.
 
 import Bluetooth
 import CivilTime
 import Health
 
-/// Local wall clock, most significant bit first, big-endian.
+/// Local time, big-endian, most significant bit first.
 ///
 ///     bits 31-26   year - 2000
 ///     25-22        month, 1-12
@@ -13,10 +13,10 @@ import Health
 ///     11-6         minute
 ///     5-0          second
 enum FitCloudTime {
-  /// 2000-01-01 to 2063-12-31: 6 bits of years.
+  /// 2000-01-01 to 2063-12-31: six bits for the year.
   static let years = 2000...2063
 
-  /// µs since 1970 as if the wall clock were Greenwich's; nil for what is no moment of the calendar.
+  /// µs since 1970, with local time counted as if it were UTC; nil for an invalid date or time.
   static func microseconds(_ word: UInt32) -> Int64? {
     let (hour, minute, second) = (Int64(word >> 12 & 31), Int64(word >> 6 & 63), Int64(word & 63))
     guard hour < 24, minute < 60, second < 60,
@@ -25,7 +25,7 @@ enum FitCloudTime {
     return (date.dayNumber * 86_400 + hour * 3600 + minute * 60 + second) * 1_000_000
   }
 
-  /// nil outside of `years`. Parts of a second are cut off.
+  /// nil outside of `years`. Fractions of a second are dropped.
   static func word(_ microseconds: Int64) -> UInt32? {
     let day = floorDivide(microseconds, 86_400_000_000)
     let date = LocalDate(dayNumber: day)
@@ -40,16 +40,16 @@ enum FitCloudTime {
     word(microseconds).map { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } }
   }
 
-  /// The day of a history record: spare 1 bit, year - 2000 6, month 4, day 5.
+  /// Day of a history record: 1 spare bit, year - 2000 in 6 bits, month in 4, day in 5.
   ///
-  /// - Returns: µs since 1970 of its 00:00, as if it were Greenwich's.
+  /// - Returns: µs since 1970 of its 00:00, counted as if it were UTC.
   static func day(_ word: UInt16) -> Int64? {
     let date = LocalDate(year: Int(word >> 9 & 63) + 2000, month: Int(word >> 5 & 15), day: Int(word & 31))
     return date.map { $0.dayNumber * 86_400_000_000 }
   }
 }
 
-/// Big-endian numbers out of bytes: a band's order, which `ByteReader` does not have.
+/// Reader of big-endian numbers, the band's byte order, which `ByteReader` lacks.
 struct FitCloudReader {
   private var reader: ByteReader
 

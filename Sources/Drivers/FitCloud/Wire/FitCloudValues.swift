@@ -1,12 +1,11 @@
-// Values of single keys: who binds, whose body it is, how it monitors, its battery, its totals of today.
+// Values of single keys: host, wearer's body, monitoring, battery, totals of today.
 
 import Bands
 import Bluetooth
 import CivilTime
 import Health
 
-/// The value of bind and login, 32 bytes. Published for the old generation; the new one's is not, and is taken to be
-/// the same.
+/// Value of bind and login, 32 bytes. Published for the old generation only; assumed to be the same for the new one.
 ///
 ///     byte 0-3   user id, little-endian, unlike all else
 ///     4-28       0
@@ -25,10 +24,10 @@ enum FitCloudUser {
   }
 }
 
-/// How bind and login end: the first byte of the reply.
+/// Result of bind and login: the first byte of the reply.
 enum FitCloudResult: Sendable, Hashable {
   case accepted, failed, cancelled, timedOut, needsReset
-  /// A code that is not published, or no byte at all.
+  /// An unpublished code, or an empty reply.
   case unknown(UInt8?)
 
   init(_ value: [UInt8]) {
@@ -43,7 +42,7 @@ enum FitCloudResult: Sendable, Hashable {
   }
 }
 
-/// The wearer's body for the old generation, 4 bytes, big-endian.
+/// Wearer's body for the old generation, 4 bytes, big-endian.
 ///
 ///     bit 31      sex: 1 male
 ///     30-24       age, years
@@ -70,14 +69,14 @@ struct FitCloudProfile: Sendable, Hashable {
       isMale: word >> 31 == 1, age: Int(word >> 24 & 127), height: Int(word >> 15 & 511), weight: Int(word >> 5 & 1023))
   }
 
-  /// nil where a part is not known, or not one that the kit allows: age 3-120, height 80-220 cm, weight 20-200 kg.
+  /// nil if a part is unknown, or outside the kit's ranges: age 3-120, height 80-220 cm, weight 20-200 kg.
   init?(_ body: BodyFacts, on today: LocalDate) {
     let whole = BandBody(body, on: today)
     guard whole.assumed.isEmpty else { return nil }
     self.init(whole)
   }
 
-  /// nil where a part is not one that the kit allows.
+  /// nil if a part is outside the kit's ranges.
   init?(_ body: BandBody) {
     guard (3...120).contains(body.age), (80...220).contains(body.height), (20...200).contains(body.weight) else {
       return nil
@@ -93,12 +92,12 @@ struct FitCloudProfile: Sendable, Hashable {
   }
 }
 
-/// How it measures by itself, big-endian.
+/// Automatic measuring, big-endian.
 ///
 ///     byte 0   1 on, 0 off
-///     1-2      begin of the part of the day, minutes after midnight
+///     1-2      start of the daily window, minutes after midnight
 ///     3-4      its end
-///     5-6      minutes between two measurements; the new generation alone
+///     5-6      minutes between two measurements; new generation only
 struct FitCloudMonitor: Sendable, Hashable {
   var isOn: Bool
   var begin: UInt16
@@ -112,7 +111,7 @@ struct FitCloudMonitor: Sendable, Hashable {
     (self.isOn, self.begin, self.end, self.interval) = (isOn, begin, end, interval)
   }
 
-  /// nil for another size, and for a switch that is neither.
+  /// nil for another size, or a switch that is neither 0 nor 1.
   init?(_ value: [UInt8]) {
     guard value.count == Self.shortSize || value.count == Self.size, value[0] < 2 else { return nil }
     func word(_ place: Int) -> UInt16 { UInt16(value[place]) << 8 | UInt16(value[place + 1]) }
@@ -148,17 +147,17 @@ struct FitCloudBattery: Sendable, Hashable {
   var text: String? { isCharging.map { $0 ? "charging" : "not charging" } }
 }
 
-/// Totals of the day so far, six big-endian numbers of four bytes: the old layout. Newer ones may have more behind it.
+/// Totals of the day so far: six big-endian numbers of four bytes, in the old layout. Newer bands may append more.
 struct FitCloudTotals: Sendable, Hashable {
   let steps: UInt32
   /// m
   let distance: UInt32
-  /// cal, small ones.
+  /// Small calories.
   let calories: UInt32
   /// min
   let deepSleep: UInt32
   let lightSleep: UInt32
-  /// Beats a minute; 0: none.
+  /// Beats per minute; 0: unknown.
   let meanHeartRate: UInt32
 
   static let size = 24
