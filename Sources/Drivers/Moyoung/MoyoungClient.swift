@@ -1,12 +1,12 @@
-// The command channel of a band over one link: one command in flight, its answer matched by command.
+// Command channel of a band over one link: one command in flight, its answer matched by command.
 
 import Bands
 import Bluetooth
 import EventLoop
 import Wearable
 
-/// Asks a band and hears what it says by itself. Answers have no sequence number, so whatever is late or of another
-/// command is passed over; what the band begins by itself (52) is kept aside.
+/// Sends commands, and receives answers and unsolicited frames. Answers have no sequence number, so late and unrelated
+/// ones are skipped. Frames that the band starts by itself (52) are queued.
 @LoopActor
 final class MoyoungClient {
   private let link: any WearableLink
@@ -15,27 +15,27 @@ final class MoyoungClient {
   private let pieces: BandPieces
   private let inbox = Inbox()
   private var assembler = MoyoungAssembler()
-  /// As its manufacturer name says, or its last frame.
+  /// Framing, from the manufacturer's name or the band's last frame.
   private(set) var framing = MoyoungFraming.fixed
-  /// Payloads of command 52 that nobody has taken yet.
+  /// Queued payloads of command 52.
   private var pushed: [[UInt8]] = []
-  /// Commands in a row that were not answered.
+  /// Commands in a row without an answer.
   private var unanswered = 0
-  /// Commands that it answered on this link: it knows them, and an answer that does not come was lost.
+  /// Commands answered over this link: the band knows them, so a missing answer was lost.
   private var answered: Set<UInt8> = []
   private var isListening = false
-  /// It was asked for heart rates since the visit began, and knows that; nil: it was not asked.
+  /// Whether the band knows the request for heart rates; nil: not requested since the visit began.
   private var hasRates: Bool?
 
-  /// From a command to its answer: the vendor's kit gives others of its bands as long (b2's reply time).
+  /// Timeout of an answer, as in the vendor's kit for other bands (reply time of b2).
   nonisolated static let patience: Duration = .seconds(5)
-  /// A band that leaves a command unanswered does not know it; one that leaves four in a row (the interval, trainings,
-  /// rates, past days: 20 s) is not there.
+  /// Commands without an answer after which the visit ends. A band that does not answer one command does not know it.
+  /// After four in a row (the interval, trainings, rates, past days: 20 s) it is absent.
   nonisolated static let unansweredLimit = 4
-  /// Parts of 52 that wait: those of one training.
+  /// Queue length of 52: the parts of one training.
   nonisolated static let pushedLimit = TrainingRatesParts.partLimit
 
-  /// nil where the channel is not there.
+  /// nil if the channel does not exist.
   init?(_ link: any WearableLink) {
     guard let written = link.database.characteristic(Moyoung.command, in: Moyoung.service),
       !written.properties.isDisjoint(with: [.write, .writeWithoutResponse]),
@@ -46,9 +46,9 @@ final class MoyoungClient {
     pieces = BandPieces(link, written)
   }
 
-  /// Listens, and learns the framing.
+  /// Subscribes, and determines the framing.
   ///
-  /// - Parameter manufacturer: its name by 180A; nil: it has none.
+  /// - Parameter manufacturer: name from service 180A; nil: not available.
   func begin(manufacturer: String?) async throws(VisitTrouble) {
     if let manufacturer {
       framing = manufacturer == Moyoung.wideName ? .wide : .fixed
@@ -62,7 +62,7 @@ final class MoyoungClient {
     isListening = true
   }
 
-  // MARK: Asking
+  // MARK: Requests
 
   /// Writes a command that has no answer.
   func tell(_ command: UInt8, _ payload: [UInt8] = []) async throws(VisitTrouble) {
@@ -70,12 +70,12 @@ final class MoyoungClient {
     try await pieces.write(frame.bytes)
   }
 
-  /// Writes a command and waits for the frame that answers it; once more where it answered the same command before.
+  /// Writes a command and waits for its answer. Repeats it once if the band answered the same command before.
   ///
   /// - Parameters:
-  ///   - isRepeatable: asked again, the band says the same again.
-  ///   - isAnswer: tells an answer from a late one to the same command.
-  /// - Throws: `silent` without one in time.
+  ///   - isRepeatable: a repetition gets the same answer.
+  ///   - isAnswer: distinguishes an answer from a late one to the same command.
+  /// - Throws: `silent` after the timeout.
   func ask(
     _ command: UInt8, _ payload: [UInt8] = [], isRepeatable: Bool = true,
     _ isAnswer: ([UInt8]) -> Bool = { _ in true }
@@ -102,10 +102,10 @@ final class MoyoungClient {
     }
   }
 
-  /// The same of what a band need not know.
+  /// The same for a command that the band may not know.
   ///
-  /// - Returns: nil where it does not answer.
-  /// - Throws: `silent` where it answered nothing before either.
+  /// - Returns: nil without an answer.
+  /// - Throws: `silent` if earlier commands had no answer either.
   func askIfKnown(
     _ command: UInt8, _ payload: [UInt8] = [], isRepeatable: Bool = true,
     _ isAnswer: ([UInt8]) -> Bool = { _ in true }
@@ -119,10 +119,10 @@ final class MoyoungClient {
     }
   }
 
-  /// Heart rates: those of yesterday first, which midnight takes. One that does not answer the first is asked for no
-  /// more; if it answered others, what is missing was lost on its way, and costs no more than itself.
+  /// Reads heart rates: first those of yesterday, which are lost at midnight. If the first request is not answered, the
+  /// band is not asked for more. After any answer, a missing one was lost on the way, and only that part is missing.
   ///
-  /// - Parameter isSameDay: false ends it: what is answered then counts days from another one.
+  /// - Parameter isSameDay: false stops: further answers would count back from another day.
   func rates(_ indices: [UInt8] = [4, 5, 6, 7, 0, 1, 2, 3], while isSameDay: () -> Bool) async throws(VisitTrouble)
     -> [MoyoungRates]
   {
@@ -141,15 +141,15 @@ final class MoyoungClient {
     return answers
   }
 
-  // MARK: Hearing
+  // MARK: Receiving
 
-  /// What came so far is no answer to what is asked next, and what was begun comes to no end.
+  /// Discards received frames, which cannot answer the next command, and an incomplete frame.
   func startOver() {
     pump()
     assembler.reset()
   }
 
-  /// The next whole frame; nil where none came.
+  /// Next complete frame; nil after a timeout.
   func next(within limit: Duration) async throws(VisitTrouble) -> MoyoungFrame? {
     let deadline = link.hubTime.monotonic + limit.wholeNanoseconds
     while true {
@@ -164,7 +164,7 @@ final class MoyoungClient {
     }
   }
 
-  /// Looks at what came while nobody asked.
+  /// Processes frames that came without a request.
   func pump() {
     while let value = inbox.take() { if let frame = take(value) { passOver(frame) } }
   }
@@ -182,14 +182,14 @@ final class MoyoungClient {
     }
   }
 
-  /// Keeps what was begun by the band.
+  /// Queues frames that the band started; skips others.
   func passOver(_ frame: MoyoungFrame) {
     guard frame.command == Moyoung.Command.trainingRates else { return }
     if TrainingRatesParts.isFirst(frame.payload) { pushed = [] }
     if pushed.count < Self.pushedLimit { pushed.append(frame.payload) }
   }
 
-  /// Payloads of 52 that came by themselves, in order.
+  /// Queued payloads of 52, in order.
   func takePushed() -> [[UInt8]] {
     pump()
     defer { pushed = [] }

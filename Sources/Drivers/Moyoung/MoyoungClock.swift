@@ -1,4 +1,4 @@
-// The clock of a band, which can be set and not read: what it must show now, and what this hub knows of it.
+// Clock of a band, which can be set but not read: the time that it must show, and how well the hub knows it.
 
 import Bands
 import Bluetooth
@@ -7,32 +7,31 @@ import Health
 import StateCodec
 import Wearable
 
-/// How the clock was set last, and since when it has been right.
+/// Record of the last setting, and of the time since when the clock is right.
 struct MoyoungClockNote: RememberedState {
   static let name = "moyoung-clock"
 
-  /// What it was told to show, and the hub's wall clock then, whole seconds since 1970.
+  /// Time given to the band, and the hub's wall clock at that moment, whole seconds since 1970.
   var device, wall: Int64
-  /// The hub's monotonic clock at that moment, ns, and the boot that it belongs to; empty: nobody knows.
+  /// Hub's monotonic clock at that moment, ns, and the id of its boot; empty: unknown.
   var monotonic: Int64
   var boot: String
-  /// What it was told to show when this hub set it first, seconds: what it measured before has times of a clock that
-  /// nobody knows.
+  /// Time of this hub's first setting, s on the band's clock. Earlier measurements have times of an unknown clock.
   var since: Int64
-  /// How often this hub moved it, modulo 256: what was told before a move was told by another clock.
+  /// Number of moves by this hub, modulo 256. Data fetched before a move has times of the clock before it.
   var moves: UInt8 = 0
-  /// What it was told to show when this hub moved it last, seconds; nil: it never did.
+  /// Time of this hub's last move, s on the band's clock; nil: never moved.
   var movedTo: Int64?
-  /// It is being moved: after a kill nobody knows whether it heard that.
+  /// A move is in progress: after a kill it is unknown whether the band received it.
   var isMoving = false
 
-  /// s after that in which a rate may still be of before it, by a clock that was ahead: as much as a time may lie ahead
-  /// without being refused, and five minutes, in which rates are told.
+  /// Seconds after that time in which a rate may still be an old one of a clock that was ahead. That is the accepted
+  /// time ahead, and five minutes, the resolution of rates.
   static let doubtful: Int64 = 420
 
-  /// Characters of a boot's name that are kept.
+  /// Longest stored boot id, characters.
   private static let bootLimit = 64
-  /// Seconds beyond which a time is none: the year 9999.
+  /// End of valid times, s: the year 9999.
   private static let bound: Int64 = 253_402_300_800
 
   init(device: Int64, wall: Int64, monotonic: Int64, boot: String?, since: Int64, after before: Self? = nil) {
@@ -41,7 +40,7 @@ struct MoyoungClockNote: RememberedState {
     self.boot = boot.map { $0.utf8.count <= Self.bootLimit ? $0 : "" } ?? ""
   }
 
-  /// - Parameter isSince: what it measured before is not sure.
+  /// - Parameter isSince: earlier measurements are unsure.
   func moved(to device: Int64, isSince: Bool = false) -> MoyoungClockNote {
     var moved = self
     (moved.moves, moved.movedTo) = (moves &+ 1, device)
@@ -49,7 +48,7 @@ struct MoyoungClockNote: RememberedState {
     return moved
   }
 
-  /// As it is if the band heard a move that the hub did not see through.
+  /// Record as it is if the band received a move that the hub did not complete.
   func heard(_ move: MoyoungMove) -> MoyoungClockNote {
     var heard = moved(to: move.from + move.by)
     heard.device = max(0, heard.device + move.by)
@@ -57,8 +56,8 @@ struct MoyoungClockNote: RememberedState {
     return heard
   }
 
-  /// What it shows if it went on as the hub's clocks did, µs: by the monotonic clock within one boot, so that a wall
-  /// clock that was put right meanwhile changes nothing.
+  /// Time on the band's clock, µs, if it ran as the hub's did. Within one boot the monotonic clock counts, so that a
+  /// correction of the wall clock has no effect.
   func shows(_ now: HubTime) -> Int64 {
     let isOneBoot = !boot.isEmpty && boot == now.boot && now.monotonic >= monotonic
     let passed =
@@ -106,26 +105,26 @@ struct MoyoungClockNote: RememberedState {
   }
 }
 
-/// Sets the clock at each visit. One that this hub knows to be right is set before anything is fetched, as nothing
-/// tells whether it went wrong meanwhile. One that has to be moved is moved behind everything else: until then all that
-/// the band has is told by the clock that measured it, and a day that ends with the move is fetched.
+/// Sets the clock at each visit. A clock that shows the expected time is set before any fetch, since drift cannot be
+/// detected. A clock that must be moved is moved at the end of the visit. Until then the band's data has times of the
+/// clock that measured it, and a day that ends with the move is fetched.
 @LoopActor
 final class MoyoungClock {
   let link: any WearableLink
   let client: MoyoungClient
-  /// It was asked something on this link.
+  /// The band was already asked a question over this link.
   private var isAwake = false
-  /// It shows another time than it should, and is moved when all that it has by that time was fetched.
+  /// Whether the clock shows a wrong time, and is moved after all its data was fetched.
   private(set) var isDue = false
-  /// It is due, and the band's rates say that it shows another day or time than it was set to: nobody knows which days
-  /// the band tells.
+  /// Whether the rates of a clock that is due show another day or time than the one set. The days of the band's answers
+  /// are then unknown.
   var isStrange = false
 
   init(_ link: any WearableLink, _ client: MoyoungClient) { (self.link, self.client) = (link, client) }
 
   var note: MoyoungClockNote? { link.remembered(MoyoungClockNote.self) }
 
-  /// What it shows, seconds since 1970: as it was set last where that is not what it should show.
+  /// Time on the clock, seconds since 1970: by the last setting if that is not the right time.
   var shown: Int64 {
     let right = BandClock.local(link)
     guard let told = note?.shows(link.hubTime), Self.isOff(told, right) else { return right / 1_000_000 }
@@ -136,7 +135,7 @@ final class MoyoungClock {
   var movedTo: Int64? { note?.movedTo }
   var overlap: MoyoungOverlap? { link.remembered(MoyoungOverlap.self) }
 
-  /// s in which a band has heard that its clock is moved: until then it may begin another five minutes.
+  /// Seconds until the band has received a move. Until then it may begin another five minutes.
   static let hearing = MoyoungClient.patience.components.seconds
 
   private static func isOff(_ shown: Int64, _ right: Int64) -> Bool {
@@ -144,10 +143,10 @@ final class MoyoungClock {
     return isFar || off.magnitude > UInt64(BandClock.tolerance) * 1_000_000
   }
 
-  /// Before anything is asked.
+  /// Begins a visit, before any request.
   ///
-  /// - Returns: the clock as it must have stood before, told from how it was set last, and as it stands now. nil: this
-  ///   hub has not set it yet, and cannot.
+  /// - Returns: the clock before, computed from its last setting, and now; nil: this hub has not set it yet, and
+  ///   cannot.
   func begin() async throws(VisitTrouble) -> DeviceClock? {
     (isDue, isStrange) = (false, false)
     guard link.hubTime.isTrusted else {
@@ -160,7 +159,7 @@ final class MoyoungClock {
     if let before = note, !before.isMoving {
       let isOff = { [link] in Self.isOff(before.shows(link.hubTime), BandClock.local(link)) }
       if !isOff() { try await lookAhead() }
-      // The hub's clock may be changed while the band answers.
+      // The hub's clock may change while the band answers.
       if isOff() {
         isDue = true
         let now = link.hubTime
@@ -176,26 +175,26 @@ final class MoyoungClock {
       return DeviceClock(evidence: after, wasSet: true, afterwards: after)
     }
     guard before.isMoving else {
-      // It was off, and is right by itself: the next move waits anew.
+      // The clock was off, and is right without a move: the wait of the next move begins anew.
       link.forget(RatesWait.self)
       if before.boot != (now.boot ?? "") { try keep(after, before) }
       return DeviceClock(evidence: after)
     }
-    // Nobody knows whether it heard that it was to move: what it measured until now has times of either clock.
+    // Unknown whether the band received the move: times of data until now may be by either clock.
     try keep(after, before.moved(to: after.device / 1_000_000, isSince: true))
     forgetMove()
     return DeviceClock(evidence: shown ?? after, wasSet: true, afterwards: after)
   }
 
-  /// Behind everything else: moves a clock that is due.
+  /// Moves a clock that is due, at the end of the visit.
   ///
-  /// - Parameter rates: the newest that were read at a place, by the second at which it begins; nil: it was not read.
-  /// - Returns: as it stands from now on; nil: it was not moved.
+  /// - Parameter rates: newest rate at a place, by the second at which it begins; nil: not read.
+  /// - Returns: the clock as it is now; nil: not moved.
   func move(_ rates: (Int64) -> UInt8?) async throws(VisitTrouble) -> DeviceClock? {
     guard isDue, link.hubTime.isTrusted, var before = note else { return nil }
     let from = before.shows(link.hubTime) / 1_000_000
     let to = BandClock.local(link) / 1_000_000
-    // All that is known of it first: a hub that is killed here knows what it did.
+    // The plan is stored first, so that a hub that is killed here knows what it did.
     let until = from + Self.hearing
     if to < from, let overlap = MoyoungOverlap(from: to, until: until, isKnown: true, after: overlap, rates) {
       try link.remember(overlap)
@@ -212,7 +211,7 @@ final class MoyoungClock {
     return DeviceClock(evidence: after)
   }
 
-  /// The clock was moved, and what waited for that begins anew with the next move.
+  /// Forgets a completed move. The wait before the next move begins anew.
   func forgetMove() {
     link.forget(MoyoungMove.self)
     link.forget(RatesWait.self)
@@ -226,9 +225,9 @@ final class MoyoungClock {
         since: before?.since ?? device, after: before))
   }
 
-  /// Tells it the time.
+  /// Sends the time.
   private func set() async throws(VisitTrouble) -> ClockEvidence {
-    // Made of the moment in which it is written. The clock counts whole seconds: the nearest one.
+    // Time of the moment of writing, to the nearest second, because the clock counts whole seconds.
     let now = link.hubTime
     let wall = (now.wall.microseconds + 500_000) / 1_000_000
     let device = wall + Int64(link.zone.offset(at: now.wall.microseconds))
@@ -236,15 +235,15 @@ final class MoyoungClock {
       throw .unsupported("a time that its clock cannot show")
     }
     try await client.tell(Moyoung.Command.setTime, payload)
-    // Of the moment at which the hub's clock shows a whole second too: so whole minutes of the band are whole minutes
-    // of the hub.
+    // Evidence for the moment at which the hub's clock shows a whole second. Whole minutes of the band are then whole
+    // minutes of the hub.
     let ahead = wall * 1_000_000 - now.wall.microseconds
     return ClockEvidence(
       device: device * 1_000_000, monotonic: now.monotonic + ahead * 1000, wall: wall * 1_000_000, isTrusted: true)
   }
 
-  /// Some bands sleep through the first frame of a link, and no answer tells whether a time was heard: so a question
-  /// goes first, and whatever becomes of it the next frame is heard.
+  /// Sends a question first: some bands sleep through the first frame of a link, and a time has no answer. With or
+  /// without an answer, the band receives the next frame.
   private func wake() async throws(VisitTrouble) {
     if isAwake { return }
     _ = try await client.askIfKnown(Moyoung.Command.version)
@@ -252,8 +251,8 @@ final class MoyoungClock {
   }
 
   private static func evidence(_ device: Int64, _ now: HubTime) -> ClockEvidence {
-    // In whole seconds, as it counts them, at the moment of the hub that belongs to them; a second before, so that it
-    // lies before what it was set to.
+    // In whole seconds, as the band counts, with the matching moment of the hub. The reading is a second earlier, and
+    // so before the setting.
     let part = device % 1_000_000 + 1_000_000
     return ClockEvidence(
       device: device - part, monotonic: now.monotonic - part * 1000, wall: now.wall.microseconds - part,

@@ -1,15 +1,15 @@
-// What the rates of a band say of its clock, which cannot be read: others set it ahead, or a move was heard.
+// Evidence of the clock in the rates of a band: it was set ahead by another program, or received a move.
 
 import Bands
 import EventLoop
 import Wearable
 
 extension MoyoungClockNote {
-  /// Somebody else had set the clock: when it measured what it dates before a time cannot be told.
+  /// Marks times as unsure until a moment, because another program had set the clock.
   @LoopActor
   static func noteDoubt(until seconds: Int64, _ link: any WearableLink) throws(VisitTrouble) {
     guard var note = link.remembered(Self.self), seconds > note.since else { return }
-    // No zone is further from another than 26 hours: what lies beyond is never stored.
+    // Zones differ by 26 hours at most; times beyond that are never stored.
     note.since = min(seconds, BandClock.local(link) / 1_000_000 + 26 * 3600)
     try link.remember(note)
   }
@@ -18,8 +18,8 @@ extension MoyoungClockNote {
 extension MoyoungClock {
   // MARK: Set ahead
 
-  /// Rates of a time to come say that somebody set the clock ahead. Once the hub has set it, that time comes within
-  /// minutes, and a hub that ends before it has read the rates never sees that. So they are looked at first.
+  /// Reads the rates before the clock is set: rates of the future show that another program set it ahead. Once the hub
+  /// has set the clock, those times come within minutes. A hub that ends before reading the rates would never see it.
   func lookAhead() async throws(VisitTrouble) {
     let day = MoyoungTime.dayNumber(shown)
     let isSameDay = { [self] in !MoyoungTime.isNearMidnight(shown) && MoyoungTime.dayNumber(shown) == day }
@@ -29,22 +29,22 @@ extension MoyoungClock {
     _ = try noteAhead(ReadRates(answers, today: day))
   }
 
-  /// - Returns: it was ahead by more than was known.
+  /// - Returns: whether the clock was ahead by more than was known.
   func noteAhead(_ rates: ReadRates) throws(VisitTrouble) -> Bool {
     let (shown, overlap) = (shown, overlap)
-    // The band may be at work on the place before that.
+    // The band may still be measuring at the place before that.
     let next = MoyoungOverlap.place(shown) + MoyoungRates.step
     let last = rates.last { second in
       if second <= shown + MoyoungTime.tolerance { return false }
-      // What this hub put back is of before.
+      // Rates that this hub's own move set back are old ones.
       return overlap.map { !($0.isKnown && $0.has(second)) } ?? true
     }
     guard let last else { return false }
     link.note("its clock was ahead: it has heart rates of a time that has not come")
     let until = last + MoyoungRates.step
     try MoyoungClockNote.noteDoubt(until: until + MoyoungTime.step, link)
-    // They stay until the clock shows their times: what is there then is of then where it is another.
-    // Of one that is over not all may have been looked at since: it goes on.
+    // Rates stay until the clock shows their times: a rate that differs then is a new one. An overlap that is over may
+    // not be fully read, so it continues.
     let before = overlap.flatMap { $0.until > shown - MoyoungTime.day && $0.from <= next ? $0 : nil }
     if let before, before.until >= until { return false }
     let isSeen = before.map { $0.until > shown && $0.seen != nil } ?? false
@@ -61,15 +61,15 @@ extension MoyoungClock {
     return true
   }
 
-  // MARK: A move that was not seen through
+  // MARK: Incomplete moves
 
-  /// Looks whether the band heard a move during which the hub ended: what it measured since says so.
+  /// Determines from newer measurements whether the band received a move that the hub did not complete.
   ///
-  /// - Returns: the rates that were read for it, by the clock as it is if the band did not hear it.
+  /// - Returns: the rates that were read for that, by the clock without the move.
   func settleMove() async throws(VisitTrouble) -> ReadRates {
     guard var before = note, before.isMoving, let move = link.remembered(MoyoungMove.self) else { return ReadRates() }
     let shown = { [link] in before.shows(link.hubTime) / 1_000_000 }
-    // Near midnight of either of the two clocks nobody knows which day an answer is of.
+    // Near midnight of either clock the day of an answer is unknown.
     let isCertain = { !MoyoungTime.isNearMidnight(shown()) && !MoyoungTime.isNearMidnight(shown() + move.by) }
     let answers = isCertain() ? try await client.rates(while: isCertain) : []
     guard let wasHeard = move.wasHeard(shown: shown(), answers) else {
@@ -82,9 +82,9 @@ extension MoyoungClock {
     return ReadRates()
   }
 
-  /// The clock may have shown a time until now, and goes on further back.
+  /// Stores an overlap: the clock may have shown a time until now, and continues from an earlier one.
   ///
-  /// - Parameter rates: as they are now, by the clock that shows that time.
+  /// - Parameter rates: current rates, by the clock that shows that time.
   func keepOverlap(until: Int64, _ rates: ReadRates) throws(VisitTrouble) {
     let from = BandClock.local(link) / 1_000_000
     guard from < until else { return }

@@ -1,16 +1,16 @@
-// What a band notifies beside its standard services: looked at, and kept nowhere.
+// Notifications besides the standard services: examined, but not stored.
 
 import Bluetooth
 import GATTServices
 import Wearable
 
 extension ServiceProfile {
-  /// The family's own service. Totals of today are shown when somebody asks (`today`) and fetched by visits: as live
-  /// values they would count twice. Answers are the session's; a training's rates make the next visit come sooner.
+  /// Service of the family. Totals of today are shown on request (`today`) and fetched by visits; stored as live values
+  /// they would count twice. The session reads the answers. Rates of a training make the next visit come sooner.
   static let moyoung = ServiceProfile(
     service: Moyoung.service, kind: nil,
     sources: [
-      // All of its days come by it, in pieces of 20 bytes, several in a connection event of 15 ms.
+      // All days come over this characteristic, in pieces of 20 bytes, several per connection event of 15 ms.
       LiveSource(
         service: Moyoung.service, characteristic: Moyoung.answer, mode: .subscribe, isRequired: true,
         valuesPerSecond: 200),
@@ -18,7 +18,7 @@ extension ServiceProfile {
     ],
     capabilities: [], makeDecoder: { MoyoungDecoder() })
 
-  /// The standard service of heart rate (180D) is there and reported not to work: it is not listened to.
+  /// The standard heart rate service (180D) exists but is reported not to work, so it is not subscribed to.
   static let ofBand: [ServiceProfile] = [.moyoung, .battery, .deviceInformation]
 }
 

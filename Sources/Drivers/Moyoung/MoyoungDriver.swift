@@ -1,4 +1,4 @@
-// The driver of Moyoung's bands as data: how they are recognised, what they can do, what is odd about them.
+// Driver of Moyoung's bands: recognition, capabilities, quirks.
 
 import Bands
 import EventLoop
@@ -6,7 +6,7 @@ import GATTServices
 public import Health
 public import Wearable
 
-/// Bands of Moyoung: Da Fit, and "CRP" in TopStep's kit.
+/// Driver of Moyoung's bands: Da Fit, and "CRP" in TopStep's kit.
 public struct MoyoungDriver: WearableDriver {
   public init() {}
 
@@ -21,24 +21,24 @@ public struct MoyoungDriver: WearableDriver {
 
   public func makeDecoder() -> any LiveDecoder { ProfileDecoder(ServiceProfile.ofBand) }
 
-  /// What bands keep: all of it today's and of one or two days before, trainings the last three.
+  /// Series that bands store: of today and one or two days before, and the last three trainings.
   static let kept: [Series] = [.heartRate, .sleepStage, .steps, .distance, .calories, .training]
 
-  /// Asked whenever the lane looks who is next: made once.
+  /// Computed once, since the lane reads it at each choice of the next wearable.
   public var capabilities: Capabilities { Self.abilities }
   private static let abilities = Capabilities(
     [.live(.battery), .battery, .timeSet] + kept.map { Capability.recorded($0) })
 
-  /// They want no bond.
+  /// The bands need no bond.
   public var pairing: PairingNeed { .never }
 
   @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { MoyoungSession(link) }
 }
 
 extension MoyoungDriver: ClockedDriver {
-  /// Nobody knows what a clock shows that lost its time.
+  /// Unknown: what a clock shows after it lost its time.
   public var clockBeginning: Int64? { nil }
-  /// What a clock on a wall shows.
+  /// The clock shows local time.
   public var showsLocalTime: Bool { true }
 }
 

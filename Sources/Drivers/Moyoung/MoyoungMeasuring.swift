@@ -1,26 +1,26 @@
-// One measurement by order: begun, waited for, stopped.
+// Measurement by order: started, awaited, stopped.
 
 import Bluetooth
 import EventLoop
 import Health
 import Wearable
 
-/// Commands 109 and 107. A band measures for as long as it takes, says one result, 0 where it has none, and is done.
+/// Commands 109 and 107. A band measures for as long as it needs, reports one result, or 0 without one, and stops.
 @LoopActor
 final class MoyoungMeasuring {
   private let link: any WearableLink
   private let client: MoyoungClient
 
-  /// What bands of this family measure. Blood pressure (105) is an estimate by light, and refused.
+  /// Series that this family measures. Blood pressure (105) is an optical estimate, and refused.
   nonisolated static let series: [Series] = [.heartRate, .spo2]
-  /// How often whoever wants it to end is heard, s.
+  /// Interval at which the hub checks for an order to stop, ns.
   private static let turn: Int64 = 1_000_000_000
-  /// Without a limit: twice the minute that a measurement takes at most.
+  /// Longest wait without a limit, ns: twice the minute that a measurement takes at most.
   private static let longest: Int64 = 120_000_000_000
 
   init(_ link: any WearableLink, _ client: MoyoungClient) { (self.link, self.client) = (link, client) }
 
-  /// - Throws: `silent` where nobody limits it and nothing comes.
+  /// - Throws: `silent` if the order has no limit and no result comes.
   func measure(_ order: MeasurementOrder, into sink: any MeasurementSink) async throws(VisitTrouble) -> MeasurementEnd {
     guard let command = Self.command(order.series) else {
       throw .unsupported(
@@ -62,7 +62,7 @@ final class MoyoungMeasuring {
     }
   }
 
-  /// Tells it, and waits for what it may still say of it, so that this is not taken for the result of the next one.
+  /// Sends the stop, and waits for a last result, so that it is not taken for that of the next measurement.
   private func stopped(_ command: UInt8, _ end: MeasurementEnd) async throws(VisitTrouble) -> MeasurementEnd {
     try await client.tell(command, MoyoungMeasurement.stop)
     let deadline = link.hubTime.monotonic + Self.turn

@@ -1,4 +1,4 @@
-// How often a band measures the heart rate by itself: read, changed where that is ordered, read back.
+// Interval of automatic heart rates: read, changed by order, read back.
 
 import Bluetooth
 import EventLoop
@@ -6,8 +6,7 @@ import Health
 import StateCodec
 import Wearable
 
-/// Commands 31 and 47. Of the other parts of measuring by itself (a window, alerts, the highest rate) nothing is on the
-/// wire.
+/// Commands 31 and 47. The protocol has no other part of automatic measuring: no window, no alerts, no highest rate.
 @LoopActor
 final class MoyoungMonitoring {
   nonisolated static let choice = MonitoringChoice(
@@ -17,18 +16,18 @@ final class MoyoungMonitoring {
   private let link: any WearableLink
   private let client: MoyoungClient
   private var state: MonitoringState?
-  /// Why it is not as it was ordered, for people; nil: it is.
+  /// Why the band does not measure as ordered, for display; nil: it does.
   private(set) var refused: String?
 
   init(_ link: any WearableLink, _ client: MoyoungClient) { (self.link, self.client) = (link, client) }
 
-  /// As it was read last; empty where it does not say.
+  /// State as read last; empty if the band does not report it.
   var states: [MonitoringState] { state.map { [$0] } ?? [] }
 
   // MARK: Orders
 
-  /// Writes only what was ordered and is otherwise, and what was changed by order and is not ordered any more. A
-  /// refusal is kept for the end of the visit: the rest of it goes on.
+  /// Writes an order that the band does not fulfil yet, and restores the interval if it is no longer ordered. A refusal
+  /// is kept for the end of the visit, which otherwise continues.
   func bringAbout() async throws(VisitTrouble) {
     refused = nil
     let asked = link.orders.monitoring[.heartRate] ?? MonitoringOrder()
@@ -44,7 +43,7 @@ final class MoyoungMonitoring {
     refused = left == 0 ? "it does not measure by itself" : "it measures every \(Int(left) * 5) min"
   }
 
-  /// As it was before somebody ordered otherwise.
+  /// Restores the interval from before the first order.
   private func restore(_ now: UInt8) async throws(VisitTrouble) -> UInt8 {
     guard let before = link.remembered(MoyoungIntervalBefore.self)?.code else { return now }
     let left = before == now ? now : try await set(before)
@@ -62,12 +61,13 @@ final class MoyoungMonitoring {
     }
     guard let wanted = wanted(asked, now) else { return now }
     if wanted == now { return now }
-    // First, so that a link that is lost in between forgets nothing. Later changes are between two orders.
+    // Stored before writing, so that a lost link does not lose the former state. Only the state before the first order
+    // counts.
     if link.remembered(MoyoungIntervalBefore.self) == nil { try link.remember(MoyoungIntervalBefore(code: now)) }
     return try await set(wanted)
   }
 
-  /// nil where no code says it.
+  /// Code of an order; nil if no code expresses it.
   private func wanted(_ asked: MonitoringOrder, _ now: UInt8) -> UInt8? {
     if asked.isOn == false { return 0 }
     guard let seconds = asked.interval else {
@@ -82,13 +82,13 @@ final class MoyoungMonitoring {
     return code
   }
 
-  /// - Returns: as it is read back.
+  /// - Returns: the code as read back.
   private func set(_ wanted: UInt8) async throws(VisitTrouble) -> UInt8 {
     try await client.tell(Moyoung.Command.setInterval, [wanted])
     return try await client.ask(Moyoung.Command.queryInterval).first ?? 0
   }
 
-  // MARK: What it says
+  // MARK: Reading
 
   func readAgain() async throws(VisitTrouble) -> [MonitoringState] {
     guard let now = try await read() else { throw .unsupported("it does not say how often it measures") }
@@ -109,7 +109,7 @@ final class MoyoungMonitoring {
     return code
   }
 
-  /// An interval that is not known is not said.
+  /// Order of a code. An unknown interval is left out.
   private static func order(_ code: UInt8) -> MonitoringOrder {
     var order = MonitoringOrder()
     order.isOn = code != 0
@@ -118,7 +118,7 @@ final class MoyoungMonitoring {
   }
 }
 
-/// The interval before this hub changed it by order, as its code.
+/// Code of the interval before this hub changed it by order.
 struct MoyoungIntervalBefore: RememberedState {
   static let name = "moyoung-interval"
   let code: UInt8

@@ -1,29 +1,29 @@
-// A move of the clock that a kill of the hub may have cut short: what the band measured since says whether it heard it.
+// Move of the clock that a kill of the hub may have interrupted. Newer measurements show whether the band received it.
 
 import StateCodec
 import Wearable
 
-/// What is known of a clock before it is moved, remembered until the move is done.
+/// State of the clock before a move, stored until the move is done.
 ///
-/// The clock cannot be read. But a band keeps a rate under the time that its clock shows: new rates behind the time of
-/// before mean that it did not hear the move, new rates behind the time of after that it did.
+/// The clock cannot be read. But a band stores a rate under the time that its clock shows. New rates after the old time
+/// mean that it did not receive the move; new rates after the new time mean that it did.
 struct MoyoungMove: RememberedState, Hashable {
   static let name = "moyoung-move"
 
-  /// s as the clock showed them, and by how many it is moved.
+  /// Time before the move, s on the band's clock, and the seconds to add.
   let from, by: Int64
-  /// Of the day of `from` and the day before, every five minutes; `unread` if the hub does not know it.
+  /// Rates of that day and the day before, every five minutes; `unread` if the hub does not know them.
   private let rates: [UInt8]
 
   private static let unread: UInt8 = 0xFF
   private static let placeCount = 576
-  /// Seconds beyond which a time is none: the year 9999.
+  /// End of valid times, s: the year 9999.
   private static let bound: Int64 = 253_402_300_800
-  /// New rates outside of the time that has passed: more of them, and the clock has not shown what it is taken for. A
-  /// band may work one out anew.
+  /// New rates that may lie outside the elapsed time, since a band may recompute one. More of them disprove the assumed
+  /// time.
   private static let strangeLimit = 1
 
-  /// - Parameter rates: those that were read at the place that begins at a second; nil: it was not read.
+  /// - Parameter rates: rate at the place that begins at a second; nil: not read.
   init(from: Int64, to: Int64, _ rates: (Int64) -> UInt8?) {
     (self.from, by) = (from, to - from)
     let first = Self.firstDay(from) * MoyoungTime.day
@@ -32,7 +32,8 @@ struct MoyoungMove: RememberedState, Hashable {
 
   private static func firstDay(_ from: Int64) -> Int64 { MoyoungTime.dayNumber(from) - 1 }
 
-  /// The rate that stood at the place that begins at a second; nil: not known. No day has rates before it comes.
+  /// Rate at the place that begins at a second, at the time of the move; nil: unknown. A day of the future has no
+  /// rates.
   private func standing(at second: Int64) -> UInt8? {
     let place = (second - Self.firstDay(from) * MoyoungTime.day) / MoyoungRates.step
     guard place >= 0 else { return nil }
@@ -40,19 +41,19 @@ struct MoyoungMove: RememberedState, Hashable {
     return rates[Int(place)] == Self.unread ? nil : rates[Int(place)]
   }
 
-  /// Whether the band heard it.
+  /// Whether the band received the move.
   ///
   /// - Parameters:
-  ///   - shown: what the clock shows if it did not, s.
-  ///   - answers: rates as they are now.
-  /// - Returns: nil if the rates do not decide it, as nothing was measured since, or the two times are close.
+  ///   - shown: time on the clock without the move, s.
+  ///   - answers: current rates.
+  /// - Returns: nil if the rates do not decide: the band measured no new rate, or the two times are close.
   func wasHeard(shown: Int64, _ answers: [MoyoungRates]) -> Bool? {
     let isUnheard = fits(shown, since: from, answers)
     let isHeard = fits(shown + by, since: from + by, answers)
     return isHeard == isUnheard ? nil : isHeard
   }
 
-  /// All new rates lie between two times of the clock, and there are some.
+  /// Whether there are new rates, and all of them lie between two times of the clock.
   private func fits(_ shown: Int64, since begin: Int64, _ answers: [MoyoungRates]) -> Bool {
     var (within, strange) = (0, 0)
     for answer in answers {
@@ -60,7 +61,7 @@ struct MoyoungMove: RememberedState, Hashable {
       for (place, rate) in answer.rates.enumerated() where MoyoungRates.isRate(rate) {
         let second = first + Int64(place) * MoyoungRates.step
         guard let old = standing(at: second), old != rate else { continue }
-        // From the place before on: the band may have ended it after it was read.
+        // From the preceding place on: the band may have completed it after it was read.
         let isWithin = second + 2 * MoyoungRates.step > begin && second <= shown
         if isWithin { within += 1 } else { strange += 1 }
       }

@@ -1,48 +1,48 @@
-// Times that a band shows twice, as its clock was put back: which of its places have rates of before.
+// Times that a band shows twice because its clock was set back, and the old rates at their places.
 
 import Bands
 import EventLoop
 import StateCodec
 import Wearable
 
-/// From what the clock was put back to until what it had shown, and the rates that stood there then.
+/// Period from the time to which the clock was set back to the time that it had shown, with the rates at that moment.
 ///
-/// A band keeps a rate under the time that its clock shows. Until the clock has shown a place once more, its rate is of
-/// before; from then on it is of after where it is another. What has stayed the same may be of either: it is of after
-/// where the places as far before and behind are.
+/// A band stores a rate under the time that its clock shows. Until the clock has shown a place again, its rate is an
+/// old one. From then on a changed rate is a new one. An unchanged rate may be old or new: it is new if its neighbours
+/// are.
 struct MoyoungOverlap: RememberedState, Hashable {
   static let name = "moyoung-overlap"
 
-  /// Counts overlaps, modulo 256: what was stored of one says nothing of the next.
+  /// Number of this overlap, modulo 256: records of one overlap do not apply to the next.
   private(set) var number: UInt8
-  /// s as the clock shows them.
+  /// s on the band's clock.
   private(set) var from, until: Int64
-  /// This hub put it back, and knows what it showed before. Else somebody had set it ahead.
+  /// Whether this hub set the clock back and knows what it had shown. Otherwise another program had set it ahead.
   private(set) var isKnown: Bool
-  /// When it was seen that somebody had set it ahead, s as shown; nil: nobody had. What was measured since is known by
-  /// its rates.
+  /// Time at which a foreign setting ahead was noticed, s on the band's clock; nil: no such setting. Later measurements
+  /// are known by their rates.
   private(set) var seen: Int64?
-  /// Of the places from the one of `from` on; `unread` if nobody knows, `once` if the clock showed it once.
+  /// Rates from the place of `from` on; `unread` if unknown, `once` if the clock showed the place once.
   private var rates: [UInt8]
 
-  /// Two days are all that a band has.
+  /// Two days, which is all that a band keeps.
   private static let placeLimit = 576
   private static let unread: UInt8 = 0xFF
   private static let once: UInt8 = 0xFE
-  /// Seconds beyond which a time is none: the year 9999.
+  /// End of valid times, s: the year 9999.
   private static let bound: Int64 = 253_402_300_800
 
-  /// Goes on with one that is not over, as its places may have rates of that.
+  /// Continues an overlap that is not over, as its places may have rates of that.
   ///
-  /// - Parameter rates: the rate at the place that begins at a second; nil: it was not read.
-  /// - Returns: nil where no time comes twice.
+  /// - Parameter rates: rate at the place that begins at a second; nil: not read.
+  /// - Returns: nil if no time is shown twice.
   init?(
     from: Int64, until: Int64, isKnown: Bool, seen: Int64? = nil, after last: MoyoungOverlap?,
     _ rates: (Int64) -> UInt8?
   ) {
     guard (0..<Self.bound).contains(from), from < until, until < Self.bound else { return nil }
     number = (last?.number ?? 0) &+ 1
-    // The one before is not over: its places have rates of that.
+    // The overlap before is not over: its places have rates of that.
     let goesOn = last.map { $0.until > from && $0.from < until } ?? false
     let end = goesOn ? max(until, last?.until ?? until) : until
     self.from = from
@@ -57,10 +57,10 @@ struct MoyoungOverlap: RememberedState, Hashable {
     }
   }
 
-  /// The same, as the clock was further ahead than was seen before: what is stored of its places since stays.
+  /// The same overlap after the clock proved to have been further ahead. Records of its places stay valid.
   ///
-  /// - Parameter next: s as shown, where the second of two overlaps begins that are kept as one. The places behind the
-  ///   first one and before it were shown once.
+  /// - Parameter next: begin of the second of two merged overlaps, s on the band's clock. Places between the two were
+  ///   shown once.
   func reaching(
     _ end: Int64, next: Int64 = 0, isKnown: Bool, seen: Int64? = nil, _ rates: (Int64) -> UInt8?
   ) -> MoyoungOverlap? {
@@ -79,15 +79,15 @@ struct MoyoungOverlap: RememberedState, Hashable {
 
   static func place(_ second: Int64) -> Int64 { second - second % MoyoungRates.step }
 
-  /// The place that begins at a second was there before and after.
+  /// Whether the place that begins at a second existed before and after.
   func has(_ begin: Int64) -> Bool {
     begin + MoyoungRates.step > from && begin < until && !wasShownOnce(begin)
   }
 
-  /// The place that begins at a second lies between two overlaps that are kept as one.
+  /// Whether the place that begins at a second lies between two merged overlaps.
   func wasShownOnce(_ begin: Int64) -> Bool { kept(begin) == Self.once }
 
-  /// What stood at the place that begins at a second; nil: nobody knows.
+  /// Old rate at the place that begins at a second; nil: unknown.
   func rate(at begin: Int64) -> UInt8? {
     guard let rate = kept(begin), rate != Self.unread, rate != Self.once else { return nil }
     return rate
@@ -129,7 +129,7 @@ struct MoyoungOverlap: RememberedState, Hashable {
     else { return nil }
     (self.number, self.from, self.until, self.rates) = (number, from, until, rates)
     self.isKnown = isKnown ?? false
-    // Older ones began when that was seen.
+    // In older records the setting was noticed at the begin.
     self.seen = self.isKnown ? nil : seen ?? from
   }
 }

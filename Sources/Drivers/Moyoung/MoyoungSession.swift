@@ -1,4 +1,4 @@
-// A visit to a band: its clock set, its wearer told, its orders carried out, what it keeps fetched.
+// Visit to a band: sets its clock, writes wearer and orders, fetches its data.
 
 import Bluetooth
 import EventLoop
@@ -6,8 +6,8 @@ import GATTServices
 import Health
 import Wearable
 
-/// This family knows no binding: there is nothing to log in to, and nothing is undone when a band is forgotten. It
-/// serves whoever connects.
+/// Session of a band. This family has no binding: there is no login, and forgetting a band has no effect on it. A band
+/// serves every client.
 final class MoyoungSession: WearableSession, ClockedSession, AnnouncingSession, MonitoringSession, MeasuringSession,
   LiveSession, ReportingSession
 {
@@ -22,7 +22,7 @@ final class MoyoungSession: WearableSession, ClockedSession, AnnouncingSession, 
   private let looks: [LookDomain]
   private var isChecked = false
 
-  /// nil where the band has no channel of this family.
+  /// nil if the band lacks the channel of this family.
   init?(_ link: any WearableLink) {
     guard let client = MoyoungClient(link) else { return nil }
     (self.link, self.client) = (link, client)
@@ -34,7 +34,8 @@ final class MoyoungSession: WearableSession, ClockedSession, AnnouncingSession, 
     activity = ActivityDomain(link, client, clock, pastDays)
     rates = RatesDomain(link, client, clock)
     let trainings = TrainingDomain(link, client, clock, rates)
-    // What a band loses first: what the next training takes the place of, what it tells once, then what midnight takes.
+    // Order of what a band loses first: places that the next training overwrites, rates sent only once, data lost at
+    // midnight.
     looks = [
       trainings, TrainingRatesDomain(link, client, clock, trainings), rates,
       SleepDomain(link, client, clock, pastDays), activity,
@@ -61,7 +62,7 @@ final class MoyoungSession: WearableSession, ClockedSession, AnnouncingSession, 
     return report
   }
 
-  /// Name of the maker, which says how it frames; nil where it has none.
+  /// Manufacturer's name, which determines the framing; nil: not available.
   private func manufacturer() async throws(VisitTrouble) -> String? {
     guard !isChecked,
       let found = link.database.characteristic(
@@ -82,8 +83,8 @@ final class MoyoungSession: WearableSession, ClockedSession, AnnouncingSession, 
   // MARK: Clock
 
   private(set) var clockSeen: DeviceClock?
-  /// It cannot be read. Here one is moved that shows another time than it should: everything that it has by that time
-  /// was fetched in this visit, or it waits for one that does.
+  /// Moves a clock that shows a wrong time; the clock cannot be read. The move needs a visit that has fetched all data
+  /// with times of that clock.
   func readClock() async throws(VisitTrouble) -> DeviceClock? {
     guard clock.isDue else { return nil }
     guard looks.allSatisfy(\.isDrained) else {
@@ -95,9 +96,9 @@ final class MoyoungSession: WearableSession, ClockedSession, AnnouncingSession, 
     return moved
   }
 
-  // MARK: What it has
+  // MARK: Capabilities
 
-  /// The wire says nothing of it: what the commands that it answers bring.
+  /// Capabilities from the commands that the band answered, since the protocol has no list of them.
   var announced: WearableCapabilities? {
     guard isChecked else { return nil }
     var all = WearableCapabilities(.history, MoyoungDriver.kept)
@@ -110,7 +111,7 @@ final class MoyoungSession: WearableSession, ClockedSession, AnnouncingSession, 
 
   func wentLive() async throws(VisitTrouble) {}
 
-  /// Another wearer may have put it on.
+  /// The wearer may have changed.
   func ordersChanged() async throws(VisitTrouble) {
     try await wearer.tell()
     try await interval.bringAbout()
@@ -131,7 +132,7 @@ final class MoyoungSession: WearableSession, ClockedSession, AnnouncingSession, 
   private static let body = "wearer"
   var reports: [String] { [Self.today, Self.body] }
 
-  /// The counters of today as they stand, stored nowhere: a visit stores what they grow by.
+  /// Current counters of today, which are not stored here: a visit stores their growth.
   func report(_ topic: String) async throws(VisitTrouble) -> [ReportRow] {
     if topic == Self.body { return wearer.rows }
     guard topic == Self.today else { throw .unsupported(topic) }

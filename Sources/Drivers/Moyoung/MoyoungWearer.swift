@@ -1,4 +1,4 @@
-// Whom a band's own algorithms count for: written when the wearer or the body is another than it was told.
+// Wearer's body for the band's own algorithms, written when the wearer or the body changed.
 
 import Bands
 import Bluetooth
@@ -7,12 +7,12 @@ import Health
 import StateCodec
 import Wearable
 
-/// What a band was told of its wearer last. It cannot be read.
+/// Record of the wearer's data that was sent last, which cannot be read.
 struct MoyoungWearerNote: RememberedState {
   static let name = "moyoung-wearer"
   let wearer: UInt32
   let user: MoyoungUser
-  /// Some of it was assumed.
+  /// Some parts were assumed.
   let isAssumed: Bool
 
   init(_ wearer: UInt32, _ user: MoyoungUser, isAssumed: Bool = false) {
@@ -49,8 +49,8 @@ struct MoyoungWearer {
   let link: any WearableLink
   let client: MoyoungClient
 
-  /// Complete facts; of another wearer than before also those that are known, and the rest assumed: nothing of the one
-  /// before stays.
+  /// Sends the body if it is complete. After a change of wearer, missing parts are assumed, so that no value of the
+  /// former wearer stays.
   func tell() async throws(VisitTrouble) {
     let note = link.remembered(MoyoungWearerNote.self)
     guard let next = BandBodyTold.next(after: note?.told, link), let user = MoyoungUser(next.body),
@@ -61,7 +61,7 @@ struct MoyoungWearer {
     try link.remember(MoyoungWearerNote(number, user, isAssumed: next.told.isAssumed))
   }
 
-  /// What it was told last; empty where this hub told it nothing.
+  /// Report of the data sent last; empty if this hub never sent data.
   var rows: [ReportRow] {
     guard let note = link.remembered(MoyoungWearerNote.self) else { return [] }
     return [

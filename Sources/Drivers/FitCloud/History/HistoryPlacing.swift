@@ -43,8 +43,8 @@ struct HistoryPlacing: Sendable {
     let time: Int64
   }
 
-  /// Stages without a gap. Some of them fit one era only, and so all belong to it: a clock that is set back shows a
-  /// time twice, and one that is set forward leaves a gap.
+  /// Stages without a gap. If some fit one era only, all belong to it. A clock that is set back shows a time twice; one
+  /// that is set forward leaves a gap.
   private struct Night: Sendable {
     var counts: ClosedRange<Int>
     var era: Int?

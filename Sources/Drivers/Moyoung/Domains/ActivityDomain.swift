@@ -1,11 +1,11 @@
-// Steps, distance and calories: the totals of the two days before, and today's so far.
+// Steps, distance and calories: totals of the two days before, and today's so far.
 
 import Bluetooth
 import EventLoop
 import Health
 import Wearable
 
-/// Answers 51 about steps and the characteristic FEE1.
+/// Fetches answers 51 about steps, and the characteristic FEE1.
 final class ActivityDomain: LookDomain {
   nonisolated static let kind = SyncDomain(TotalsLook.domain, [.steps, .distance, .calories], isAutomatic: true)
   private let totals: GATTCharacteristic?
@@ -19,7 +19,7 @@ final class ActivityDomain: LookDomain {
     super.init(link, client, clock, Self.kind)
   }
 
-  /// As the counters stand now; nil where it does not say.
+  /// Current counters; nil if the band does not report them.
   func now() async throws(VisitTrouble) -> DailyTotals? {
     guard let totals else { return nil }
     let bytes = try await link.read(totals)
@@ -52,7 +52,7 @@ final class ActivityDomain: LookDomain {
     -> [any MoyoungLook]
   {
     let (yesterday, before) = (stored(today - 1), stored(today - 2))
-    // Both are closed: nothing is left to ask.
+    // Both days are closed: there is no open total to request.
     if yesterday?.isOver == true, before?.isOver == true, pastDays.isCertain { return [] }
     var totals: [DailyTotals] = []
     for argument: UInt8 in 1...2 {
@@ -77,7 +77,7 @@ final class ActivityDomain: LookDomain {
     return ([2, 1] as [Int64]).compactMap { daysAgo in
       let answer = totals[Int(pastDays.order.steps(daysAgo)) - 1]
       let known = stored(today - daysAgo)
-      // A day that was less in the end than at a look is not told as it was.
+      // If the final total is less than an earlier look of that day, the answer belongs to another day.
       guard known.map({ !$0.isOver && answer.steps >= $0.counters.steps }) ?? true else { return nil }
       return TotalsLook(
         answer, day: today - daysAgo, readAt: readAt, isOver: true, since: since, isDayCertain: pastDays.isCertain,

@@ -1,5 +1,5 @@
-// What the kinds of data of this family share: looks that were listed, their bytes, and days that are told by how many
-// they lie back.
+// Base of this family's fetch domains: listed looks, their bytes, and days that are numbered by how many days they lie
+// back.
 
 import Bands
 import Bluetooth
@@ -8,7 +8,7 @@ import EventLoop
 import Health
 import Wearable
 
-/// A kind of data of which a visit takes looks. Listing it is reading it: an answer is a few hundred bytes.
+/// Kind of data that a visit fetches as looks. Listing is reading: an answer has a few hundred bytes.
 @LoopActor
 class LookDomain: FetchDomain {
   let link: any WearableLink
@@ -17,13 +17,13 @@ class LookDomain: FetchDomain {
   let id: String
   let series: [Series]
   private let isAutomatic: Bool?
-  /// Bytes of the looks that were listed.
+  /// Bytes of the listed looks.
   private var contents: [String: [UInt8]] = [:]
 
-  /// Of these the hub has not got the bytes yet; nil: what the band has was not asked for since the visit began.
+  /// Looks that the hub has not fetched yet; nil: the band was not asked since the visit began.
   private var waiting: Set<String>?
 
-  /// Items that stay listed where the band is not asked: those of the days that it keeps.
+  /// Items that stay listed without a request: those of the days that the band keeps.
   nonisolated static let remembered = 8
 
   init(_ link: any WearableLink, _ client: MoyoungClient, _ clock: MoyoungClock, _ domain: SyncDomain) {
@@ -33,18 +33,18 @@ class LookDomain: FetchDomain {
 
   var syncDomains: [SyncDomain] { [SyncDomain(id, series, isAutomatic: isAutomatic)] }
 
-  // MARK: list
+  // MARK: Listing
 
-  /// A visit begins.
+  /// Begins a visit.
   func begin() { waiting = nil }
-  /// Everything that the band told in this visit was fetched: it may show another time from now on.
+  /// Whether everything listed in this visit was fetched, so that the clock may be moved.
   var isDrained: Bool { waiting?.isEmpty ?? false }
-  /// Where it is asked at all, and answers.
+  /// Whether the band can be asked, and answers.
   private var canBeAsked = true
-  /// It did not tell all that it has: the next visit asks again.
+  /// Leaves the rest to the next visit, because the band did not send all that it has.
   func leaveForLater() { canBeAsked = false }
 
-  /// Reads what the band has; nil where it does not say, or cannot be asked now.
+  /// Reads what the band has; nil if it does not report it, or cannot be asked now.
   func looks(_ known: [KnownItem]) async throws(VisitTrouble) -> [any MoyoungLook]? { nil }
 
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
@@ -59,14 +59,14 @@ class LookDomain: FetchDomain {
     }
     if canBeAsked { waiting = Set(items.filter { contents[$0.id] != nil && !isThere($0) }.map(\.id)) }
     let names = Set(items.map(\.id))
-    // Of the days that it keeps, those that were not looked at are there all the same.
+    // The band still keeps days that were not read this time.
     return (items + remaining(mine).filter { !names.contains($0.id) && isKept($0.id) }).sorted { $0.id < $1.id }
   }
 
-  /// What is known of it is still on the band: said where nothing was asked.
+  /// Whether a stored item is still on the band, although it was not requested.
   func isKept(_ id: String) -> Bool { false }
 
-  /// It names one of the three days that a band keeps.
+  /// Whether a name is of one of the three days that a band keeps.
   func isOfKeptDays(_ name: String) -> Bool {
     let today = MoyoungTime.dayNumber(shown)
     return ((today - 2)...today).contains { name.hasPrefix("\(id)/\(LocalDate(dayNumber: $0).text)") }
@@ -81,7 +81,7 @@ class LookDomain: FetchDomain {
     return look.item
   }
 
-  /// What is known to be there, without asking.
+  /// Stored items that are still on the band, without a request.
   func remaining(_ known: [KnownItem]) -> [HeldItem] {
     known.filter { $0.isDurable && $0.id.hasPrefix(id + "/") }.sorted { $0.id < $1.id }.suffix(Self.remembered).map {
       HeldItem(id: $0.id, mark: $0.mark, size: $0.size)
@@ -90,16 +90,16 @@ class LookDomain: FetchDomain {
 
   // MARK: Days
 
-  /// What the band's clock shows, seconds since 1970.
+  /// Time on the band's clock, seconds since 1970.
   var shown: Int64 { clock.shown }
-  /// What it showed when this hub set it first, less what whole seconds are wrong by; nil: it never did, and times are
-  /// the best guess.
+  /// Time on the band's clock when this hub first set it, less the error of whole seconds. nil: never set, so times are
+  /// a best guess.
   var since: Int64? { link.remembered(MoyoungClockNote.self).map { $0.since - 2 } }
 
-  /// The day of which a band counts back; nil near midnight.
+  /// Day from which the band counts back; nil near midnight.
   var today: Int64? {
     let shown = shown
-    // Its clock is moved, and the next visit looks.
+    // The clock will be moved, and the next visit looks.
     if clock.isStrange { return nil }
     if MoyoungTime.isNearMidnight(shown) {
       link.note("near midnight: its days are looked at later")
@@ -109,17 +109,17 @@ class LookDomain: FetchDomain {
     return MoyoungTime.dayNumber(shown)
   }
 
-  // MARK: fetch
+  // MARK: Fetching
 
   func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
     guard let bytes = contents[item.id] else { throw .unsupported("\(item.id) was not read") }
-    // Bytes of an earlier look are none of this one.
+    // Bytes of an earlier look cannot be continued.
     if sink.offset > 0 { try await sink.startOver(mark: item.mark, size: bytes.count) }
     _ = try await sink.take(copyOf: bytes)
     waiting?.remove(item.id)
   }
 
-  // MARK: What is in it
+  // MARK: Content
 
   func read(_ bytes: RawBytes) throws(ItemDefect) -> any MoyoungLook { throw .malformed("a look of no kind") }
 

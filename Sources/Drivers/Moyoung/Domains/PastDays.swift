@@ -1,26 +1,26 @@
-// Which argument of command 51 is which day: the vendor's names say one thing, a band that was watched another.
+// Meaning of the day arguments of command 51: the vendor's names contradict a band that was observed.
 
 import EventLoop
 import StateCodec
 import Wearable
 
-/// How a band counts the two days before today. Steps have the arguments 1 and 2, sleep 3 and 4.
+/// Order in which a band counts the two days before today. Steps have the arguments 1 and 2, sleep 3 and 4.
 enum PastDayOrder: UInt8, Sendable, Hashable, CaseIterable {
-  /// As it was observed on a watch: 1 and 3 are two days ago, 2 and 4 yesterday.
+  /// As observed on a watch: 1 and 3 are two days ago, 2 and 4 yesterday.
   case observed = 1
-  /// As the vendor's names say: 1 and 3 yesterday.
+  /// According to the vendor's names: 1 and 3 are yesterday.
   case named = 2
 
   /// - Parameter daysAgo: 1 or 2.
   func steps(_ daysAgo: Int64) -> UInt8 { (daysAgo == 1) == (self == .observed) ? 2 : 1 }
   func sleep(_ daysAgo: Int64) -> UInt8 { steps(daysAgo) + 2 }
 
-  /// What two answers tell, beside what is stored of the two days.
+  /// Determines the order by comparing two answers with what is stored of the two days.
   ///
   /// - Parameters:
-  ///   - answers: by argument, of the first and of the second one.
-  ///   - fits: whether an answer can be that of a day, by how many days it is back.
-  /// - Returns: nil where both orders fit, or none.
+  ///   - answers: the answers to the first and the second argument.
+  ///   - fits: whether an answer can belong to the day that lies so many days back.
+  /// - Returns: nil if both orders fit, or neither.
   static func judge<Answer>(_ answers: (Answer, Answer), _ fits: (Answer, _ daysAgo: Int64) -> Bool) -> PastDayOrder? {
     let isObserved = fits(answers.0, 2) && fits(answers.1, 1)
     let isNamed = fits(answers.0, 1) && fits(answers.1, 2)
@@ -28,11 +28,11 @@ enum PastDayOrder: UInt8, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What a band was seen to mean, or its last answers while that is open.
+/// Order found for a band, or its last answers until it is found.
 struct MoyoungPastDays: RememberedState {
   static let name = "moyoung-past-days"
 
-  /// What it said of steps on one day, by argument.
+  /// Steps that the band sent on one day, by argument.
   struct Answers: Sendable, Hashable {
     /// Days since 1970.
     let day: Int64
@@ -82,7 +82,7 @@ struct MoyoungPastDays: RememberedState {
   }
 }
 
-/// The order of one band: guessed until its own answers tell.
+/// Order of one band: assumed until its own answers prove it.
 @LoopActor
 final class PastDays {
   private let link: any WearableLink
@@ -93,14 +93,14 @@ final class PastDays {
   var isCertain: Bool { told != nil }
   var order: PastDayOrder { told ?? .observed }
 
-  /// Once it is told it stays: days that are judged by it later cannot tell otherwise.
+  /// Stores the order. Once found it stays: days that are stored by it cannot disprove it later.
   func learn(_ order: PastDayOrder?) throws(VisitTrouble) {
     guard told == nil, let order else { return }
     try link.remember(MoyoungPastDays(order))
     if order == .named { link.note("it counts its past days as its vendor's names say") }
   }
 
-  /// What was yesterday's total a day ago is now that of two days ago: the two days' answers tell the order.
+  /// Compares with the answers of a day ago. Yesterday's total of then is now that of two days ago.
   func compare(_ now: MoyoungPastDays.Answers) throws(VisitTrouble) {
     guard told == nil else { return }
     let before = link.remembered(MoyoungPastDays.self)?.answers

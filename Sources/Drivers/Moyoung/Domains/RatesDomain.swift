@@ -1,12 +1,12 @@
-// Heart rates that a band measured by itself: yesterday's, which go first, and today's so far.
+// Heart rates that a band measured automatically: yesterday's first, then today's so far.
 
 import Bluetooth
 import EventLoop
 import Health
 import Wearable
 
-/// The rates every five minutes (53), and not those every minute (54): they alone reach over midnight, and nothing that
-/// a band can be ordered is denser. Of the minutes of a training its own rates count, and no minute is stored of both.
+/// Fetches the rates every five minutes (53), not those every minute (54). Only 53 reaches back over midnight, and no
+/// interval that can be ordered is denser. A training has its own rates for its minutes; no minute is stored of both.
 final class RatesDomain: LookDomain {
   nonisolated static let kind = SyncDomain(RatesLook.domain, [.heartRate], isAutomatic: true)
 
@@ -14,7 +14,7 @@ final class RatesDomain: LookDomain {
     super.init(link, client, clock, Self.kind)
   }
 
-  /// As they were read last.
+  /// Rates as read last.
   private var read = ReadRates()
 
   override func looks(_ known: [KnownItem]) async throws(VisitTrouble) -> [any MoyoungLook]? {
@@ -33,7 +33,7 @@ final class RatesDomain: LookDomain {
   }
 
   private var hasLookedFirst = false
-  /// In this visit some were not answered: they were waited for, or are not any more.
+  /// State of waiting, if rates were missing in this visit: the hub still waits, or has stopped waiting.
   private var wait: Wait?
   private enum Wait { case goesOn, isOver }
 
@@ -42,14 +42,14 @@ final class RatesDomain: LookDomain {
     (read, hasLookedFirst, wait) = (ReadRates(), false, nil)
   }
 
-  /// A clock that is to be moved was set by nobody in this visit: what others did to it shows in the rates alone, and
-  /// trainings, which come first, would be dated as if it were known. So the rates are looked at before them.
+  /// Reads the rates before the trainings if the clock is to be moved. Such a clock was not set in this visit, so only
+  /// the rates show a setting by another program. Without them trainings would be dated as if the clock were known.
   ///
-  /// - Returns: false where they do not say it, as some were not answered, or are of a day that has passed meanwhile:
-  ///   trainings wait for the next visit, as the clock does, up to a bound (`RatesWait`).
+  /// - Returns: false if rates are missing, or the day ended meanwhile. Trainings then wait for the next visit, as does
+  ///   the clock, up to a bound (`RatesWait`).
   func lookFirst(_ known: [KnownItem]) async throws(VisitTrouble) -> Bool {
     if !clock.isDue || hasLookedFirst { return true }
-    // Nobody knows which days it tells: what trainings say is dated as unsure.
+    // The days of the answers are unknown, so trainings are dated as unsure.
     if clock.isStrange { return true }
     guard let today else { return false }
     let answers = try await client.rates { self.today == today }
@@ -60,19 +60,19 @@ final class RatesDomain: LookDomain {
     return true
   }
 
-  /// It gave some within the two days that it keeps: what is not answered now is lost on its way.
+  /// Whether answers are missing, although the band gave rates of its two days before: they were lost on the way.
   private func isIncomplete(_ answers: [MoyoungRates], _ known: [KnownItem]) -> Bool {
     answers.count < Self.quarters && known.contains { isOfKeptDays($0.id) }
   }
 
-  /// Some were not answered, and the next visit asks again before the clock is moved. Beyond the bound of that all that
-  /// was measured until now is not sure, and the visit goes on with what was answered.
+  /// Whether missing rates are left to the next visit, before the clock is moved. Beyond the bound of waiting, this
+  /// visit continues with the rates it has. Everything measured until now is then unsure.
   private func isForLater(_ answers: [MoyoungRates], _ known: [KnownItem]) throws(VisitTrouble) -> Bool {
     guard isIncomplete(answers, known) else {
       link.forget(RatesWait.self)
       return false
     }
-    // They are asked for twice in a visit.
+    // The rates are requested twice in a visit.
     if let wait { return wait == .goesOn }
     if !clock.isDue { return true }
     let waits = (link.remembered(RatesWait.self) ?? RatesWait(since: link.hubTime.wall)).again
@@ -84,11 +84,11 @@ final class RatesDomain: LookDomain {
     wait = .isOver
     link.note("some of its heart rates never come: what it has by the time that its clock shows is taken as it is")
     try MoyoungClockNote.noteDoubt(until: shown, link)
-    // Kept until the clock was moved: a visit that ends before that leaves the next one nothing to wait for.
+    // Kept until the clock was moved: if this visit ends before that, the next one does not wait again.
     return false
   }
 
-  /// - Returns: nobody knows which days the band tells.
+  /// - Returns: whether the days of the answers are unknown.
   private func noteStrange(_ answers: [MoyoungRates], _ today: Int64, _ known: [KnownItem]) throws(VisitTrouble) -> Bool
   {
     if isRecognised(answers, today, known) { return false }
@@ -103,7 +103,7 @@ final class RatesDomain: LookDomain {
     let trainings = known.filter { $0.id.hasPrefix(TrainingRatesLook.domain + "/") }
     let minutes = Set(trainings.flatMap { TrainingRatesLook.storedMinutes($0.progress, overlap) })
     let allMinutes = Set(trainings.flatMap { TrainingRatesLook.storedMinutes($0.progress) })
-    // Places that somebody's clock was ahead of are known by their rates.
+    // Times by which another program had set the clock ahead are known by their rates.
     let since = since.map { since in
       let ahead = overlap.flatMap { since <= $0.until + MoyoungTime.step ? $0.seen : nil }
       return min(ahead ?? since, since) + MoyoungClockNote.doubtful
@@ -119,20 +119,20 @@ final class RatesDomain: LookDomain {
     }
   }
 
-  /// It has most of the rates that were stored at the places at which they were: by its clock these are the same days.
+  /// Whether most stored rates are still at their places, so that the band's days are the same.
   private func isRecognised(_ answers: [MoyoungRates], _ today: Int64, _ known: [KnownItem]) -> Bool {
     let all = stored(answers, today, known)
     return all.count < Self.leastGone || 2 * all.count { $0.now == $0.stored } >= all.count
   }
 
   private struct StoredRate {
-    /// When its place begins, s as shown.
+    /// Begin of the place on the band's clock, s.
     let second: Int64
     let stored, now: UInt8
   }
 
-  /// Rates that were stored since the clock is known, and what stands at their places now. A place that comes twice is
-  /// passed over: it may be empty while the band is at work on it.
+  /// Rates that were stored since the clock is known, with the rates at the same places now. Places shown twice are
+  /// skipped, since they may be empty while the band is measuring there.
   private func stored(_ answers: [MoyoungRates], _ today: Int64, _ known: [KnownItem]) -> [StoredRate] {
     let (overlap, since) = (clock.overlap, since ?? 0)
     return answers.flatMap { answer -> [StoredRate] in
@@ -149,15 +149,15 @@ final class RatesDomain: LookDomain {
     }
   }
 
-  /// Of the two days that a band keeps.
+  /// Answers for the two days that a band keeps.
   private static let quarters = MoyoungRates.indices.count
-  /// Stored rates that must be gone before that says anything.
+  /// Stored rates that must be missing before that counts as evidence.
   private static let leastGone = 3
 
-  /// A band keeps the rates of two days. If most of those that were stored are not there any more, its memory was
-  /// emptied, or its clock shows other days: it was lost, and counts from 2000 on.
+  /// Detects lost rates. A band keeps the rates of two days. If most stored ones are gone, its memory was erased, or
+  /// its clock shows other days: it lost its time and counts from 2000.
   ///
-  /// - Returns: what it measured until now is not sure.
+  /// - Returns: whether everything measured until now is unsure.
   private func noteLoss(_ answers: [MoyoungRates], _ today: Int64, _ known: [KnownItem]) throws(VisitTrouble) -> Bool {
     guard answers.count == Self.quarters else { return false }
     guard !isRecognised(answers, today, known) else { return false }
@@ -166,9 +166,9 @@ final class RatesDomain: LookDomain {
     return true
   }
 
-  /// What the rates say of a clock that others set.
+  /// Evaluates the rates for settings of the clock by other programs.
   ///
-  /// - Returns: the looks are others with that.
+  /// - Returns: whether the looks have to be built again.
   private func noteOthers(_ looks: [RatesLook]) throws(VisitTrouble) -> Bool {
     var isNews = false
     if looks.contains(where: \.wasPutBack) {
@@ -179,7 +179,7 @@ final class RatesDomain: LookDomain {
     return try clock.noteAhead(read) || isNews
   }
 
-  /// As it was read last at the place that begins at a second; nil: it was not.
+  /// Rate as read last, at the place that begins at a second; nil: not read.
   func rate(at second: Int64) -> UInt8? { read[second] }
 
   override func isKept(_ id: String) -> Bool { isOfKeptDays(id) }

@@ -5,7 +5,7 @@ import EventLoop
 import Health
 import Wearable
 
-/// Today's sleep (50), and that of the two days before (51), of which the older one goes first.
+/// Fetches today's sleep (50) and that of the two days before (51), the oldest first.
 final class SleepDomain: LookDomain {
   nonisolated static let kind = SyncDomain(SleepLook.domain, [.sleepStage], isAutomatic: true)
   private let pastDays: PastDays
@@ -25,7 +25,7 @@ final class SleepDomain: LookDomain {
     guard self.today == today else { return looks.isEmpty ? nil : looks }
     looks += try await ofEvening(today, night, known)
     guard self.today == today, !night.entries.isEmpty else { return looks.isEmpty ? nil : looks }
-    // Entries that are no times of day are kept under today's date as they are.
+    // Entries with an invalid time of day are stored unchanged under today's date.
     let isOdd = (try? night.seconds()) == nil
     guard let day = isOdd ? today : night.dateOfToday(readAt: readAt, until: clock.overlap?.until) else {
       link.note("sleep that may be of two days, or of a time that has not come: it is looked at later")
@@ -35,13 +35,13 @@ final class SleepDomain: LookDomain {
     return looks
   }
 
-  /// From 20:00 on, the sleep of the day whose evening it is: a band whose next sleep day has begun tells it as
-  /// yesterday's. It is not certain that this one does.
+  /// Sleep of today, requested from 20:00 on as yesterday's. A band may count it so once its next sleep day has begun,
+  /// but that is not certain.
   private func ofEvening(_ today: Int64, _ tonight: SleepNight, _ known: [KnownItem]) async throws(VisitTrouble)
     -> [any MoyoungLook]
   {
     let isTold = known.contains { $0.id == SleepLook.name(today) && $0.isDurable }
-    // What has not come tomorrow yet is of today: the sleep day has not begun.
+    // Entries that would be in the future tomorrow are of today: the sleep day has not begun.
     let hasBegun = (tonight.entries.last?.second).map { $0 <= MoyoungTime.secondOfDay(shown) - SleepNight.evening }
     guard MoyoungTime.secondOfDay(shown) >= SleepNight.evening, !isTold, hasBegun ?? true else { return [] }
     let argument = pastDays.order.sleep(1)
@@ -56,7 +56,7 @@ final class SleepDomain: LookDomain {
     _ night: SleepNight, day: Int64, readAt: Int64, isDayCertain: Bool, isOver: Bool, _ known: [KnownItem]
   ) -> SleepLook? {
     let name = SleepLook.name(day)
-    // It was told by the clock as it was before it was moved.
+    // The band sent this night before the clock was moved.
     if isElsewhere(night, day, known) { return nil }
     let begin = SleepNight.begin(of: day) + (night.entries.first?.second ?? 0)
     return SleepLook(
@@ -64,7 +64,8 @@ final class SleepDomain: LookDomain {
       known: known.first { $0.id == name }?.progress ?? [])
   }
 
-  /// A night is stored of another date. Of a clock that showed no time twice an equal one is another night.
+  /// Whether this night is stored under another date. If the clock never showed a time twice, an equal night is another
+  /// one.
   private func isElsewhere(_ night: SleepNight, _ day: Int64, _ known: [KnownItem]) -> Bool {
     clock.overlap != nil
       && known.contains { item in
@@ -73,7 +74,7 @@ final class SleepDomain: LookDomain {
       }
   }
 
-  /// From 20:00 on nobody knows from which day a band counts back.
+  /// Past nights. From 20:00 on it is unknown from which day a band counts back.
   private func past(_ today: Int64, _ known: [KnownItem]) async throws(VisitTrouble) -> [any MoyoungLook] {
     guard MoyoungTime.secondOfDay(shown) < SleepNight.evening else { return [] }
     var nights: [SleepNight] = []
@@ -87,7 +88,7 @@ final class SleepDomain: LookDomain {
     func marks(_ daysAgo: Int64) -> String? {
       known.first { $0.id == SleepLook.name(today - daysAgo) && $0.isDurable }?.mark
     }
-    // A night that is stored already is known again by its entries; one of the two tells of both.
+    // A stored night is recognised by its entries; one of the two answers decides for both.
     let order = PastDayOrder.judge((nights[0], nights[1])) { night, daysAgo in
       guard let mark = marks(daysAgo) else { return marks(3 - daysAgo) != LookDigest(night.bytes).mark }
       return mark == LookDigest(night.bytes).mark
@@ -100,7 +101,7 @@ final class SleepDomain: LookDomain {
     }
     return ([2, 1] as [Int64]).compactMap { daysAgo in
       let night = told(daysAgo)
-      // A night that is stored is not told anew by what may be another's.
+      // A stored night is not replaced by one that may belong to another day.
       if night.entries.isEmpty || (!pastDays.isCertain && marks(daysAgo) != nil) { return nil }
       return look(
         night, day: today - daysAgo, readAt: readAt, isDayCertain: pastDays.isCertain, isOver: true, known)

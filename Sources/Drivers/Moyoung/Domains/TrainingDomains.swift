@@ -1,11 +1,11 @@
-// Trainings: the table of the last three, and the rates of one that a band begins to tell after it ended.
+// Trainings: the table of the last three, and the rates of one, which a band begins to send after it ended.
 
 import Bluetooth
 import EventLoop
 import Health
 import Wearable
 
-/// Answer 55. The next training takes the place of the oldest.
+/// Fetches answer 55. The next training overwrites the oldest.
 final class TrainingDomain: LookDomain {
   nonisolated static let kind = SyncDomain(TrainingLook.domain, [.training], isAutomatic: false)
 
@@ -16,12 +16,12 @@ final class TrainingDomain: LookDomain {
     super.init(link, client, clock, Self.kind)
   }
 
-  /// Before any of it is dated; false: it cannot be.
+  /// Reads the rates before any training is dated; false: that is not possible now.
   func lookFirst(_ known: [KnownItem]) async throws(VisitTrouble) -> Bool { try await rates.lookFirst(known) }
 
-  /// Places of one answer: three are known; more are not believed.
+  /// Places of one answer: three are known; more are implausible.
   private static let limit = 3
-  /// As they were read last.
+  /// Places as read last.
   private(set) var places: [TrainingPlace] = []
 
   override func looks(_ known: [KnownItem]) async throws(VisitTrouble) -> [any MoyoungLook]? {
@@ -49,7 +49,7 @@ final class TrainingDomain: LookDomain {
     return looks.sorted { $0.begins < $1.begins }
   }
 
-  /// A training is stored once: where a band tells it otherwise later, what is stored stays.
+  /// A training is stored once. If the band sends it differently later, the stored one stays.
   override func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {
     let items = try await super.list(known: known)
     return items.map { item in
@@ -64,14 +64,14 @@ final class TrainingDomain: LookDomain {
   override func read(_ bytes: RawBytes) throws(ItemDefect) -> any MoyoungLook { try TrainingLook(bytes) }
 }
 
-/// Command 52. A band begins it by itself, and goes on as long as it is answered. What it does not tell so, as a
-/// telephone heard it or a part was lost, the minutes of today (54) have.
+/// Fetches command 52, which the band starts by itself and continues while it gets answers. Parts may be missing,
+/// because a phone received them or one was lost. The minutes of today (54) then replace them.
 final class TrainingRatesDomain: LookDomain {
   nonisolated static let kind = SyncDomain(TrainingRatesLook.domain, [.heartRate], isAutomatic: false)
   private let trainings: TrainingDomain
-  /// It does not know 54.
+  /// The band does not know command 54.
   private var hasNoMinutes = false
-  /// Trainings whose minutes were asked over this link, by their begin.
+  /// Begins of the trainings for which minutes were requested over this link.
   private var asked: Set<Int64> = []
 
   init(_ link: any WearableLink, _ client: MoyoungClient, _ clock: MoyoungClock, _ trainings: TrainingDomain) {
@@ -109,7 +109,7 @@ final class TrainingRatesDomain: LookDomain {
     return looks.isEmpty ? nil : looks
   }
 
-  /// Of a training, as the minutes of today have them: none of another day. nil: a part of the day was not answered.
+  /// Rates of a training from the minutes of today only; nil: a part of the day was not answered.
   private func minutes(of place: TrainingPlace, _ today: Int64) async throws(VisitTrouble) -> [UInt8]? {
     let midnight = today * MoyoungTime.day
     let minutes = (0..<min(TrainingRatesParts.limit, Int(place.end - place.begin) / 60)).map { minute in
@@ -129,7 +129,7 @@ final class TrainingRatesDomain: LookDomain {
     return minutes.map { (0..<1440).contains($0.quotient) && $0.remainder >= 0 ? day[$0.quotient] : 0 }
   }
 
-  /// What the band began to tell by itself.
+  /// Look at the rates that the band began to send.
   private func toldLook(_ known: [KnownItem]) async throws(VisitTrouble) -> TrainingRatesLook? {
     guard let parts = try await told() else { return nil }
     let readAt = shown
@@ -149,7 +149,7 @@ final class TrainingRatesDomain: LookDomain {
       isOfDay: { Self.isStored($0, quarters) })
   }
 
-  /// A minute whose rate is stored as one of the day.
+  /// Whether the rate of a minute is stored as one of the day.
   private static func isStored(_ second: Int64, _ quarters: [KnownItem]) -> Bool {
     guard second % MoyoungRates.step == 0 else { return false }
     let (day, inDay) = (MoyoungTime.dayNumber(second), MoyoungTime.secondOfDay(second))
@@ -158,15 +158,15 @@ final class TrainingRatesDomain: LookDomain {
     return RatesLook.stored(known.progress)[Int(inDay % (6 * 3600) / MoyoungRates.step)]
   }
 
-  /// All parts, where the band began to tell some; nil: it did not.
+  /// All parts, if the band began to send; nil: it did not.
   private func told() async throws(VisitTrouble) -> TrainingRatesParts? {
     var parts = TrainingRatesParts()
     var waiting = client.takePushed()
     guard let first = waiting.first, TrainingRatesParts.isFirst(first) else { return nil }
     for _ in 0..<TrainingRatesParts.partLimit {
       if waiting.isEmpty {
-        // Asked twice, a band goes on to the part after the one that was lost, and no part says where it belongs: what
-        // came so far is kept, and the next link begins anew.
+        // Not repeated: a band answers a repetition with the next part, and no part carries its position. The received
+        // parts are kept, and the next link starts again.
         guard let next = try await client.askIfKnown(Moyoung.Command.trainingRates, isRepeatable: false) else {
           link.note("the rates of a training came to no end")
           return parts
@@ -185,7 +185,7 @@ final class TrainingRatesDomain: LookDomain {
     return parts
   }
 
-  /// What came in an earlier visit stays listed: a band tells it once.
+  /// Rates of an earlier visit stay listed: a band sends them once.
   override func isKept(_ id: String) -> Bool { true }
 
   override func read(_ bytes: RawBytes) throws(ItemDefect) -> any MoyoungLook { try TrainingRatesLook(bytes) }

@@ -1,19 +1,19 @@
-// What one look at a band brought, as bytes: the answer itself, when it was read, and what of it was in the store.
+// Look at a band, as bytes: the answer itself, when it was read, and what of it was already stored.
 //
-// A band keeps days that grow, and nothing of it is removed. What the hub fetches as an item is therefore a look: the
-// answer with a head that lets it be verified and decoded by itself, the same way each time. What is stored of the same
-// place already is in the look too, so that no value is stored twice.
+// A band keeps growing days and erases no data. An item is therefore a look: the answer with a head, which can be
+// verified and decoded by itself and always yields the same samples. The look also contains which values of its place
+// are stored already, so that no value is stored twice.
 
 import Bluetooth
 import Wearable
 
-/// The head of a look.
+/// Head of a look.
 ///
 ///     0     layout, 1
 ///     1     kind
-///     2     bit 0 its times are not sure, bit 1 its day was over, bit 2 its counters began anew, bit 3 all of it once
-///           more, bit 4 its clock is moved behind the look
-///     3-6   when it was read: seconds since 1970 as the band's clock shows them, little-endian
+///     2     bit 0: its times are unsure; bit 1: its day was over; bit 2: its counters restarted; bit 3: the whole
+///           place again; bit 4: the clock is moved after this look
+///     3-6   time of reading on the band's clock, seconds since 1970, little-endian
 struct LookHead: Sendable, Hashable {
   enum Kind: UInt8, Sendable {
     case rates = 1
@@ -25,12 +25,12 @@ struct LookHead: Sendable, Hashable {
 
   struct Marks: OptionSet, Sendable, Hashable {
     let rawValue: UInt8
-    /// Measured before this hub set the clock, or of a day that nobody can name for certain.
+    /// Measured before this hub set the clock, or of a day that cannot be determined.
     static let unsure = Marks(rawValue: 1)
     static let dayIsOver = Marks(rawValue: 2)
     static let anew = Marks(rawValue: 4)
     static let again = Marks(rawValue: 8)
-    /// The clock is moved when this was stored: what the band is at work on comes to no end by it.
+    /// The clock is moved after this look is stored, so the value in progress is never completed.
     static let last = Marks(rawValue: 16)
   }
 
@@ -58,34 +58,34 @@ struct LookHead: Sendable, Hashable {
     return bytes
   }
 
-  /// Seconds behind which what it says was yet to come.
+  /// Latest valid time: values after it were in the future, seconds.
   var latest: Int64 { Int64(readAt) + MoyoungTime.tolerance }
 }
 
-/// A look at one place.
+/// Look at one place.
 protocol MoyoungLook: Sendable {
   init(_ bytes: RawBytes) throws(ItemDefect)
   var head: LookHead { get }
   var bytes: [UInt8] { get }
-  /// Id of its item.
+  /// Id of the item.
   var name: String { get }
-  /// What the band itself says there, as far as it can be stored: the same as long as nothing is new.
+  /// Digest of the band's data at this place, as far as it can be stored: unchanged without new data.
   var mark: String { get }
-  /// When it begins, seconds, as the clock showed it.
+  /// Begin on the band's clock, seconds.
   var begins: Int64 { get }
-  /// Values that are stored with it.
+  /// Values that this look adds to the store.
   var count: Int { get }
-  /// Values of a time that had not come when it was read.
+  /// Values that were dated in the future when they were read.
   var future: Int { get }
-  /// Of these, values that are never stored and that no look before had.
+  /// Among these, values that are never stored and were in no earlier look.
   var refused: Int { get }
-  /// It is kept also where no value is stored with it.
+  /// Whether the look is stored even if it adds no value.
   var isNews: Bool { get }
-  /// What is in the store with it, for the next look.
+  /// Record of what is stored of the place, for the next look.
   var progress: [UInt8] { get }
-  /// For people.
+  /// Summary for display.
   var summary: String { get }
-  /// It does not grow any more.
+  /// Whether the place cannot grow any more.
   var isWhole: Bool { get }
   func append(to sink: any ItemSink)
 }
@@ -100,14 +100,14 @@ extension MoyoungLook {
     let left = future > 0 ? ", \(future) of a time that had not come" : ""
     var verdict = ItemVerdict(summary: summary + left, isFinal: isWhole, mark: mark, isTimeUnsure: isUnsure)
     verdict.progress = progress
-    // Whoever comes to know the clock better can read them again.
+    // Kept so that they can be decoded again when the clock is better known.
     verdict.keepsBytes = isWhole || isUnsure
     verdict.mayRepeat = head.marks.contains(.again)
     return verdict
   }
 }
 
-/// Tells one content from another: FNV-1a with 64 bits.
+/// Digest of a content: FNV-1a with 64 bits.
 struct LookDigest: Sendable {
   private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -119,13 +119,13 @@ struct LookDigest: Sendable {
   var folded: UInt32 { UInt32(truncatingIfNeeded: value ^ (value >> 32)) }
 }
 
-/// Which of some places are stored: a bit for each.
+/// Set of stored places: one bit for each.
 struct PlaceSet: Sendable, Hashable {
   private(set) var bytes: [UInt8]
 
   init(_ count: Int) { bytes = [UInt8](repeating: 0, count: (max(0, count) + 7) / 8) }
 
-  /// Bytes that are too few are zeros.
+  /// Missing bytes count as zeros.
   init(_ count: Int, _ bytes: some Collection<UInt8>) {
     self.init(count)
     for (place, byte) in bytes.prefix(self.bytes.count).enumerated() { self.bytes[place] = byte }

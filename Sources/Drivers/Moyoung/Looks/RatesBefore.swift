@@ -1,16 +1,16 @@
-// What a look at heart rates knows of the rates that stood at its places before: where a clock was put back, a place is
-// stored once for each time that it was measured. Pure.
+// Earlier rates at the places of a look. If the clock was set back, a place is stored once for each time that it was
+// measured. Pure.
 
 import Bluetooth
 
-/// What is in the store of a quarter of a day, kept with its item.
+/// Stored state of a quarter of a day, kept with its item.
 ///
-///     0       layout, 3; 1 ends after the places, 2 after the rates
-///     1-9     places that are stored, a bit for each
-///     10-18   of those in an overlap: stored since the clock was put back
+///     0       layout, 3; layout 1 ends after the places, 2 after the rates
+///     1-9     stored places, a bit for each
+///     10-18   places of an overlap that were stored since the clock was set back
 ///     19      number of the overlap
-///     20-91   rates that were stored last; 0: not known
-///     92-100  places whose rates are of a time that had not come, refused and counted
+///     20-91   rates that were stored last; 0: unknown
+///     92-100  places whose rates were in the future, refused and counted
 struct RatesProgress: Sendable, Hashable {
   var stored = PlaceSet(MoyoungRates.count)
   var again = PlaceSet(MoyoungRates.count)
@@ -19,7 +19,7 @@ struct RatesProgress: Sendable, Hashable {
   var refused = PlaceSet(MoyoungRates.count)
 
   private static let layouts: ClosedRange<UInt8> = 1...3
-  /// Bytes of each layout.
+  /// Size of each layout, bytes.
   private static let sizes = [10, 92, 101]
 
   init(stored: PlaceSet, again: PlaceSet?, number: UInt8) {
@@ -28,7 +28,7 @@ struct RatesProgress: Sendable, Hashable {
     self.number = number
   }
 
-  /// Of what is none nothing is stored.
+  /// Invalid bytes mean that no place is stored.
   init(_ bytes: [UInt8]) {
     guard let layout = bytes.first, Self.layouts.contains(layout) else { return }
     stored = PlaceSet(MoyoungRates.count, bytes.dropFirst().prefix(9))
@@ -39,7 +39,8 @@ struct RatesProgress: Sendable, Hashable {
     refused = PlaceSet(MoyoungRates.count, bytes[92...])
   }
 
-  /// Another rate stood at a place when the clock was put back than is stored: the band was at work on it.
+  /// Marks a place as not stored if its rate differed from the stored one when the clock was set back. The band was
+  /// still measuring there.
   mutating func forget(_ place: Int, standing rate: UInt8?) {
     guard let rate, MoyoungRates.isRate(rate), rates[place] != 0, rates[place] != rate else { return }
     stored[place] = false
@@ -53,16 +54,16 @@ struct RatesProgress: Sendable, Hashable {
   }
 }
 
-/// Rates of before, as a look has them behind its own.
+/// Earlier rates, as a look contains them after its own.
 ///
-///     0-3      from what the clock was put back to, s as shown; 0: nobody is known to have put it back
-///     4-7      until what it had shown
-///     8        bit 0: this hub put it back; bit 1: stored places have other rates now; bits 2-4: so many places before
-///              the first one is the next that was measured, and since the clock was put back; 0: it was not, or nobody
-///              knows; bits 5-7: the same behind the last one
+///     0-3      time to which the clock was set back, s on the band's clock; 0: no setting back is known
+///     4-7      time that it had shown before
+///     8        bit 0: this hub set it back; bit 1: stored places have other rates now; bits 2-4: distance from the
+///              first place back to the next one measured, if since the clock was set back; 0: no such place, or
+///              unknown; bits 5-7: the same distance after the last place
 ///     9        number of the overlap
-///     10-18    places in it that are stored since
-///     19-90    rates that stood at the places in it then, and of the others those that are stored; 255: not known
+///     10-18    places in the overlap that are stored since
+///     19-90    rates at the places of the overlap at that time, and the stored rates of the other places; 255: unknown
 struct RatesBefore: Sendable, Hashable {
   let from, until: UInt32
   let isKnown, hasChanged: Bool
@@ -70,20 +71,20 @@ struct RatesBefore: Sendable, Hashable {
   let again: PlaceSet
   private let before, behind: UInt8
   private let old: [UInt8]
-  /// Of what the bytes say, to be written as it was read.
+  /// Flags as they were read, so that they are written unchanged.
   private let flags: UInt8
 
   private static let unknown: UInt8 = 0xFF
-  /// Stored places that must have other rates until that says anything: a band may work one out anew.
+  /// Stored places that must have other rates before that counts as evidence: a band may recompute one.
   private static let leastChanged = 2
   /// Places between two measurements: the longest interval is 30 minutes.
   private static let longestInterval = 6
-  /// Places side by side that have the same rates as before by chance. A band that measures every 20 minutes and did so
-  /// every five leaves three.
+  /// Adjacent places that may keep their rates by chance. A band that now measures every 20 minutes, and before every
+  /// five, leaves three.
   private static let mostSame = 2
 
-  /// - Parameter isTold: of a place that may be stored now.
-  /// - Returns: nil where there is nothing to tell.
+  /// - Parameter isTold: whether a place may be stored now.
+  /// - Returns: nil if there is no earlier rate to note.
   init?(
     begin: Int64, _ rates: [UInt8], _ progress: RatesProgress, _ overlap: MoyoungOverlap?, readAt: Int64,
     beside: (Int64) -> UInt8?, isTold: (Int) -> Bool
@@ -97,15 +98,15 @@ struct RatesBefore: Sendable, Hashable {
     for place in old.indices {
       let second = begin + Int64(place) * MoyoungRates.step
       if let overlap, overlap.has(second) {
-        // Not read then: what is stored of it is the best that is known.
+        // Not read at that time: the stored rate is the best that is known.
         let stored = progress.stored[place] && progress.rates[place] != 0 ? progress.rates[place] : Self.unknown
         old[place] = overlap.rate(at: second) ?? stored
-        // It was stored since: another rate is of a third time.
+        // The place was stored since, so another rate is of a third time.
         if again[place], isTold(place), isOver(second), MoyoungRates.isRate(rates[place]), progress.rates[place] != 0 {
           told.append((place, rates[place] != progress.rates[place]))
         }
       } else if progress.stored[place] {
-        // Between two overlaps that are kept as one: it was stored of the only time at which it was shown.
+        // Between two merged overlaps: stored from the only time at which the clock showed it.
         let wasOnce = overlap?.wasShownOnce(second) == true
         if wasOnce { again[place] = true }
         if progress.rates[place] == 0 { continue }
@@ -123,14 +124,14 @@ struct RatesBefore: Sendable, Hashable {
     isKnown = overlap?.isKnown ?? false
     number = overlap?.number ?? progress.number
     self.again = again
-    /// Places from an edge of the quarter to the next measured one beyond, if that was measured since.
+    /// Places from an edge of the quarter to the next measured one beyond it, if that was measured since.
     func distance(from edge: Int64, _ step: Int64) -> UInt8 {
       for distance in 1...Self.longestInterval {
         let second = edge + step * Int64(distance) * MoyoungRates.step
-        // The wearer had it on when it was put back.
+        // The band was worn when the clock was set back.
         if step < 0, let overlap, second < overlap.from { return UInt8(distance) }
         guard let overlap, let rate = beside(second) else { return 0 }
-        // The clock shows it for the first time.
+        // The clock shows this time for the first time.
         let isFirst = step > 0 && second >= overlap.until || overlap.wasShownOnce(second)
         guard isFirst || overlap.has(second), let old = isFirst ? 0 : overlap.rate(at: second) else { return 0 }
         if MoyoungRates.isRate(rate) { return rate != old && isOver(second) ? UInt8(distance) : 0 }
@@ -141,7 +142,7 @@ struct RatesBefore: Sendable, Hashable {
     flags = (isKnown ? 1 : 0) | (hasChanged ? 2 : 0) | before << 2 | behind << 5
   }
 
-  /// nil where it is cut.
+  /// nil if the bytes are truncated.
   init?(_ reader: inout ByteReader) {
     guard let from = reader.u32(), let until = reader.u32(), let flags = reader.u8(), let number = reader.u8(),
       let again = reader.take(9), let old = reader.take(MoyoungRates.count)
@@ -160,42 +161,42 @@ struct RatesBefore: Sendable, Hashable {
     return bytes + [flags, number] + again.bytes + old
   }
 
-  /// The place that begins at a second was there before the clock was put back and after.
+  /// Whether the place that begins at a second existed before and after the clock was set back.
   func has(_ begin: Int64) -> Bool { begin + MoyoungRates.step > Int64(from) && begin < Int64(until) }
 
-  /// From the first that is another on most are: a band was worn while its clock showed these times once more. One that
-  /// works out a value anew changes some.
+  /// Whether most places from the first changed one on have changed: the band was worn while its clock showed these
+  /// times again. A band that recomputes a value changes only some.
   private static func areOthers(_ told: [Bool]) -> Bool {
     guard let first = told.firstIndex(of: true), let last = told.lastIndex(of: true) else { return false }
     let others = told[first...last].count { $0 }
     return others >= leastChanged && others * 2 > last - first + 1
   }
 
-  /// Of a place outside: it was stored with another rate, and so were those beside it.
+  /// For a place outside the overlap: whether it was stored with another rate, and its neighbours too.
   func isChanged(_ place: Int, _ rates: [UInt8]) -> Bool {
     hasChanged && old[place] != Self.unknown && rates[place] != old[place]
   }
 
-  /// The rate that stood at a place; nil: nobody knows.
+  /// Earlier rate of a place; nil: unknown.
   func rate(_ place: Int) -> UInt8? { old[place] == Self.unknown ? nil : old[place] }
 
-  /// Its rate is the one that stood there before.
+  /// Whether the rate of a place is unchanged.
   func isSame(_ place: Int, _ rates: [UInt8]) -> Bool { old[place] == rates[place] }
 
-  /// Of a place in the overlap that the clock has shown once more: its rate was measured since.
+  /// For a place in the overlap that the clock has shown again: whether its rate was measured since.
   ///
-  /// One that is as it was may be of before: then those that were measured next before and behind it tell, and those of
-  /// two such places that are side by side.
+  /// An unchanged rate may be an old one. Then the next measured places before and after it decide, if at most two such
+  /// places are adjacent.
   ///
   /// - Parameters:
-  ///   - isOver: of a place, that the clock has shown it once more.
-  ///   - time: when a place begins, s as shown.
+  ///   - isOver: whether the clock has shown a place again.
+  ///   - time: begin of a place on the band's clock, s.
   func isMeasured(_ place: Int, _ rates: [UInt8], isOver: (Int) -> Bool, time: (Int) -> Int64) -> Bool {
     func isOther(_ place: Int) -> Bool { old[place] != rates[place] && isOver(place) }
     if isOther(place) { return true }
-    // The clock has never shown the begin of the place that it was put back into once more.
+    // The clock was set back into this place, so it has not shown its begin again.
     if time(place) < Int64(from) { return false }
-    /// Places that are as they were between this one and the next that was measured since; nil: none was.
+    /// Unchanged places between this one and the next that was measured since; nil: no such place.
     func same(_ step: Int) -> Int? {
       var same = 0
       for distance in 1...Self.longestInterval {
@@ -205,13 +206,13 @@ struct RatesBefore: Sendable, Hashable {
           let reach = (step < 0 ? place : rates.count - 1 - place) + edge
           return edge > 0 && reach <= Self.longestInterval ? same : nil
         }
-        // The wearer had it on when it was put back.
+        // The band was worn when the clock was set back.
         if time(other) < Int64(from) { return same }
         guard MoyoungRates.isRate(rates[other]) else { continue }
-        // The clock shows it for the first time.
+        // The clock shows this time for the first time.
         if time(other) >= Int64(until) { return isOver(other) ? same : nil }
         guard isOver(other) else { return nil }
-        // What nobody knows it was is told as measured since.
+        // A place with an unknown earlier rate counts as measured since.
         if isOther(other) { return same }
         same += 1
       }

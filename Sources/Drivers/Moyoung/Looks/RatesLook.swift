@@ -1,11 +1,11 @@
-// A look at the heart rates of a quarter of a day: which of them are new, whole and of a time that has come. Pure.
+// Look at the heart rates of a quarter of a day: which of them are new, complete and not in the future. Pure.
 
 import Bluetooth
 import CivilTime
 import Health
 import Wearable
 
-/// One answer 53.
+/// Look at one answer 53.
 ///
 ///     0-6      head
 ///     7-8      day, days since 1970
@@ -13,11 +13,12 @@ import Wearable
 ///     10-18    places that are stored already, a bit for each
 ///     19-27    places whose minute is stored of a training
 ///     28-99    rates, as the band sent them
-///     then     `RatesBefore`, where its clock was put back, or that was not sure
-///     then     places of a time that has not come that are counted already, a bit for each, where there are any
+///     then     `RatesBefore`, if the clock was set back, or was unsure
+///     then     places in the future that are counted already, a bit for each, if there are any
 ///
-/// A place is stored when its five minutes are over by the moment of the look: until then the band may be measuring. If
-/// its clock is moved next, the place in work is stored, too: by that clock it comes to no end.
+/// A place is stored when its five minutes are over at the time of the look; until then the band may still be
+/// measuring. If the clock is moved next, the place in progress is stored too, because the old clock never completes
+/// it.
 struct RatesLook: MoyoungLook {
   private(set) var head: LookHead
   let day: UInt16
@@ -31,11 +32,11 @@ struct RatesLook: MoyoungLook {
   private static let count = MoyoungRates.count
 
   /// - Parameters:
-  ///   - isLast: the clock is moved behind it.
-  ///   - beside: the rate at a place of another quarter, by the second at which it begins; nil: it was not read.
-  ///   - isOfTraining: the minute at a second is stored of a training.
-  ///   - wasOfTraining: the same, of a training by the clock as it was before it was put back too.
-  /// - Returns: nil for a day that cannot be written.
+  ///   - isLast: the clock is moved after this look.
+  ///   - beside: the rate at a place of another quarter, by the second at which it begins; nil: not read.
+  ///   - isOfTraining: whether the minute at a second is stored of a training.
+  ///   - wasOfTraining: the same, including trainings by the clock before it was set back.
+  /// - Returns: nil for a day that cannot be encoded.
   init?(
     _ rates: [UInt8], day: Int64, quarter: UInt8, readAt: Int64, since: Int64?, known: [UInt8],
     isLast: Bool = false, overlap: MoyoungOverlap? = nil, beside: (Int64) -> UInt8? = { _ in nil },
@@ -59,7 +60,7 @@ struct RatesLook: MoyoungLook {
     var marks: LookHead.Marks = isOver ? .dayIsOver : []
     if isLast { marks.insert(.last) }
     head = LookHead(.rates, marks, readAt: at)
-    // Of those that are stored now the first one decides.
+    // The first place that is stored now decides.
     if let first = places.first, since.map({ begin + Int64(first) * MoyoungRates.step < $0 }) ?? true {
       marks.insert(.unsure)
       head = LookHead(.rates, marks, readAt: at)
@@ -111,18 +112,18 @@ struct RatesLook: MoyoungLook {
 
   private func time(_ place: Int) -> Int64 { begins + Int64(place) * MoyoungRates.step }
 
-  /// What a place says, by the moment of the look.
+  /// Status of a place at the time of the look.
   private enum Telling {
     case nothing
-    /// Measured since the clock has shown its time first, or only.
+    /// Measured when the clock first showed this time, or showed it only once.
     case first
-    /// Measured since the clock was put back, or not stored before that.
+    /// Measured after the clock was set back, or not stored before that.
     case again
-    /// Measured by a clock that somebody else put back.
+    /// Measured by a clock that another program set back.
     case changed
-    /// Of a time that the clock shows once more, and has not yet: measured before.
+    /// A time that the clock shows again later: still the old value.
     case before
-    /// Of a time that has not come, by a clock that nobody knows.
+    /// A time in the future, by an unknown clock.
     case future
   }
 
@@ -133,7 +134,7 @@ struct RatesLook: MoyoungLook {
       return time(place) > head.latest ? .future : .nothing
     }
     if isOver(place) {
-      // What nobody has stored of a place is stored once: its five minutes were not over when this hub put it back.
+      // A place that was never stored is stored once: its five minutes were not over when this hub set the clock back.
       let isNews = before.isKnown && !stored[place] || before.isMeasured(place, rates, isOver: isOver, time: time)
       return isNews ? .again : .nothing
     }
@@ -155,7 +156,7 @@ struct RatesLook: MoyoungLook {
     }
   }
 
-  /// What is new.
+  /// New places.
   private var places: [Int] { (0..<Self.count).filter(isNew) }
 
   var mark: String {
@@ -164,7 +165,7 @@ struct RatesLook: MoyoungLook {
       let told = telling(place)
       if told == .nothing { continue }
       digest.add(UInt8(truncatingIfNeeded: place))
-      // No rate: it is refused, and may be stored later.
+      // No rate: refused now, and possibly stored later.
       digest.add(told == .future ? 0 : rates[place])
       if told == .again { digest.add(before?.number ?? 0) }
     }
@@ -174,7 +175,7 @@ struct RatesLook: MoyoungLook {
   var count: Int { places.count }
   var future: Int { (0..<Self.count).count { telling($0) == .future } }
   var refused: Int { (0..<Self.count).count { telling($0) == .future && counted?[$0] != true } }
-  /// Places that were stored have other rates now, and this hub did not put the clock back: somebody else did.
+  /// Whether another program set the clock back: stored places have other rates, without a setting back by this hub.
   var wasPutBack: Bool { before?.hasChanged ?? false }
   var isWhole: Bool { head.marks.contains(.dayIsOver) }
   var summary: String { "\(count) heart rates" }
@@ -185,12 +186,12 @@ struct RatesLook: MoyoungLook {
       progress.stored[place] = true
       if telling(place) == .again { progress.again[place] = true }
     }
-    // What was not measured since is of before, and had its time.
+    // Rates that were not measured since are old, and were stored in their time.
     for place in 0..<Self.count where before?.has(time(place)) == true && isOver(place) {
       progress.stored[place] = true
     }
     for place in 0..<Self.count where progress.stored[place] && MoyoungRates.isRate(rates[place]) {
-      // What the band is measuring once more is not stored yet.
+      // The place that the band measures again is not stored yet.
       let isInWork = before?.has(time(place)) == true && !isOver(place)
       progress.rates[place] = isInWork ? before?.rate(place) ?? 0 : rates[place]
     }
@@ -198,13 +199,13 @@ struct RatesLook: MoyoungLook {
     return progress.bytes
   }
 
-  /// Of what was kept with the item.
+  /// Stored places, from the record kept with the item.
   static func stored(_ progress: [UInt8]) -> PlaceSet { RatesProgress(progress).stored }
 
   func append(to sink: any ItemSink) {
     for place in places {
       let (rate, time) = (Int64(rates[place]), time(place) * 1_000_000)
-      // Of before or of after: it is the rate that stood there when the clock was put back.
+      // The rate is the same as when the clock was set back, so it may be old or new.
       if telling(place) == .again, before?.isSame(place, rates) == true {
         sink.append(.heartRate, [rate], bytes: [], at: time, kind: .normal, isManual: false, isTimeSure: false)
       } else {

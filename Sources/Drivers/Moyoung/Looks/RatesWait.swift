@@ -1,32 +1,32 @@
-// How long a clock that is to be moved, and trainings with it, wait for rates that a band does not answer.
+// Limit of the wait for missing rates, during which a clock is not moved and trainings are not stored.
 
 import EventLoop
 import StateCodec
 
-/// Visits that waited, kept across them.
+/// Number of visits that waited, kept across visits.
 ///
-/// A part that is lost on its way comes at the next question: a visit asks for each part two times or more, so six
-/// questions without an answer are a part that the band does not have. It keeps three trainings and two days of rates:
-/// after a day of rare visits half of that time is left, and each day more than that loses some.
+/// A part that was lost on the way comes with the next request. A visit requests each part at least twice, so after six
+/// requests without an answer the band does not have it. The band keeps three trainings and two days of rates. If
+/// visits are rare, half of that time is left after a day, and each further day loses some.
 struct RatesWait: RememberedState, Equatable {
   static let name = "moyoung-rates-wait"
   static let visitLimit: UInt8 = 3
   static let limit: Duration = .seconds(86_400)
 
-  /// Of the first of them.
+  /// Time of the first waiting visit.
   let since: WallTime
   private(set) var visits: UInt8 = 0
 
   init(since: WallTime) { self.since = since }
 
-  /// With one more visit.
+  /// Record with one more visit.
   var again: RatesWait {
     var next = self
     next.visits = visits < .max ? visits + 1 : visits
     return next
   }
 
-  /// A clock that was put back since does not make it longer.
+  /// Whether the wait is over. A hub clock that was set back since does not prolong it.
   func isOver(_ now: WallTime) -> Bool {
     visits >= Self.visitLimit || now - since >= Self.limit || now < since
   }

@@ -1,18 +1,18 @@
-// A look at the sleep of one date: the stages that have ended, and which of them are stored. Pure.
+// Look at the sleep of one date: the stages that have ended, and which of them are stored. Pure.
 
 import Bluetooth
 import CivilTime
 import Health
 import Wearable
 
-/// One answer 50, or 51 about sleep.
+/// Look at one answer 50, or 51 about sleep.
 ///
 ///     0-6    head
 ///     7-8    date on which the night ended, days since 1970
-///     9-10   stages that are stored already
+///     9-10   number of stages that are stored already
 ///     11…    entries, as the band sent them
 ///
-/// A stage is stored when the next one has begun: until then nobody knows how long it lasts.
+/// A stage is stored when the next one has begun: until then its length is unknown.
 struct SleepLook: MoyoungLook {
   let head: LookHead
   let day: UInt16
@@ -24,7 +24,7 @@ struct SleepLook: MoyoungLook {
   static let domain = "sleep"
   private static let progressLayout: UInt8 = 1
 
-  /// nil for a day that cannot be written.
+  /// nil for a day that cannot be encoded.
   init?(_ night: SleepNight, day: Int64, readAt: Int64, isSure: Bool, isOver: Bool, known: [UInt8]) {
     guard day > 0, let number = UInt16(exactly: day), let at = UInt32(exactly: readAt) else { return nil }
     let before = Self.progress(known)
@@ -32,7 +32,7 @@ struct SleepLook: MoyoungLook {
     if isOver { marks.insert(.dayIsOver) }
     var stored = before?.count ?? 0
     if let before, before.digest != Self.digest(night, before.count) {
-      // It was worked out anew: all of it once more, and where two tell of one time the later one counts.
+      // The band recomputed the night: the whole night is stored again. For one time the later stage counts.
       stored = 0
       marks.insert(.again)
     }
@@ -45,7 +45,7 @@ struct SleepLook: MoyoungLook {
     var reader = ByteReader(bytes)
     head = try LookHead(&reader, .sleep)
     guard let day = reader.u16(), let stored = reader.u16() else { throw .cut("sleep without its date") }
-    // A night begins the evening before its date.
+    // A night begins on the evening before its date.
     guard day > 0 else { throw .malformed("the night before the first day") }
     guard reader.remaining % SleepEntry.size == 0 else { throw .malformed("a part of an entry") }
     let night = SleepNight(Array(reader.rest()))
@@ -75,7 +75,7 @@ struct SleepLook: MoyoungLook {
     let begin, length, stage: Int64
   }
 
-  /// What is new: stages that ended.
+  /// New stages: those that have ended.
   private var stages: [Stage] {
     guard let seconds, seconds.count > 1 else { return [] }
     return (0..<(seconds.count - 1)).compactMap { place in
@@ -87,17 +87,17 @@ struct SleepLook: MoyoungLook {
 
   var count: Int { stages.count }
   var future: Int { (seconds ?? []).count { begins + $0 > head.latest } }
-  /// Its entries cannot be read; said where it is verified.
+  /// Whether the entries are unreadable; reported during verification.
   var isOdd: Bool { seconds == nil }
-  /// What cannot be read is kept as it is.
+  /// Unreadable entries are stored unchanged.
   var isNews: Bool { isOdd }
 
-  /// Digest of the first stages and of the begin of the one behind them.
+  /// Digest of the first stages, and of the begin of the stage after them.
   private static func digest(_ night: SleepNight, _ count: UInt16) -> UInt32 {
     LookDigest(SleepNight(entries: Array(night.entries.prefix(Int(count) + 1))).bytes).folded
   }
 
-  /// Stages that are in the store, and their digest.
+  /// Number and digest of the stored stages.
   ///
   ///     0     layout, 1
   ///     1-2   stages
@@ -111,7 +111,8 @@ struct SleepLook: MoyoungLook {
     return bytes
   }
 
-  /// A night begins with the stages that are stored of one, two or more, or has no others: no other night does.
+  /// Whether a night begins with the stored stages: with two or more, or with the single one that it has. No other
+  /// night does.
   static func isStored(_ night: SleepNight, _ bytes: [UInt8]) -> Bool {
     guard let known = progress(bytes), known.count > 0, night.entries.count > Int(known.count),
       known.count >= leastStages || night.entries.count == Int(known.count) + 1

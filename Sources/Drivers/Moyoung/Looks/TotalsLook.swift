@@ -1,50 +1,50 @@
-// A look at the totals of one day: what they have grown by since they were stored last. Pure.
+// Look at the totals of one day: their growth since they were last stored. Pure.
 
 import Bluetooth
 import CivilTime
 import Health
 import Wearable
 
-/// FEE1 of today, or an answer 51 about steps of a day that is over.
+/// Look at FEE1 of today, or at an answer 51 about steps of a finished day.
 ///
 ///     0-6     head
 ///     7-8     day, days since 1970
 ///     9-12    begin and
-///     13-16   end of the time in which it was counted, seconds as the band's clock shows them
-///     17-28   steps, metres, kilocalories that are new
-///     29-40   the same as the counters stand, or stood at their highest
-///     41      how often this hub had moved the clock, modulo 256; not in older looks
+///     13-16   end of the period of counting, seconds on the band's clock
+///     17-28   new steps, metres, kilocalories
+///     29-40   the counters as they are, or at their highest
+///     41      number of moves of the clock by this hub, modulo 256; absent in older looks
 ///
-/// Each look stores the growth as one interval since the look before, so that the intervals of a day add up to what its
-/// counters said in the end, however often and in whichever order they were looked at.
+/// Each look stores the growth since the look before as one interval. The intervals of a day therefore add up to its
+/// final counters, however often and in whichever order it was looked at.
 struct TotalsLook: MoyoungLook {
   let head: LookHead
   let day: UInt16
   let from, to: UInt32
   let growth, counters: DailyTotals
-  /// How often this hub had moved the clock, modulo 256; nil in looks of before that was counted.
+  /// Number of moves of the clock by this hub, modulo 256; nil in older looks.
   let moves: UInt8?
 
   static let domain = "activity"
-  /// 1 ends before the moves.
+  /// Layout of the record. Layout 1 ends before the moves.
   private static let progressLayout: UInt8 = 2
 
-  /// Counters as they were stored last.
+  /// Counters as stored last.
   struct Known: Sendable, Hashable {
     let until: Int64
     let counters: DailyTotals
-    /// They were of a day that was over.
+    /// Whether their day was over.
     let isOver: Bool
-    /// How often this hub had moved the clock, modulo 256.
+    /// Number of moves of the clock by this hub, modulo 256.
     var moves: UInt8 = 0
   }
 
   /// - Parameters:
-  ///   - since: what the clock showed when this hub set it first; nil: it never did.
-  ///   - isDayCertain: nobody has to guess whose total it is.
-  ///   - moves: how often this hub moved the clock, modulo 256.
-  ///   - movedTo: what it was set to then, last.
-  /// - Returns: nil for a day that cannot be written.
+  ///   - since: time on the band's clock when this hub first set it; nil: never set.
+  ///   - isDayCertain: the day of the total is known, not assumed.
+  ///   - moves: number of moves of the clock by this hub, modulo 256.
+  ///   - movedTo: time to which the last move set the clock.
+  /// - Returns: nil for a day that cannot be encoded.
   init?(
     _ now: DailyTotals, day: Int64, readAt: Int64, isOver: Bool, since: Int64?, isDayCertain: Bool, known: Known?,
     moves: UInt8 = 0, movedTo: Int64? = nil
@@ -52,7 +52,8 @@ struct TotalsLook: MoyoungLook {
     guard let number = UInt16(exactly: day), let at = UInt32(exactly: readAt) else { return nil }
     let midnight = day * MoyoungTime.day
     let end = isOver ? midnight + MoyoungTime.day : min(max(readAt, midnight + 1), midnight + MoyoungTime.day)
-    // Where the clock was moved after the look before: what is new was counted since. All until then was fetched first.
+    // If the clock was moved after the look before, new counts are from after the move: all earlier ones were fetched
+    // first.
     let isMoved = movedTo.map { to in to < end && (known.map { $0.moves != moves } ?? (to > midnight)) } ?? false
     let begin = min(max((isMoved ? movedTo : known?.until) ?? midnight, midnight), end - 1)
     guard let from = UInt32(exactly: begin), let to = UInt32(exactly: end) else { return nil }
@@ -74,8 +75,8 @@ struct TotalsLook: MoyoungLook {
     head = LookHead(.totals, marks, readAt: at)
   }
 
-  /// Counters that fell below half of what they were have begun anew: all that they say is new. Those that fell by less
-  /// were restored from what the band had saved some time before, and bring nothing until they are higher again.
+  /// Whether the counters restarted. If they are less than half of before, they restarted and all of their value is
+  /// new. A smaller decrease is a restore from the band's own backup: growth counts again when they are higher.
   private static func isAnew(_ now: DailyTotals, _ before: DailyTotals, isSecond: Bool) -> Bool {
     isSecond ? now.steps < before.steps : UInt64(now.steps) * 2 < UInt64(before.steps)
   }
@@ -116,17 +117,17 @@ struct TotalsLook: MoyoungLook {
 
   var name: String { Self.name(Int64(day)) }
   var begins: Int64 { Int64(from) }
-  /// Of the counters alone: the same total is the same whenever it is looked at.
+  /// Digest of the counters alone, so the same total is the same at any time.
   var mark: String { LookDigest(Self.bytes(counters)).mark }
   var isWhole: Bool { head.marks.contains(.dayIsOver) }
   var summary: String { "\(growth.steps) steps, \(growth.metres) m, \(growth.kilocalories) kcal more" }
   var count: Int { amounts.count }
   var future: Int { 0 }
-  /// Counters that began anew and stand at 0: without that look the next one, higher than half of what they were, is
-  /// taken for a part of that.
+  /// Restarted counters at 0 are stored, too. Otherwise the next look, above half of the old value, would count as
+  /// growth of that.
   var isNews: Bool { head.marks.contains(.anew) }
 
-  /// In the scale of their series; what is 0 is none.
+  /// Amounts in the scale of their series. 0 is no sample.
   private var amounts: [(series: Series, amount: Int64)] {
     [
       (.steps, Int64(growth.steps)), (.distance, Int64(growth.metres) * 10),
@@ -134,7 +135,7 @@ struct TotalsLook: MoyoungLook {
     ].filter { $0.1 > 0 }
   }
 
-  /// Layout 2, until when (4 bytes), the counters (12), whether the day was over, how often the clock had been moved.
+  /// Layout 2, end (4 bytes), counters (12), whether the day was over, number of moves of the clock.
   var progress: [UInt8] {
     var bytes = [Self.progressLayout]
     bytes.append(littleEndian: to)

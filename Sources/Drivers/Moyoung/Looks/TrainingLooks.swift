@@ -4,19 +4,19 @@ import Bluetooth
 import Health
 import Wearable
 
-/// One of the three places of answer 55: the head, the 24 bytes as the band sent them, and by how many seconds its
-/// clock was put back between its begin and its end (4 bytes; only where it was).
+/// Look at one of the three places of answer 55: head and the 24 bytes as the band sent them. If the clock was set back
+/// during the training, 4 bytes with the number of seconds follow.
 struct TrainingLook: MoyoungLook {
   let head: LookHead
   let place: TrainingPlace
   private let raw: [UInt8]
-  /// s; nil: its begin and its end are of one clock.
+  /// s; nil: begin and end are of one clock.
   private let back: UInt32?
 
   static let domain = "trainings"
 
   /// - Parameter overlap: times that this hub let the clock show twice.
-  /// - Returns: nil for an empty place, and for a moment that cannot be written.
+  /// - Returns: nil for an empty place, or a moment that cannot be encoded.
   init?(_ raw: [UInt8], readAt: Int64, since: Int64?, overlap: MoyoungOverlap? = nil) {
     guard raw.count == TrainingPlace.size, let place = TrainingPlace(raw), let at = UInt32(exactly: readAt) else {
       return nil
@@ -27,7 +27,7 @@ struct TrainingLook: MoyoungLook {
         ? UInt32(exactly: overlap.until - overlap.from) : nil
     }
     back = went
-    // A begin that the clock has shown once more would be taken for one of since.
+    // A begin that the clock has shown again could be mistaken for a newer one.
     let isEither = went != nil && place.begin <= readAt + MoyoungTime.tolerance
     let isUnsure = isEither || since.map { place.begin < $0 } ?? true
     head = LookHead(.training, isUnsure ? [.unsure, .dayIsOver] : .dayIsOver, readAt: at)
@@ -62,7 +62,7 @@ struct TrainingLook: MoyoungLook {
   var isWhole: Bool { true }
   var summary: String { "a training of \(place.seconds / 60) min" }
 
-  /// Its steps are in those of the day already.
+  /// The steps are left out: those of the day include them.
   func append(to sink: any ItemSink) {
     sink.append(
       .training,
@@ -72,15 +72,15 @@ struct TrainingLook: MoyoungLook {
   }
 }
 
-/// Command 52, all its parts.
+/// Look at command 52 with all its parts.
 ///
 ///     0-6     head
-///     7-10    begin, seconds as the band's clock shows them
+///     7-10    begin, seconds on the band's clock
 ///     11-12   minutes
-///     then    a bit for each minute that is stored already, of it or of the rates of the day
+///     then    a bit for each minute that is stored already, of this training or of the rates of the day
 ///     then    rates, as the band sent them
-///     then    where the clock was ever put back: what it showed before and what it was put back to, if the training
-///             began in between (4 bytes each, s; else 0), and the number of the overlap
+///     then    if the clock was ever set back: the time before and after, if the training began in between (4 bytes
+///             each, s; else 0), and the number of the overlap
 struct TrainingRatesLook: MoyoungLook {
   let head: LookHead
   let begin: UInt32
@@ -88,7 +88,7 @@ struct TrainingRatesLook: MoyoungLook {
   let rates: [UInt8]
   private let moved: Moved?
 
-  /// The clock was put back: after the training began where `from` is not 0.
+  /// The clock was set back; after the training began if `from` is not 0.
   private struct Moved: Hashable {
     var from: UInt32 = 0
     var to: UInt32 = 0
@@ -96,12 +96,12 @@ struct TrainingRatesLook: MoyoungLook {
   }
 
   static let domain = "training-rates"
-  /// 1 has no number.
+  /// Layout of the record. Layout 1 has no number.
   private static let progressLayout: UInt8 = 2
 
   /// - Parameters:
   ///   - isOfDay: whether the rate of a minute is stored as one of the day, by the second at which the minute begins.
-  ///   - known: progress of the same training.
+  ///   - known: record of the same training.
   ///   - overlap: times that this hub let the clock show twice.
   init?(
     _ rates: [UInt8], begin: Int64, readAt: Int64, since: Int64?, known: [UInt8], overlap: MoyoungOverlap? = nil,
@@ -158,13 +158,13 @@ struct TrainingRatesLook: MoyoungLook {
     return bytes
   }
 
-  /// Second at which the minute of a rate begins, as a clock shows minutes.
+  /// Begin of the minute of a rate, in whole minutes of the clock.
   private static func minute(_ begin: Int64, _ place: Int) -> Int64 {
     let time = begin + Int64(place) * 60
     return time - time % 60
   }
 
-  /// As the clock showed it then.
+  /// Time that the clock showed then.
   private func time(_ place: Int) -> Int64 {
     let time = Int64(begin) + Int64(place) * 60
     guard let moved, moved.from > 0, time > Int64(moved.from) else { return time }
@@ -186,13 +186,12 @@ struct TrainingRatesLook: MoyoungLook {
   var begins: Int64 { Int64(begin) }
   var count: Int { places.count }
   var future: Int { rates.indices.count { MoyoungRates.isRate(rates[$0]) && !hasCome($0) } }
-  /// A band tells it once.
+  /// A band sends them once.
   var refused: Int { future }
   var isWhole: Bool { true }
   var summary: String { "\(count) heart rates of a training" }
 
-  /// Layout 2, begin (4 bytes), minutes (2), number of the overlap in which it was told, and a bit for each minute that
-  /// is stored.
+  /// Layout 2, begin (4 bytes), minutes (2), number of the overlap at that time, and a bit for each stored minute.
   var progress: [UInt8] {
     var all = taken
     for place in places { all[place] = true }
@@ -223,11 +222,11 @@ struct TrainingRatesLook: MoyoungLook {
     }
   }
 
-  /// Minutes of a training that were told.
+  /// Minutes of a training that were received.
   static func minuteCount(_ progress: [UInt8]) -> Int { minutes(progress)?.count ?? 0 }
 
-  /// Minutes that are stored of a training: the second at which each begins. Those that the clock shows twice are left
-  /// out where the training was told before it was put back.
+  /// Stored minutes of a training, by the second at which each begins. If the training is from before the clock was set
+  /// back, minutes that are shown twice are left out.
   static func storedMinutes(_ progress: [UInt8], _ overlap: MoyoungOverlap? = nil) -> [Int64] {
     guard let told = minutes(progress) else { return [] }
     let minutes = (0..<told.count).filter { told.places[$0] }.map { minute(told.begin, $0) }

@@ -1,16 +1,16 @@
-// Frames of the family: one command with its payload, and how the pieces in which it comes are put together. Pure.
+// Frames of the family: a command with its payload, and their assembly from pieces. Pure.
 
 import Bluetooth
 
-/// How a band writes the length of a frame. It answers as its manufacturer name says.
+/// Form of a frame's length. A band uses the form that belongs to its manufacturer's name.
 enum MoyoungFraming: Sendable, Hashable, CaseIterable {
-  /// `MOYOUNG`: pieces of 20 bytes, and one byte of length.
+  /// `MOYOUNG`: pieces of 20 bytes, length in one byte.
   case fixed
-  /// `MOYOUNG-V2`: pieces as long as the MTU lets them be, and twelve bits of length.
+  /// `MOYOUNG-V2`: pieces up to the MTU, length in twelve bits.
   case wide
 }
 
-/// One frame.
+/// Frame of the family.
 ///
 ///     0-1   FE EA
 ///     2     0x10 (fixed), or 0x20 + length / 256 (wide)
@@ -18,8 +18,8 @@ enum MoyoungFraming: Sendable, Hashable, CaseIterable {
 ///     4     command
 ///     5…    payload
 ///
-/// The length counts from the first byte. There is no checksum and no sequence number: a command is answered by a frame
-/// of the same command.
+/// The length counts from the first byte. There is no checksum and no sequence number: the answer to a command is a
+/// frame with the same command.
 struct MoyoungFrame: Sendable, Hashable {
   let framing: MoyoungFraming
   let command: UInt8
@@ -28,10 +28,10 @@ struct MoyoungFrame: Sendable, Hashable {
   static let marker: [UInt8] = [0xFE, 0xEA]
   /// Marker, length, command.
   static let head = 5
-  /// Bytes of the longest frame: a byte, or twelve bits, of length.
+  /// Longest frame, bytes: its length has one byte, or twelve bits.
   static func limit(_ framing: MoyoungFraming) -> Int { framing == .fixed ? 0xFF : 0xFFF }
 
-  /// nil where the payload is too long for the framing.
+  /// nil if the payload is too long for the framing.
   init?(_ framing: MoyoungFraming, _ command: UInt8, _ payload: [UInt8] = []) {
     guard payload.count <= Self.limit(framing) - Self.head else { return nil }
     (self.framing, self.command, self.payload) = (framing, command, payload)
@@ -43,15 +43,15 @@ struct MoyoungFrame: Sendable, Hashable {
     return Self.marker + [form, UInt8(truncatingIfNeeded: length), command] + payload
   }
 
-  /// Why bytes are no frame.
+  /// Reason why bytes are no frame.
   enum Defect: String, Error, Sendable {
-    /// They do not begin with FE EA.
+    /// The bytes do not begin with FE EA.
     case marker
     /// A form that neither framing has, or a length below that of the head.
     case length
   }
 
-  /// What the first four bytes say. nil where there are fewer.
+  /// Framing and length from the first four bytes; nil if there are fewer.
   static func announced(_ bytes: some Collection<UInt8>) throws(Defect) -> (framing: MoyoungFraming, length: Int)? {
     let head = Array(bytes.prefix(4))
     guard zip(head, marker).allSatisfy({ $0 == $1 }) else { throw .marker }
@@ -66,7 +66,7 @@ struct MoyoungFrame: Sendable, Hashable {
     return found
   }
 
-  /// One whole frame and nothing else. nil while bytes are missing.
+  /// Parses exactly one complete frame; nil while bytes are missing.
   init?(_ bytes: [UInt8]) throws(Defect) {
     guard let (framing, length) = try Self.announced(bytes), bytes.count >= length else { return nil }
     guard bytes.count == length else { throw .length }
@@ -74,37 +74,37 @@ struct MoyoungFrame: Sendable, Hashable {
   }
 }
 
-/// Puts notifications together. It keeps one frame at most, 4095 bytes.
+/// Assembles frames from notifications. Buffers one frame at most, 4095 bytes.
 struct MoyoungAssembler: Sendable {
   private var collected: [UInt8] = []
 
   enum Outcome: Sendable, Hashable {
     case more
     case whole(MoyoungFrame)
-    /// Of no use; what was collected is given up.
+    /// Unusable bytes; the buffer is cleared.
     case defective(MoyoungFrame.Defect)
   }
 
   var isEmpty: Bool { collected.isEmpty }
 
-  /// What was begun is given up: a new request goes out.
+  /// Discards an incomplete frame, because a new request is sent.
   mutating func reset() { collected = [] }
 
   mutating func take(_ value: [UInt8]) -> Outcome {
     if value.isEmpty { return .more }
-    // Of a frame whose last pieces were lost the next one is no part: its head tells, since within a payload three
-    // bytes of it at the begin of a piece are as rare as 1 in 2 to the 24.
+    // If the last pieces of a frame were lost, the next frame must not be appended. The head reveals a new frame: by
+    // chance, a piece of payload begins with those three bytes once in 2 to the 24.
     if collected.isEmpty || ((try? MoyoungFrame.announced(value)) ?? nil) != nil { return begin(value) }
     switch put(collected + value) {
     case .defective:
-      // The rest of what was begun was lost, and this is something else.
+      // The rest of the incomplete frame was lost, and this is another frame.
       collected = []
       return begin(value)
     case let outcome: return outcome
     }
   }
 
-  /// A single notification may be filled up behind its frame; of several that are too long something was lost.
+  /// A single notification may have padding after its frame. Several that are too long mean that a piece was lost.
   private mutating func begin(_ value: [UInt8]) -> Outcome {
     do throws(MoyoungFrame.Defect) {
       guard let (_, length) = try MoyoungFrame.announced(value) else { return put(value) }

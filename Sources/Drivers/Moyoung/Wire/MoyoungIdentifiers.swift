@@ -1,4 +1,4 @@
-// The names of this family: its service, what it writes and notifies there, and its commands by their numbers.
+// Identifiers of this family: service, characteristics, command numbers.
 
 import Bands
 public import Bluetooth
@@ -10,31 +10,31 @@ public enum Moyoung {
   public static let totals: BluetoothUUID = 0xFEE1
   /// Written: commands.
   public static let command: BluetoothUUID = 0xFEE2
-  /// Notified: answers, and what a band says by itself.
+  /// Notified: answers and unsolicited frames.
   public static let answer: BluetoothUUID = 0xFEE3
 
-  /// Manufacturer Name String (2A29) of bands with either framing.
+  /// Manufacturer Name String (2A29) of each framing.
   static let fixedName = "MOYOUNG"
   static let wideName = "MOYOUNG-V2"
 
-  /// Commands that this driver sends or hears.
+  /// Commands that this driver sends or receives.
   enum Command {
     /// Height, weight, age, sex.
     static let userInfo: UInt8 = 18
-    /// How often it measures the heart rate by itself.
+    /// Interval of automatic heart rates.
     static let setInterval: UInt8 = 31
-    /// Asked for its answer alone.
+    /// Sent only to get any answer.
     static let version: UInt8 = 46
     static let queryInterval: UInt8 = 47
     static let setTime: UInt8 = 49
     static let sleepToday: UInt8 = 50
-    /// Steps or sleep of days before, by argument.
+    /// Steps or sleep of past days, by argument.
     static let pastDays: UInt8 = 51
-    /// Begun by the band after a training: rates minute by minute.
+    /// Sent by the band after a training: rates minute by minute.
     static let trainingRates: UInt8 = 52
-    /// Rates every five minutes, a quarter of a day in one answer.
+    /// Rates every five minutes, a quarter of a day per answer.
     static let rates: UInt8 = 53
-    /// Rates every minute, today's alone, 72 in one answer.
+    /// Rates every minute of today, 72 per answer.
     static let minutes: UInt8 = 54
     static let trainings: UInt8 = 55
     static let measureOxygen: UInt8 = 107

@@ -1,21 +1,21 @@
-// What commands and answers of a few bytes say. Each type is one payload, without its frame. Pure.
+// Commands and answers of a few bytes. Each type is one payload, without its frame. Pure.
 
 import Bands
 import Bluetooth
 import CivilTime
 import Health
 
-/// Command 49: the clock.
+/// Command 49: setting the clock.
 ///
-///     0-3   what the clock is to show, `MoyoungTime`, big-endian
-///     4     8, the hours east of Greenwich for which all its times are meant
+///     0-3   time to show, `MoyoungTime`, big-endian
+///     4     8, the zone in hours east of UTC that all its times assume
 enum MoyoungClockSetting {
   static func payload(_ shown: Int64) -> [UInt8]? {
     MoyoungTime.wire(shown).map { $0.bigEndianBytes + [UInt8(MoyoungTime.east / 3600)] }
   }
 }
 
-/// Command 18: whom the band's algorithms count for.
+/// Command 18: the wearer, for the band's algorithms.
 ///
 ///     0   height, cm
 ///     1   weight, kg
@@ -25,14 +25,14 @@ struct MoyoungUser: Sendable, Hashable {
   let height, weight, age: UInt8
   let isFemale: Bool
 
-  /// Years that a band takes: those that TopStep's kit does.
+  /// Ages that a band accepts: those of TopStep's kit.
   static let ages = 3...120
 
   init(height: UInt8, weight: UInt8, age: UInt8, isFemale: Bool) {
     (self.height, self.weight, self.age, self.isFemale) = (height, weight, age, isFemale)
   }
 
-  /// nil where a number does not fit.
+  /// nil if a number is out of range.
   init?(_ body: BandBody) {
     guard Self.ages.contains(body.age), let age = UInt8(exactly: body.age), let height = UInt8(exactly: body.height),
       let weight = UInt8(exactly: body.weight)
@@ -40,14 +40,14 @@ struct MoyoungUser: Sendable, Hashable {
     self.init(height: height, weight: weight, age: age, isFemale: body.isFemale)
   }
 
-  /// nil where a fact is missing, or does not fit a byte.
+  /// nil if a fact is missing, or does not fit a byte.
   init?(_ facts: BodyFacts, on today: LocalDate) {
     let body = BandBody(facts, on: today)
     guard body.assumed.isEmpty else { return nil }
     self.init(body)
   }
 
-  /// nil for what is none.
+  /// nil for an invalid payload.
   init?(payload: [UInt8]) {
     guard payload.count == 4, payload[3] <= 1 else { return nil }
     self.init(height: payload[0], weight: payload[1], age: payload[2], isFemale: payload[3] == 1)
@@ -56,25 +56,25 @@ struct MoyoungUser: Sendable, Hashable {
   var payload: [UInt8] { [height, weight, age, isFemale ? 1 : 0] }
 }
 
-/// Commands 31 and 47: how often the heart rate is measured. The code is the number of five minutes; four are known.
+/// Commands 31 and 47: interval of automatic heart rates. The code counts units of five minutes; four codes are known.
 enum MoyoungInterval {
   static let codes: [UInt8] = [1, 2, 4, 6]
-  /// Seconds that may be ordered.
+  /// Intervals that can be ordered, seconds.
   static var seconds: [Int] { codes.map { Int($0) * 300 } }
 
-  /// nil for an interval that no code is known for.
+  /// nil if no known code has this interval.
   static func code(_ seconds: Int) -> UInt8? { codes.first { Int($0) * 300 == seconds } }
 
-  /// 0: it does not measure by itself; nil: a code that is not known.
+  /// 0: automatic measuring is off; nil: an unknown code.
   static func seconds(_ code: UInt8) -> Int? { code == 0 ? 0 : codes.contains(code) ? Int(code) * 300 : nil }
 }
 
-/// Commands 109 and 107: one measurement by order.
+/// Commands 109 and 107: a measurement by order.
 enum MoyoungMeasurement {
   static let start: [UInt8] = [0]
   static let stop: [UInt8] = [0xFF]
 
-  /// What came of it: bpm, or percent. nil: it has no result, 0, or says something that is none.
+  /// Result in bpm or percent; nil: no result (0), or an invalid one.
   static func result(_ payload: [UInt8], _ series: Series) -> Int64? {
     guard let value = payload.first else { return nil }
     // 255 is the byte that stops it.
@@ -83,7 +83,7 @@ enum MoyoungMeasurement {
   }
 }
 
-/// What was counted on one day so far: characteristic FEE1, and answers 51 about steps.
+/// Counters of one day so far: characteristic FEE1, and answers 51 about steps.
 ///
 ///     0-2   steps, little-endian
 ///     3-5   metres
@@ -95,7 +95,7 @@ struct DailyTotals: Sendable, Hashable {
     (self.steps, self.metres, self.kilocalories) = (steps, metres, kilocalories)
   }
 
-  /// nil for fewer than nine bytes; further ones are passed over.
+  /// nil for fewer than nine bytes; further ones are ignored.
   init?(_ bytes: RawBytes) {
     var reader = ByteReader(bytes)
     guard let steps = reader.u24(), let metres = reader.u24(), let kilocalories = reader.u24() else { return nil }
@@ -108,8 +108,8 @@ struct DailyTotals: Sendable, Hashable {
     self = totals
   }
 
-  /// What a person can do on one day and more: three times the distance of the longest run of 24 hours, with steps of
-  /// half a metre for all of it. What exceeds it is an empty memory (FF FF FF).
+  /// Whether a person can do this in a day, with a margin. The limit is three times the distance of the longest run of
+  /// 24 hours, in steps of half a metre. Higher numbers are an empty memory (FF FF FF).
   var isPlausible: Bool { steps <= 2_000_000 && metres <= 1_000_000 && kilocalories <= 50_000 }
 
   var isEmpty: Bool { steps == 0 && metres == 0 && kilocalories == 0 }
@@ -118,18 +118,18 @@ struct DailyTotals: Sendable, Hashable {
 /// Answer 53: the heart rates of a quarter of a day.
 ///
 ///     0      index: 0-3 today, 4-7 yesterday; from midnight, 6, 12 and 18 h on
-///     1-72   one every five minutes, bpm; 0 none
+///     1-72   one rate every five minutes, bpm; 0: no rate
 struct MoyoungRates: Sendable, Hashable {
   let index: UInt8
   let rates: [UInt8]
 
   static let count = 72
   static let indices: ClosedRange<UInt8> = 0...7
-  /// Seconds between two, and of all in one answer.
+  /// Seconds between two rates, and seconds of one answer.
   static let step: Int64 = 300
   static let quarter: Int64 = 21_600
 
-  /// nil for another index, and for fewer rates.
+  /// nil for an unknown index, or missing rates.
   init?(payload: [UInt8]) {
     guard let index = payload.first, Self.indices.contains(index), payload.count > Self.count else { return nil }
     (self.index, rates) = (index, Array(payload[1...Self.count]))
@@ -138,10 +138,10 @@ struct MoyoungRates: Sendable, Hashable {
   var daysAgo: Int64 { Int64(index / 4) }
   var quarter: UInt8 { index % 4 }
   var startHour: Int { Int(quarter) * 6 }
-  /// The second at which its first place begins, as the clock shows it on a day from which it counts back.
+  /// Begin of the first place, in seconds on the band's clock, for the day from which the answer counts back.
   func begin(today: Int64) -> Int64 { (today - daysAgo) * MoyoungTime.day + Int64(quarter) * Self.quarter }
 
-  /// Answer 54: 72 minutes of today, by how many such parts of the day lie before; nil for another part, and for fewer.
+  /// Answer 54: 72 minutes of today, by the number of preceding parts; nil for another part, or missing rates.
   static func minutes(_ payload: [UInt8], part: UInt8) -> [UInt8]? {
     guard payload.first == part, payload.count > Self.count else { return nil }
     return Array(payload[1...Self.count])

@@ -1,9 +1,9 @@
-// Answers about sleep: when a stage began, and of which day that was. Pure.
+// Answers about sleep: begin and day of each stage. Pure.
 
 import Health
 
-/// One entry: a stage and the time of day at which it began. It lasts until the next entry; how long the last one does
-/// is not told.
+/// Entry of a stage with the time of day at which it began. A stage lasts until the next entry; the length of the last
+/// one is unknown.
 ///
 ///     0   0 awake, 1 light, 2 deep, 3 REM (newer bands)
 ///     1   hour
@@ -13,7 +13,7 @@ struct SleepEntry: Sendable, Hashable {
 
   static let size = 3
 
-  /// Number of `sleep_stage`; 0, unknown, for a stage that is not known.
+  /// Number in the series `sleep_stage`; 0, unknown, for an unknown stage.
   var series: Int64 {
     switch stage {
     case 0: 1
@@ -24,7 +24,7 @@ struct SleepEntry: Sendable, Hashable {
     }
   }
 
-  /// Second of the sleep day, which begins at 20:00 of the day before; nil for what is no time of day.
+  /// Second of the sleep day, which begins at 20:00 of the day before; nil for an invalid time of day.
   var second: Int64? {
     guard hour < 24, minute < 60 else { return nil }
     let inDay = Int64(hour) * 3600 + Int64(minute) * 60
@@ -32,19 +32,19 @@ struct SleepEntry: Sendable, Hashable {
   }
 }
 
-/// The entries of one sleep day, in order.
+/// Entries of one sleep day, in order.
 struct SleepNight: Sendable, Hashable {
   let entries: [SleepEntry]
 
   /// Second of the day at which a sleep day begins.
   static let evening: Int64 = 20 * 3600
 
-  /// Why entries are no night.
+  /// Reason why entries are no night.
   enum Defect: Error, Sendable {
     case time, order
   }
 
-  /// Bytes of entries; a part of one at the end is passed over.
+  /// Bytes of entries; an incomplete one at the end is ignored.
   init(_ payload: some Collection<UInt8>) {
     let bytes = Array(payload)
     entries = stride(from: 0, to: bytes.count - bytes.count % SleepEntry.size, by: SleepEntry.size).map {
@@ -65,18 +65,18 @@ struct SleepNight: Sendable, Hashable {
     return seconds
   }
 
-  /// What the clock shows at the begin of the sleep day of a date, seconds.
+  /// Begin of a date's sleep day, in seconds on the band's clock.
   static func begin(of day: Int64) -> Int64 { day * MoyoungTime.day + evening - MoyoungTime.day }
 
-  /// On which date the night ended that was told as today's, as a day's number.
+  /// Date, as a day number, on which the night ended that a band sent as today's.
   ///
-  /// From 20:00 on the next sleep day has begun, and nothing says which of the two a band tells. What would be yet to
-  /// come in the new one is of the old one; what could be of either is left for after midnight.
+  /// From 20:00 on the next sleep day has begun, and the answer does not say which of the two it is. If its times would
+  /// be in the future in the new one, it is the old one. A night that fits both is left until after midnight.
   ///
   /// - Parameters:
-  ///   - readAt: what the clock showed then, seconds.
-  ///   - until: what it had shown before it was put back; nil: it never was.
-  /// - Returns: nil where nobody can tell.
+  ///   - readAt: time of reading on the band's clock, seconds.
+  ///   - until: time that the clock had shown before it was set back; nil: never set back.
+  /// - Returns: nil if the date cannot be determined.
   func dateOfToday(readAt: Int64, until: Int64? = nil) -> Int64? {
     guard let last = entries.last?.second else { return nil }
     let today = MoyoungTime.dayNumber(readAt)

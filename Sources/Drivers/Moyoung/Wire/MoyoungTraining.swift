@@ -1,8 +1,8 @@
-// Trainings: the last three as a table, and the rates of one, which a band begins to tell after it ended. Pure.
+// Trainings: the last three as a table, and the rates of one, which a band begins to send after it ended. Pure.
 
 import Bluetooth
 
-/// One of the three places of answer 55.
+/// Place of answer 55, which has three.
 ///
 ///     0-3     begin, `MoyoungTime`, little-endian; 0: the place is empty
 ///     4-7     end
@@ -15,7 +15,7 @@ import Bluetooth
 ///     20-21   kilocalories
 ///     22-23   not known
 struct TrainingPlace: Sendable, Hashable {
-  /// As the clock showed them, seconds.
+  /// Seconds on the band's clock.
   let begin, end: Int64
   let seconds: UInt16
   let index, type: UInt8
@@ -24,7 +24,7 @@ struct TrainingPlace: Sendable, Hashable {
 
   static let size = 24
 
-  /// nil for fewer bytes, and for an empty place.
+  /// nil for too few bytes, or an empty place.
   init?(_ bytes: RawBytes) {
     var reader = ByteReader(bytes)
     guard bytes.count >= Self.size, let begin = reader.u32(), let end = reader.u32(), let seconds = reader.u16(),
@@ -44,37 +44,38 @@ struct TrainingPlace: Sendable, Hashable {
     self = place
   }
 
-  /// It ended when it was read, not before it began, and lasted a day at most.
+  /// Whether the training is valid and was over when it was read: it did not end before it began, and lasted a day at
+  /// most.
   ///
-  /// - Parameter back: by how much the clock was put back while it may have gone on, s.
+  /// - Parameter back: seconds by which the clock was set back while the training may have gone on.
   func isOver(at readAt: Int64, back: Int64 = 0) -> Bool {
     let length = end - begin + (end < begin ? back : 0)
     return (0...MoyoungTime.day).contains(length) && end <= readAt + MoyoungTime.tolerance
   }
 }
 
-/// Parts of command 52, in the order in which they come.
+/// Parts of command 52, in order of arrival.
 ///
-///     0      0 first, 1 further, 2 nothing more
+///     0      0 first, 1 further, 2 end
 ///     1-4    first: begin of the training, `MoyoungTime`
-///     then   rates, one a minute, bpm; 0 none
+///     then   rates, one per minute, bpm; 0: no rate
 ///
-/// The host answers each but the last with the empty command, and gets the next.
+/// The host answers each part but the last with the empty command, and gets the next one.
 struct TrainingRatesParts: Sendable {
-  /// Of a begin that is not to be told from its bytes both orders are kept: where it is read one of them makes sense.
+  /// Begin in both byte orders, if its bytes do not show which one is right. At reading, one of them makes sense.
   private(set) var begins: [Int64] = []
   private(set) var rates: [UInt8] = []
 
   /// Minutes of one training: a day.
   static let limit = 1440
-  /// Parts of one training: as many as a day has with 20 bytes each, 14 of them rates.
+  /// Parts of one training: the number for a day, with 20 bytes each, 14 of them rates.
   static let partLimit = 104
 
   enum Outcome: Sendable, Hashable {
-    /// The host has to ask for more.
+    /// The host has to request more.
     case more
     case end
-    /// No part that can come now.
+    /// A part that is not possible now.
     case odd
   }
 
@@ -95,11 +96,11 @@ struct TrainingRatesParts: Sendable {
     }
   }
 
-  /// When it began, as the clock showed it: the one of both that lies in the month before now, and not behind it. Only
-  /// one of them ever does but by chance; then the first counts.
+  /// Begin on the band's clock: the candidate within the month before now. Both match only by chance; then the first
+  /// counts.
   ///
-  /// - Parameter until: what the clock showed before it was put back, where it may have begun before that.
-  /// - Returns: nil where neither does.
+  /// - Parameter until: time that the clock showed before it was set back, if the training may have begun before that.
+  /// - Returns: nil if neither matches.
   func begin(readAt: Int64, until: Int64? = nil) -> Int64? {
     let latest = max(readAt + MoyoungTime.tolerance, until ?? 0)
     return begins.first { $0 > readAt - 31 * MoyoungTime.day && $0 <= latest }
