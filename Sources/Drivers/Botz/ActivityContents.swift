@@ -1,10 +1,10 @@
-// What is in an activity file: whether its bytes are sound, and the samples they decode to, a piece at a time.
+// Content of an activity file: verification of its bytes, and decoding into samples, in pieces.
 
 import Bluetooth
 import Health
 import Wearable
 
-/// One activity file on its way through `verify` and `decode`.
+/// Verification and decoding of one activity file.
 final class ActivityContents: ItemPieces {
   private let item: HeldItem
   private var reader = Botz.ActivityFileReader()
@@ -12,11 +12,11 @@ final class ActivityContents: ItemPieces {
   private var record = 0
   private var clock: Botz.ClockUnwrapper?
 
-  /// 315 records, some 2,800 samples: decoded and stored within 2 ms on the smallest board.
+  /// Bytes per piece: 315 records, some 2,800 samples, decoded and stored within 2 ms on the smallest board.
   static let size = 8 << 10
 
-  /// Bytes of one item: a session has a record of 26 bytes a second at most, 94 kB an hour, so that this is 33 hours.
-  /// What is longer stays on the insole.
+  /// Largest item, bytes. A session has at most one record of 26 bytes per second, 94 kB an hour, so this is 33 hours.
+  /// Longer files stay on the insole.
   nonisolated static let limit = 3 << 20
 
   init(_ item: HeldItem) { self.item = item }
@@ -37,7 +37,7 @@ final class ActivityContents: ItemPieces {
     let records = reader.sessions.reduce(0) { $0 + $1.recordCount }
     let sessions = reader.sessions.count == 1 ? "" : "\(reader.sessions.count) sessions, "
     let ending = reader.sessions.last?.ending ?? ""
-    // A file that is not open is as final as it can be: a session that was lost with the battery is never closed.
+    // An unfinished file that is not open counts as final: after a lost session (battery) the insole never closes it.
     return ItemVerdict(
       summary: "\(sessions)\(records) records, \(ending)", isFinal: !item.isOpen,
       mark: ActivityMark(bytes, size: bytes.count).text)

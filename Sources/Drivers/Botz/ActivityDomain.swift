@@ -1,38 +1,38 @@
-// The activity files of an insole: found without a listing, fetched in chunks from an offset.
+// Activity files of an insole: found without a listing, fetched in chunks from an offset.
 
 import Bluetooth
 import EventLoop
 import Health
 import Wearable
 
-/// No command lists a folder: files are found by asking for numbers. Content is told from another by length, start and
-/// a checksum of the first record, so that numbers which are used again after an erase are noticed.
+/// Fetch domain of activity files. No command lists a folder, so files are found by requesting numbers. Length, start
+/// and a checksum of the first record identify a content, so that a number reused after an erase is noticed.
 final class ActivityDomain: FetchDomain {
   let insole: InsoleClient
   let channel: SMPChannel
   let inquiry: FileInquiry
-  /// No file is larger.
+  /// Largest possible file, bytes.
   private let memory: Int
-  /// Those of this hub are ended before files are asked for.
+  /// Streams of this hub, which are ended before files are requested.
   private let streams: InsoleStreams?
-  /// First chunks that were read while listing, by item.
+  /// First chunks read while listing, by item.
   private var firstChunks: [String: [UInt8]] = [:]
-  /// Items whose kept bytes are of another content.
+  /// Items with stored bytes of another content.
   private var mustStartOver: Set<String> = []
-  /// Something is on the insole that was not listed.
+  /// Some content on the insole was not listed.
   var isIncomplete = false
-  /// Why the first file was not listed of which the insole does not say how long it is.
+  /// Why a file was not listed, for the first one without a reported length.
   var untold: String?
-  /// An erase was called on this link.
+  /// The hub has sent an erase over this link.
   var hasErased = false
 
-  /// Numbers asked for behind the newest known: an announcement may have been missed.
+  /// Numbers requested after the newest known one: an announcement may have been missed.
   static let lookAhead = 3
-  /// Contents looked into while listing; those beyond are told apart when they are fetched.
+  /// Contents examined while listing; further ones are distinguished when they are fetched.
   static let lookIntoLimit = 24
-  /// Contents that may change while they are fetched.
+  /// Restarts of a fetch because the content changed meanwhile.
   static let restartLimit = 3
-  /// The insole closes a file in this time.
+  /// Time in which the insole closes a file.
   static let closingTime: Duration = .seconds(5)
 
   init(_ insole: InsoleClient, _ channel: SMPChannel, memory: Int, streams: InsoleStreams? = nil) {
@@ -47,7 +47,7 @@ final class ActivityDomain: FetchDomain {
 
   var series: [Series] { Botz.ActivityRecord.series }
 
-  /// A session is begun and ended by somebody.
+  /// Sessions: a person starts and stops each.
   nonisolated static let sessions = SyncDomain("sessions", Botz.ActivityRecord.series, isAutomatic: false)
 
   var syncDomains: [SyncDomain] { [Self.sessions] }
@@ -68,11 +68,11 @@ final class ActivityDomain: FetchDomain {
     var sizes: [Botz.FileNumber: Int] = [:]
     if try await isUnchanged(files) {
       try await askAfterKnown(files, newest, &sizes)
-      // What was not asked for is there as it was.
+      // Files that were not requested are assumed unchanged.
       for (number, file) in files where sizes[number] == nil && file.open == nil { sizes[number] = file.durableSize }
     } else {
-      // First contact, or somebody erased: nothing is known of what is there. After an erase of our own, numbers begin
-      // anew and the announcement is old.
+      // First contact, or another erase: no file is known. After an erase by this hub, numbers restart and the
+      // announcement is outdated.
       files = [:]
       if known.isEmpty || !present.isEmpty || newest == nil {
         for number in Botz.FileNumber.all { sizes[number] = try await size(of: number) }
@@ -80,7 +80,7 @@ final class ActivityDomain: FetchDomain {
         try await ask(from: 1, beyond: Int(newest?.value ?? 0), &sizes)
       }
     }
-    // One that says nothing of any has not been listed.
+    // Not one length was reported: that is no listing.
     if sizes.isEmpty, let untold { throw .unsupported(untold) }
     return try await items(files, sizes, present)
   }
@@ -92,14 +92,13 @@ final class ActivityDomain: FetchDomain {
     }
   }
 
-  /// While a session runs its file is open: what is there of it is not what it will be.
+  /// During a session its file is open, and its content not final.
   private func refuseSession() async throws(VisitTrouble) {
     let activity = try await insole.readStatus().activity
     if activity.isSession { throw .busy(what: "it is \(activity.name)", retryAfter: .seconds(60)) }
   }
 
-  /// Whether the newest of the files known is the one that was seen: after an erase its number is free, or another
-  /// session's.
+  /// Whether the newest known file is still the same: after an erase its number is free, or belongs to another session.
   private func isUnchanged(_ files: [Botz.FileNumber: KnownActivity]) async throws(VisitTrouble) -> Bool {
     let seen = files.values.filter { $0.first.map { !$0.mark.isEmpty && $0.size != nil } ?? false }
     guard let last = seen.max(by: { $0.number < $1.number }), let first = last.first, let size = first.size else {
@@ -111,7 +110,7 @@ final class ActivityDomain: FetchDomain {
     return try await mark(of: ActivityPlace(last.number), size: size) == first.mark
   }
 
-  /// What is not in the store yet, and what may be new.
+  /// Requests files that are not stored yet, or may be new.
   private func askAfterKnown(
     _ files: [Botz.FileNumber: KnownActivity], _ newest: Botz.FileNumber?, _ sizes: inout [Botz.FileNumber: Int]
   ) async throws(VisitTrouble) {
@@ -120,13 +119,13 @@ final class ActivityDomain: FetchDomain {
     }
     let highest = Int(files.keys.max()?.value ?? 0)
     try await ask(from: highest + 1, beyond: max(highest, Int(newest?.value ?? 0)), &sizes)
-    // After the last number come the first ones again, and what is there is appended to.
+    // After the last number come the first ones again, and their files grow.
     if highest == 255, let first = Botz.FileNumber(1), sizes[first] == nil {
       sizes[first] = try await size(of: first)
     }
   }
 
-  /// Asks for numbers one after the other until `lookAhead` of them behind `last`, and behind any that is there, are
+  /// Requests one number after the other, until `lookAhead` of them after `last`, and after each existing one, are
   /// free.
   private func ask(from first: Int, beyond last: Int, _ sizes: inout [Botz.FileNumber: Int]) async throws(VisitTrouble)
   {
@@ -150,7 +149,7 @@ final class ActivityDomain: FetchDomain {
     let knownByID = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
     for number in sizes.keys.sorted() {
       guard let total = sizes[number] else { continue }
-      // A file without a byte holds nothing that could be lost.
+      // An empty file has no data to lose.
       if total == 0 { continue }
       guard total <= memory else {
         insole.link.note("\(number.name) claims \(total) bytes, more than the insole has")
@@ -164,7 +163,7 @@ final class ActivityDomain: FetchDomain {
       let base = file?.durableSize ?? 0
       if base < total { fresh.append(HeldItem(id: ActivityPlace(number, base: base).id, size: total - base)) }
     }
-    // What was appended to a file of an older number is the newest of all.
+    // Content appended to a file with a lower number is the newest.
     fresh = fresh.filter { !$0.id.contains("+") } + fresh.filter { $0.id.contains("+") }
     for index in fresh.indices {
       let (item, before) = (fresh[index], knownByID[fresh[index].id])
@@ -177,15 +176,13 @@ final class ActivityDomain: FetchDomain {
         mustStartOver.insert(item.id)
       }
     }
-    // A session that began meanwhile has a file of 53 bytes, which must not pass for one that was lost with the
-    // battery.
+    // A session that began meanwhile has a file of 53 bytes, which must not look like one lost with the battery.
     if !fresh.isEmpty { try await refuseSession() }
     return kept + fresh
   }
 
-  /// A file is closed some seconds after its session has ended. Until then it shows a header alone, and would pass for
-  /// one whose session was lost with the battery. It is the last one, or what the first one is appended with behind
-  /// that.
+  /// Waits for a file to be closed, some seconds after the end of its session. Until then it has only a header, like a
+  /// session lost with the battery. That file is the last one, or was appended to the first one after it.
   private func closed(_ sizes: [Botz.FileNumber: Int], _ files: [Botz.FileNumber: KnownActivity])
     async throws(VisitTrouble) -> [Botz.FileNumber: Int]
   {
@@ -204,7 +201,7 @@ final class ActivityDomain: FetchDomain {
 
   private static func begins(_ mark: String) -> Int64? { ActivityMark.start(of: mark).map { Int64($0) * 1_000_000 } }
 
-  /// The mark of what lies there; empty if it cannot be had. What was read for it is kept for the fetch.
+  /// Mark of the content there; empty if not available. The bytes read for it are kept for the fetch.
   func mark(of place: ActivityPlace, size: Int, keeping id: String? = nil) async throws(VisitTrouble) -> String {
     let prefix = min(size, ActivityMark.prefix)
     guard let bytes = try await inquiry.bytes(of: place.number, from: place.base, atLeast: prefix) else {
@@ -227,7 +224,7 @@ final class ActivityDomain: FetchDomain {
       switch try await fetchOnce(place, item.id, size, sink) {
       case .ended: return
       case .changed(let now):
-        // It changed while it was read: what is there now is fetched from its beginning.
+        // The content changed while it was read: the new one is fetched from its beginning.
         try await refuseSession()
         guard restarts < Self.restartLimit else {
           throw .busy(what: "\(item.id) changes while it is read", retryAfter: .seconds(60))
@@ -240,9 +237,9 @@ final class ActivityDomain: FetchDomain {
   }
 
   private enum Fetching {
-    /// All of it is there, or the sink has enough.
+    /// The content is complete, or the sink has enough.
     case ended
-    /// It is no longer what it was: its length now.
+    /// The content has changed: its length now.
     case changed(Int)
   }
 
@@ -272,7 +269,7 @@ final class ActivityDomain: FetchDomain {
     return try await changed(place, size).map { .changed($0) } ?? .ended
   }
 
-  /// Its length if that is no longer `size`.
+  /// Current length if that is no longer `size`.
   private func changed(_ place: ActivityPlace, _ size: Int) async throws(VisitTrouble) -> Int? {
     guard let total = try await inquiry.size(of: place.number) else { throw .unsupported("\(place.id) is gone") }
     return total == place.base + size ? nil : try length(place, total)
@@ -286,7 +283,7 @@ final class ActivityDomain: FetchDomain {
     return total - place.base
   }
 
-  // MARK: what is in it
+  // MARK: content
 
   func pieces(of item: HeldItem) -> any ItemPieces { ActivityContents(item) }
 

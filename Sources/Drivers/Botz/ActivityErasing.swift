@@ -1,14 +1,14 @@
-// Whether the activity files of an insole may be erased, and whether they were.
+// Erasing of an insole's activity files: whether it is allowed, and whether it succeeded.
 
 import Bluetooth
 import EventLoop
 import Wearable
 
 extension ActivityDomain {
-  /// The insole erases in this time.
+  /// Time in which the insole erases.
   static let eraseTime: Duration = .seconds(5)
 
-  /// Deleting a single file does nothing on this firmware: there is one call, and it takes everything.
+  /// A single file cannot be deleted on this firmware: the only call erases all files.
   func removals(of items: [HeldItem]) -> [Removal] {
     let canErase = insole.link.database.characteristic(Botz.Control.eraseFlash, in: Botz.Control.service) != nil
     return items.isEmpty || isIncomplete || !canErase
@@ -27,7 +27,7 @@ extension ActivityDomain {
       covered[place.number] = (end, place.base == 0 ? item : covered[place.number]?.first ?? item)
     }
     if let reason = try await inTheWay() { return .notNow(reason) }
-    // Every number there is: what nobody has fetched would be gone with the rest.
+    // All possible numbers are checked, since an unfetched file would be erased with the rest.
     var highest: Botz.FileNumber?
     for number in Botz.FileNumber.all {
       guard let size = try await inquiry.size(of: number), size > 0 else { continue }
@@ -38,27 +38,27 @@ extension ActivityDomain {
     guard let place = ActivityPlace(id: last.first.id), let size = last.first.size, place.base == 0,
       try await mark(of: place, size: size) == last.first.mark
     else { return .notNow("\(highest.name) is not what was fetched") }
-    // Behind the last number comes the first one again.
+    // After the last number comes the first one again.
     guard let next = Botz.FileNumber(Int(highest.value) % 255 + 1) else { return .notNow("no number is next") }
     return try await erase(highest, next: next, holds: covered[next]?.size ?? 0)
   }
 
   var mayHaveRemoved: Bool { hasErased }
 
-  /// Why the insole may not be told to erase now.
+  /// Reason why the insole must not be told to erase now.
   private func inTheWay() async throws(VisitTrouble) -> String? {
     let activity = try await insole.readStatus().activity
     return activity == .idle ? nil : "it is \(activity.name)"
   }
 
-  /// - Parameter next: the number that the next session will have, and how many bytes it `holds` before that.
+  /// - Parameter next: number of the next session, and how many bytes it `holds` before that.
   private func erase(_ highest: Botz.FileNumber, next: Botz.FileNumber, holds bytes: Int) async throws(VisitTrouble)
     -> RemovalOutcome
   {
     _ = try await channel.ask(.close)
-    // Asked last, because looking at 255 numbers takes long enough for a whole session: one that is over has left its
-    // file, one that has just begun shows in the status. What begins while the answer is on its way cannot be seen by
-    // anybody.
+    // Checked last, because reading 255 numbers takes long enough for a whole session. A finished session has left its
+    // file, and one that has just begun shows in the status. A session that begins while the answer is in transit
+    // cannot be detected.
     var obstacle: String?
     do throws(VisitTrouble) {
       try await insole.command(.eraseFlash) { () throws(VisitTrouble) in

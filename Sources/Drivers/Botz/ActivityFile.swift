@@ -1,41 +1,42 @@
-// An activity file of version 3: one session, or several that were appended to each other. Records are read in place.
+// Activity file of version 3: one session, or several appended to each other. Records are read in place.
 
 public import Bluetooth
 import Wearable
 
 extension Botz {
-  /// `header(53) record(26) × N [footer(20)]`, and the same again where a session was appended to an older file (after
-  /// number 255 the numbers begin anew, and files are opened for appending). No marks between records, no checksum.
+  /// Activity file: `header(53) record(26) × N [footer(20)]`, repeated if a session was appended to an older file.
+  /// After number 255 the numbers restart, and files are opened for appending. There are no separators between records,
+  /// and no checksum.
   ///
-  /// Where a session ends is told by the next header, or by the end of the bytes; what is left of its bytes after whole
-  /// records is 20 for a footer and 0 for none. A footer at the very end is believed only if it counts the records
-  /// before it and these are numbered from 0 on: a file that was cut 20 bytes into a record looks just like it.
+  /// A session ends at the next header, or at the end of the bytes. After whole records 20 bytes remain with a footer,
+  /// and 0 without one. A footer at the very end counts only if it has the right number of records, and these are
+  /// numbered from 0 on. A file truncated 20 bytes into a record looks the same otherwise.
   public struct ActivityFile: Sendable {
-    /// One session of a file.
+    /// Session of a file.
     public struct Session: Sendable {
       public let header: ActivityHeader
-      /// Where its first record begins, and how many there are.
+      /// Offset of its first record, and number of records.
       public let firstRecord: Int
       public let recordCount: Int
-      /// nil where the session was not stopped in order, is still recorded, or was cut.
+      /// nil if the session was not stopped properly, is still recording, or was truncated.
       public let footer: ActivityFooter?
-      /// The footer counts the records that are there.
+      /// Whether the footer has the right number of records.
       public let isFooterSound: Bool
       /// Bytes at its end that are neither a whole record nor a footer.
       public let rest: Range<Int>
 
-      /// How it ended, for people.
+      /// Ending for display.
       public var ending: String {
         if footer != nil { return isFooterSound ? "closed" : "closed, with a footer that counts otherwise" }
         return rest.isEmpty ? "not closed" : "cut"
       }
 
-      /// Calls with each record, in order. The bytes must be those of which the file was made.
+      /// Calls with each record, in order. The bytes must be those from which the file was parsed.
       public func forEachRecord(in bytes: RawBytes, _ body: (ActivityRecord) -> Void) {
         forEachRecord(0..<recordCount, in: bytes, body)
       }
 
-      /// Of these alone.
+      /// Calls with each of these records.
       func forEachRecord(_ records: Range<Int>, in bytes: RawBytes, _ body: (ActivityRecord) -> Void) {
         for index in records {
           guard let record = Self.record(bytes, firstRecord + index * ActivityRecord.size) else { return }
@@ -50,20 +51,20 @@ extension Botz {
     }
 
     public let sessions: [Session]
-    /// Where a header of a version begins that nobody here knows; it and all behind it is not parsed.
+    /// Offset of a header with an unknown version. That header and all bytes after it are not parsed.
     public let unknownVersion: (offset: Int, version: UInt8)?
 
-    /// Of one file: its memory holds no more headers than some thousands, and no real file more than a few.
+    /// Most sessions of a file. The memory has room for some thousand headers, and a real file has a few.
     public static let sessionLimit = 1024
 
     public enum Defect: Error, Sendable, Hashable {
-      /// It does not begin with the magic.
+      /// The file does not begin with the magic.
       case noHeader
-      /// It ends within its first header.
+      /// The file ends within its first header.
       case cutHeader
       case unknownVersion(UInt8)
       case tooManySessions
-      /// A session's numbers do not ascend.
+      /// The record numbers of a session do not ascend.
       case disorder(session: Int)
     }
 
@@ -75,12 +76,12 @@ extension Botz {
     }
   }
 
-  /// Follows the clock of a session, which falls back by 512 s each time they have passed since it was last set.
+  /// Reconstructs the clock of a session, which falls back by 512 s whenever that time has passed since it was set.
   ///
-  /// A step back of more than `jitter` is such a fall. A step forward of 512 s or more, which it cannot make by itself,
-  /// is the clock being set: from then on it is right again. Smaller steps are corrections.
+  /// A step back of more than `jitter` is such a fall. A step forward of 512 s or more, which the clock cannot make by
+  /// itself, means that it was set and is right again. Smaller steps are corrections.
   public struct ClockUnwrapper: Sendable {
-    /// Seconds that the clock is put right by in daily life.
+    /// Seconds of an ordinary correction.
     public static let jitter: Int64 = 2
 
     private var last: Int64
@@ -89,7 +90,7 @@ extension Botz {
     /// - Parameter start: as in the header, s since 1970.
     public init(start: UInt32) { last = Int64(start) }
 
-    /// The time in s since 1970 that the clock would have shown had it not fallen back.
+    /// Time in s since 1970 without the falls.
     public mutating func unwrap(_ time: UInt32) -> Int64 {
       let time = Int64(time)
       let step = time - last

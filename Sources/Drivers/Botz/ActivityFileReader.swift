@@ -1,24 +1,23 @@
-// Where the sessions of an activity file begin and end, found a piece at a time.
+// Search for the sessions of an activity file, in pieces.
 
 public import Bluetooth
 
 extension Botz {
-  /// Goes through the bytes of one activity file and finds its sessions. The work is the same for every byte, whatever
-  /// the bytes say: nothing is looked at twice, so that bytes made up to resemble footers and headers cost no more than
-  /// others.
+  /// Scans one activity file for its sessions. Each byte is examined once, whatever its value. Bytes forged to resemble
+  /// footers and headers therefore cost no more time than others.
   public struct ActivityFileReader: Sendable {
     public private(set) var sessions: [ActivityFile.Session] = []
-    /// Where a header of a version begins that nobody here knows; it and all behind it is not parsed.
+    /// Offset of a header with an unknown version. That header and all bytes after it are not parsed.
     public private(set) var unknownVersion: (offset: Int, version: UInt8)?
     private var open: OpenSession?
-    /// What is before it belongs to `sessions`.
+    /// Offset at which `sessions` end.
     private var start = 0
 
     public init() {}
 
-    /// Looks at about `count` bytes more. The bytes must be the same each time.
+    /// Scans about `count` further bytes. The bytes must be the same each time.
     ///
-    /// - Returns: true when nothing is left to look at.
+    /// - Returns: true at the end.
     public mutating func advance(_ bytes: RawBytes, by count: Int) throws(ActivityFile.Defect) -> Bool {
       var left = count
       while true {
@@ -37,7 +36,7 @@ extension Botz {
       }
     }
 
-    /// Nil behind the last session that can be parsed.
+    /// nil after the last session that can be parsed.
     private mutating func header(_ bytes: RawBytes) throws(ActivityFile.Defect) -> OpenSession? {
       let rest = RawBytes(rebasing: bytes[start...])
       guard ActivityHeader.isMagic(rest) else { throw .noHeader }
@@ -61,20 +60,19 @@ extension Botz {
     }
   }
 
-  /// A session whose header was read and whose end was not found yet.
+  /// Session with a parsed header, for which the end is not found yet.
   private struct OpenSession: Sendable {
     let header: ActivityHeader
-    /// Where its records begin.
+    /// Offset of its records.
     let body: Int
     /// The next byte at which another header might begin.
     private(set) var position: Int
-    /// Records before `position` that were looked at, how many of the first are numbered 0, 1, 2 …, and the last
-    /// number.
+    /// Records examined before `position`, how many of the first are numbered 0, 1, 2 …, and the last number.
     private var followed = 0
     private var numbered = 0
     private var last: UInt32?
-    /// Numbers may leave some out, for records that were lost inside the insole, but never go back: that would be bytes
-    /// in disorder.
+    /// Whether the numbers ascend. Gaps are possible, for records lost inside the insole; a step back means disordered
+    /// bytes.
     private(set) var ascends = true
 
     init(_ header: ActivityHeader, body: Int) {
@@ -83,8 +81,8 @@ extension Botz {
       position = body
     }
 
-    /// Looks for the next header: magic, version and the insole's own service, wherever it stands; or a magic right
-    /// behind a footer that counts its records.
+    /// Searches for the next header. Either magic, version and the insole's own service match, at any offset, or a
+    /// magic directly follows a footer with the right number of records.
     mutating func scan(_ bytes: RawBytes, _ left: inout Int) -> Int? {
       while position < bytes.count, left > 0 {
         if bytes[position] == ActivityHeader.magic[0], isHeader(bytes) { return position }
@@ -107,7 +105,7 @@ extension Botz {
       return numbered >= records
     }
 
-    /// Looks at the records before `position`.
+    /// Examines the records before `position`.
     mutating func follow(_ bytes: RawBytes) {
       while followed < (position - body) / ActivityRecord.size {
         guard let number = ActivityFile.Session.record(bytes, body + followed * ActivityRecord.size)?.number else {
@@ -120,14 +118,14 @@ extension Botz {
       }
     }
 
-    /// The records and the footer up to `end`.
+    /// Session with the records and the footer up to `end`.
     func session(_ bytes: RawBytes, _ end: Int) -> ActivityFile.Session {
       let whole = (end - body) / ActivityRecord.size
       let left = body + whole * ActivityRecord.size..<end
       var footer: ActivityFooter?
       if left.count == ActivityFooter.size { footer = try? ActivityFooter(RawBytes(rebasing: bytes[left])) }
       let counts = footer?.packetCount == UInt32(exactly: whole) && numbered >= whole
-      // A header behind it proves that the session was closed, whatever the footer counts.
+      // A header after it proves that the session was closed, whatever number the footer has.
       if !counts, end == bytes.count { footer = nil }
       return ActivityFile.Session(
         header: header, firstRecord: body, recordCount: whole, footer: footer, isFooterSound: footer != nil && counts,

@@ -1,9 +1,10 @@
-// Where an activity lies and how its content is told from another's: the names under which the hub keeps custody of it.
+// Place and mark of an activity: the names under which the hub keeps custody of it.
 
 import Bluetooth
 import Wearable
 
-/// A file, or what was appended to a file after all before it was fetched: `activity_007.dat`, `activity_001.dat+1500`.
+/// File, or the content appended to a file after its earlier content was fetched: `activity_007.dat`,
+/// `activity_001.dat+1500`.
 struct ActivityPlace: Hashable {
   let number: Botz.FileNumber
   /// Bytes of the file that belong to earlier items.
@@ -14,7 +15,7 @@ struct ActivityPlace: Hashable {
     self.base = base
   }
 
-  /// nil for what this driver never named so.
+  /// nil for an id that this driver never made.
   init?(id: String) {
     let parts = id.split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard let number = parts.first.flatMap({ Botz.FileNumber(name: $0) }), number.name == parts.first else {
@@ -32,10 +33,11 @@ struct ActivityPlace: Hashable {
   var id: String { base == 0 ? number.name : "\(number.name)+\(base)" }
 }
 
-/// `start-size-check`: when the session began on the insole's clock, how long the content is, and a checksum over
-/// header and first record. The start alone would not do: a clock that nobody sets begins anew with every restart.
+/// Mark `start-size-check`: start on the insole's clock, length of the content, and a checksum of header and first
+/// record. The start alone is not unique, because a clock that is never set begins at the same time after every
+/// restart.
 struct ActivityMark: Hashable {
-  /// Bytes of the content that it is made of.
+  /// Bytes of the content that the mark covers.
   static let prefix = Botz.ActivityHeader.size + Botz.ActivityRecord.size
 
   let start: UInt32
@@ -50,24 +52,24 @@ struct ActivityMark: Hashable {
     text = "\(start)-\(size)-\(String(check, radix: 16))"
   }
 
-  /// Seconds in a mark made earlier; nil where there was no header.
+  /// Start in an earlier mark, seconds; nil if there was no header.
   static func start(of text: String) -> UInt32? {
     text.split(separator: "-").first.flatMap { UInt32($0) }.flatMap { $0 == 0 ? nil : $0 }
   }
 }
 
-/// What the hub knows of one file from before: the items it became, from the beginning of the file on, without gap.
+/// Known items of one file, from its beginning on and without gaps.
 struct KnownActivity {
   let number: Botz.FileNumber
-  /// Those that are in the store, from the beginning of the file on.
+  /// Stored items, from the beginning of the file on.
   let durable: [KnownItem]
-  /// What comes behind them and is not.
+  /// The item after them, which is not stored yet.
   let open: KnownItem?
 
-  /// What its beginning is known as: in the store, or being fetched.
+  /// Item at the beginning of the file: stored, or being fetched.
   var first: KnownItem? { durable.first ?? (open.flatMap { ActivityPlace(id: $0.id)?.base == 0 ? $0 : nil }) }
 
-  /// Bytes of the file that are in the store.
+  /// Stored bytes of the file.
   let durableSize: Int
 
   init(_ number: Botz.FileNumber, _ items: [KnownItem]) {
@@ -79,7 +81,7 @@ struct KnownActivity {
       $0.place.base < $1.place.base
     }
     for part in parts where part.place.base == size {
-      // Sizes come from the store: what 64 bits cannot add up is not believed.
+      // Sizes come from the store; a sum beyond 64 bits is not plausible.
       guard part.item.isDurable, let itemSize = part.item.size, itemSize > 0,
         case (let end, let overflow) = size.addingReportingOverflow(itemSize), !overflow
       else {

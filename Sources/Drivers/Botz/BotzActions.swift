@@ -1,9 +1,9 @@
-// What an operator may ask of an insole, and from which states. All other steps of its state machine leave sensors
-// suspended or files open.
+// Actions that an operator may request of an insole, and the states that permit them. Other transitions of its state
+// machine leave sensors suspended or files open.
 
 import Wearable
 
-/// One action with the only writes that are allowed for it.
+/// Action, with the only writes that are allowed for it.
 ///
 /// | from | write | to |
 /// |---|---|---|
@@ -30,7 +30,7 @@ enum BotzAction: CaseIterable {
     }
   }
 
-  /// Where it leads.
+  /// State after the action.
   var goal: Botz.StatusWord.Activity {
     switch self {
     case .startActivity, .resume: .running
@@ -40,7 +40,7 @@ enum BotzAction: CaseIterable {
     }
   }
 
-  /// What is written in a state; nil where nothing may be.
+  /// Write that is allowed in a state; nil if no write is.
   func step(from state: Botz.StatusWord.Activity) -> (write: Botz.ControlWrite, goal: Botz.StatusWord.Activity)? {
     switch (self, state) {
     case (.startActivity, .idle): (.start(.session), goal)
@@ -48,14 +48,14 @@ enum BotzAction: CaseIterable {
     case (.pause, .running): (.stop(.pause), goal)
     case (.resume, .paused): (.start(.resume), goal)
     case (.startStream, .idle): (.start(.bothStreams), goal)
-    // Its own code leaves a single stream's other flag undefined, and forces it on at the left foot.
+    // The code of a single stream leaves the flag of the other one undefined, and forces it on at the left foot.
     case (.stopStream, .bothStreams), (.stopStream, .footStream), (.stopStream, .orientationStream):
       (.stop(.bothStreams), goal)
     default: nil
     }
   }
 
-  /// Why `step` is nil in a state that is not its goal: what has to be done first, or that there is nothing to be done.
+  /// Why `step` is nil in a state other than the goal: the action needed first, or that there is no effect.
   func obstacle(in state: Botz.StatusWord.Activity) -> String {
     switch self {
     case .startActivity, .startStream: "first: \(state.isSession ? "stop-activity" : "stream-stop")"
@@ -65,10 +65,10 @@ enum BotzAction: CaseIterable {
     }
   }
 
-  /// Reads of the status, half a second apart: a file is closed within 5 s, everything else happens within 2.
+  /// Reads of the status, half a second apart: a file is closed within 5 s, all other changes take at most 2 s.
   var readBacks: Int { self == .stopActivity ? 10 : 4 }
 
-  /// One sentence.
+  /// Message in one sentence.
   var success: String {
     switch self {
     case .startActivity: "an activity is being recorded"

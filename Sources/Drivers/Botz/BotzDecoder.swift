@@ -1,14 +1,14 @@
-// Live values of the insole: streams of a live view, records while an activity runs.
+// Live values of the insole: streams of a live view, and records while an activity runs.
 
 import Bluetooth
 import GATTServices
 import Health
 import Wearable
 
-/// Keeps one value of each stream back: a notification with the time stamp of the one before takes its place, and only
-/// when the next moment has come is it known that no more will. A sample therefore carries the time at which the one
-/// after it was heard, about 0.4 s later for pressure and 0.2 s for orientation, and the last one of a stream is not
-/// kept.
+/// Decodes live values, and holds one value of each stream back. A notification with the same time stamp replaces the
+/// one before, so a value is final only when the next time stamp arrives. A sample therefore carries the time of the
+/// notification after it. That is about 0.4 s late for pressure, and 0.2 s for orientation. The last value of a stream
+/// is not stored.
 final class BotzDecoder: LiveDecoder {
   private var pressure: Botz.FootPressure?
   private var orientation: Botz.Orientation?
@@ -17,10 +17,10 @@ final class BotzDecoder: LiveDecoder {
   private var wasSession = false
   private(set) var announced: WearableCapabilities?
 
-  /// Milliseconds after which a kept value is no longer told: it would get a time too far from its own.
+  /// Milliseconds after which a held value is discarded, because its time would be too wrong.
   private static let patience: UInt32 = 2000
 
-  /// Builds differ in which of its services they have; none tells more of what it measures than that.
+  /// Builds differ in their services. The services are the only sign of what an insole measures.
   func begin(_ database: GATTDatabase) {
     func has(_ characteristic: BluetoothUUID, _ service: BluetoothUUID) -> Bool {
       database.characteristic(characteristic, in: service) != nil
@@ -39,8 +39,7 @@ final class BotzDecoder: LiveDecoder {
     case Botz.Information.footPressure: try decodePressure(value, into: sink)
     case Botz.Information.orientation: try decodeOrientation(value, into: sink)
     case Botz.Information.liveRecord: try decodeRecord(value, into: sink)
-    // What it does, what it announces and the invented charge are no measurements: here it only matters that they are
-    // well formed.
+    // State, announcements and the constant charge are no measurements: they are only checked for their format.
     case Botz.Information.status: decodeStatus(try Botz.StatusWord(value), into: sink)
     case Botz.Information.batteryLevels: _ = try Botz.BatteryLevels(value)
     case Botz.Information.newestFile: try decodeNewestFile(value, into: sink)
@@ -48,9 +47,8 @@ final class BotzDecoder: LiveDecoder {
     }
   }
 
-  /// The first one heard on a link, mostly read at its begin, is what the visit finds by itself. Any after it is
-  /// notified because a session ended, and is news also under the number of the one before: numbers come again after an
-  /// erase and after 255.
+  /// The first announcement on a link, usually read at its begin, is found by the visit itself. Each later one means
+  /// that a session ended. The same number is news, too, since numbers repeat after an erase and after 255.
   private func decodeNewestFile(_ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     if value.isEmpty { return sink.noteAnomaly("insole: a session ended without a file") }
     let file = try Botz.NewestFile(value)
@@ -58,7 +56,7 @@ final class BotzDecoder: LiveDecoder {
     hasHeardNewest = true
   }
 
-  /// A session that is over has left a file, also where the announcement is lost.
+  /// The end of a session means a new file, even if the announcement is lost.
   private func decodeStatus(_ status: Botz.StatusWord, into sink: any SampleSink) {
     if wasSession, !status.activity.isSession { sink.noteNewItem() }
     wasSession = status.activity.isSession
@@ -93,11 +91,11 @@ final class BotzDecoder: LiveDecoder {
     orientation = next
   }
 
-  /// Whether a kept value is to be told now: its moment is over, and not for so long that the time it gets would be
-  /// wrong. A restart begins anew.
+  /// Whether a held value is stored now: a newer time stamp has come, soon enough for the time to be right. After a
+  /// restart of the insole the time stamps restart too.
   private static func follows(_ next: UInt32, _ kept: UInt32) -> Bool { (1...patience).contains(next &- kept) }
 
-  /// The same record twice is one: a copy of what stands in the file.
+  /// A repeated record counts once: live records are copies of those in the file.
   private func decodeRecord(_ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     let record = try Botz.ActivityRecord(value)
     if record == lastRecord { return }
@@ -116,7 +114,7 @@ final class BotzDecoder: LiveDecoder {
     switch source.characteristic {
     case StandardGATT.manufacturerName: return String(cleaning: value).map { .manufacturer($0) }
     case StandardGATT.modelNumber: return String(cleaning: value).map { .model($0) }
-    // The same on every insole: it would tell nobody from another.
+    // The serial number is the same on every insole, so it identifies no insole.
     case StandardGATT.serialNumber:
       return String(cleaning: value).flatMap { $0 == Self.everybodysSerial ? nil : .serialNumber($0) }
     case StandardGATT.firmwareRevision: return String(cleaning: value).map { .firmware($0) }
@@ -129,13 +127,12 @@ final class BotzDecoder: LiveDecoder {
 }
 
 extension Botz.ActivityRecord {
-  /// All that `forEachSample` may tell.
+  /// Every series that `forEachSample` may yield.
   static let series: [Series] = [
     .cadence, .pace, .speed, .groundTime, .gaitSymmetry, .footStrike, .pronation, .verticalRatio,
   ]
 
-  /// What a record measures, in the stored scale of each series. Where nothing was found (nobody walks) there is a
-  /// cadence of 0 and nothing else.
+  /// Measured values of a record, in the stored scale of each series. Without walking there is only a cadence of 0.
   func forEachSample(_ body: (Series, [Int64]) -> Void) {
     body(.cadence, [Int64(cadence)])
     if pace != 0 {

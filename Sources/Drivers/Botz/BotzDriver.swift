@@ -1,4 +1,4 @@
-// The Botz insole as data: how it is recognised, what it can do, what it does wrong.
+// Driver of the Botz insole: recognition, capabilities, known quirks.
 
 import Bluetooth
 import EventLoop
@@ -6,7 +6,8 @@ import GATTServices
 public import Health
 public import Wearable
 
-/// Smart insoles with the Botz sensing firmware. Only the right foot is ours; the left one talks to it by itself.
+/// Driver of smart insoles with the Botz sensing firmware. Only the right foot is driven; the left one connects to the
+/// right one.
 public struct BotzDriver: WearableDriver, ProfiledDriver, PacedDriver, StreamingDriver, ClockedDriver, QuirkyDriver {
   public init() {}
 
@@ -15,8 +16,8 @@ public struct BotzDriver: WearableDriver, ProfiledDriver, PacedDriver, Streaming
   /// Above every driver of a standard service.
   private static let priority = 100
 
-  /// Both feet advertise the same service, and only the scan response carries the name: one without a name may be
-  /// either foot, and is told apart by the name in its database when it is visited.
+  /// Recognises an insole. Both feet advertise the same service, and only the scan response has the name. A foot
+  /// without a name may be either one; a visit reads the name in its database.
   public func recognise(_ sighting: Sighting) -> Recognition? {
     if sighting.name == Botz.leftFootName { return nil }
     guard sighting.name == Botz.rightFootName || sighting.services.contains(Botz.advertisedService) else { return nil }
@@ -25,17 +26,18 @@ public struct BotzDriver: WearableDriver, ProfiledDriver, PacedDriver, Streaming
 
   public var liveSources: [LiveSource] { Self.sources }
 
-  /// A set clock shows this year.
+  /// Time from which an unset clock counts.
   public var clockBeginning: Int64? { Int64(Botz.bootTime) * 1_000_000 }
 
   public var showsLocalTime: Bool { false }
 
   public func makeDecoder() -> any LiveDecoder { BotzDecoder() }
 
-  /// No battery: the value is a constant of the firmware. No setting of rates: a profile changes the link only.
+  /// Without battery, since the value is a constant of the firmware. Without rate settings, since a profile changes the
+  /// link only.
   public var capabilities: Capabilities { Self.abilities }
 
-  /// Asked whenever the lane looks who is next: made once.
+  /// Computed once, since the lane reads it at each choice of the next wearable.
   private static let abilities: Capabilities = [
     .live(.footPressure), .live(.orientation), .live(.cadence), .live(.pace), .live(.speed), .live(.groundTime),
     .live(.gaitSymmetry), .live(.footStrike),
@@ -46,8 +48,9 @@ public struct BotzDriver: WearableDriver, ProfiledDriver, PacedDriver, Streaming
     .recordingControl, .files, .erase, .timeRead, .timeSet, .connectionProfile,
   ]
 
-  /// Written, never read: builds from September 2025 on refuse a read, earlier ones tell a guess. Whether it is written
-  /// with or without response, plain or over an encrypted link is what discovery and the wearable's answers say.
+  /// Characteristic of the link profile: written, never read. Builds from September 2025 on refuse a read, and earlier
+  /// ones report a guess. Discovery and the wearable's answers decide whether it is written with response, and over an
+  /// encrypted link.
   public var profileCharacteristic: ProfileCharacteristic {
     ProfileCharacteristic(
       service: Botz.Control.service, characteristic: Botz.Control.connectionProfile,
@@ -56,10 +59,10 @@ public struct BotzDriver: WearableDriver, ProfiledDriver, PacedDriver, Streaming
       deferral: .seconds(5), patience: .seconds(8))
   }
 
-  /// One command at a time, half a second to a second apart, the profile among them.
+  /// Pause between commands, the profile among them: half a second to a second.
   public var writePaces: [WritePace] { [WritePace(service: Botz.Control.service, pause: InsoleClient.pacing)] }
 
-  /// The others come by themselves while a session is recorded.
+  /// The other series come without an order while a session is recorded.
   public func streams(of wearable: KnownWearable) -> [Series]? { InsoleStreams.series }
 
   static func profileCode(_ profile: LinkProfile) -> UInt8 {
@@ -70,7 +73,7 @@ public struct BotzDriver: WearableDriver, ProfiledDriver, PacedDriver, Streaming
     }
   }
 
-  /// It asks for encryption at every connection; all works without, except in builds until August 2025.
+  /// The insole requests encryption at every connection. All builds since September 2025 work without.
   public var pairing: PairingNeed { .welcome }
 
   public var quirks: [Quirk] { Self.knownQuirks }

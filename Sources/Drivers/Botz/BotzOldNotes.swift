@@ -1,5 +1,5 @@
-// Notes of stores before format 4, which were text: made states once, when a hub first starts with such a store.
-// Nothing else reads them.
+// Conversion of text notes in stores before format 4 to states. Runs once, when a hub first starts with such a store;
+// no other code reads these notes.
 
 public import StateCodec
 public import Wearable
@@ -9,7 +9,7 @@ extension BotzDriver: FormerNotesDriver {
     if notes.removeValue(forKey: "streams") != nil, states[BotzStreamsMayRun.self] == nil {
       _ = try? states.keep(BotzStreamsMayRun())
     }
-    // The hub's boot, and what the clock shows less its monotonic clock, µs: `1-2 1795255200000000`.
+    // Boot of the hub, and the insole's clock less the hub's monotonic clock, µs: `1-2 1795255200000000`.
     let words = notes.removeValue(forKey: "clock")?.split(separator: " ") ?? []
     if words.count == 2, let offset = Int64(words[1]), states[InsoleEra.self] == nil {
       _ = try? states.keep(InsoleEra(boot: String(words[0]), offset: offset))

@@ -1,4 +1,4 @@
-// What the insole's firmware does that it should not, as data. What is done about each stands in NOTES.md.
+// Known defects of the insole's firmware, as data. NOTES.md documents how the hub handles each.
 
 import Wearable
 

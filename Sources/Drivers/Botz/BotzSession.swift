@@ -1,5 +1,4 @@
-// The stages of a visit to an insole: who it is, what it does, what time it thinks it is; and what an operator may ask
-// of it.
+// Stages of a visit to an insole (identity, state, clock), and actions of an operator.
 
 import Bluetooth
 import EventLoop
@@ -13,7 +12,7 @@ final class BotzSession: WearableSession, ClockedSession, AttendedSession, LiveS
   private let insole: InsoleClient
   private let streams: InsoleStreams
   private let files: ActivityDomain?
-  /// What is said of new files while a session is being ended.
+  /// Announcements of new files while a session is being stopped.
   private let announced = Inbox(limit: 4)
 
   /// Bytes of the insole's own file system.
@@ -50,7 +49,7 @@ final class BotzSession: WearableSession, ClockedSession, AttendedSession, LiveS
       report.activity = Self.activity(status.activity)
       if status.activity.isSession { report.mayNotFetch = "it is \(status.activity.name)" }
     } catch {
-      // A session may run, so nothing is fetched; its clock is set and its values come all the same.
+      // A session may be running, so files are not fetched. The clock is set and live values are received all the same.
       guard case .unsupported(let why) = error else { throw error }
       report.mayNotFetch = why
     }
@@ -77,7 +76,7 @@ final class BotzSession: WearableSession, ClockedSession, AttendedSession, LiveS
     }
   }
 
-  /// Without a name in its advertisements an insole may have been the left one.
+  /// Refuses a left foot: without a name in its advertisements an insole may be one.
   private func refuseLeftFoot() async throws(VisitTrouble) {
     guard let name = link.database.characteristic(.deviceName, in: .genericAccess) else { return }
     if try await insole.read(name) == Array(Botz.leftFootName.utf8) {
@@ -87,7 +86,7 @@ final class BotzSession: WearableSession, ClockedSession, AttendedSession, LiveS
 
   private func isUpdating() async throws(VisitTrouble) -> Bool {
     guard let bytes = try await insole.readIfPresent(Botz.Information.updateProgress) else { return false }
-    // The first byte says it, however long the rest is.
+    // The first byte decides, whatever follows.
     return bytes.first.map { $0 != 0 } ?? false
   }
 
@@ -95,7 +94,7 @@ final class BotzSession: WearableSession, ClockedSession, AttendedSession, LiveS
 
   func readClock() async throws(VisitTrouble) -> DeviceClock? { try await insole.readClock() }
 
-  /// Its clock is the last thing that a check sees to.
+  /// nil: the clock is the last step of a check.
   var clockSeen: DeviceClock? { nil }
 
   var attendance: Duration? { streams.needsAttention ? InsoleStreams.watch : InsoleClient.clockInterval }
@@ -135,7 +134,7 @@ final class BotzSession: WearableSession, ClockedSession, AttendedSession, LiveS
     return try await perform(known)
   }
 
-  /// Only the steps of the state machine that the firmware survives; everything else is not written.
+  /// Performs an action, if it is a transition that the firmware handles correctly. No other transition is written.
   private func perform(_ action: BotzAction) async throws(VisitTrouble) -> String {
     if action == .stopStream, streams.isOrdered {
       throw .unsupported(
@@ -149,7 +148,7 @@ final class BotzSession: WearableSession, ClockedSession, AttendedSession, LiveS
     }
     let newest = try await insole.readNewestFile()
     if action == .stopActivity { try await hearAnnouncements() }
-    // A session's header carries the clock of this moment.
+    // The header of a session carries the clock of this moment.
     try await insole.keepClock(always: true)
     if action == .startStream { try await streams.ask() }
     do throws(VisitTrouble) { try await take(step.write, from: activity, to: step.goal, action) } catch {
@@ -165,7 +164,7 @@ final class BotzSession: WearableSession, ClockedSession, AttendedSession, LiveS
     _ action: BotzAction
   ) async throws(VisitTrouble) {
     try await insole.command(write) { () throws(VisitTrouble) in
-      // Its wearer, or a telephone, may have been quicker.
+      // The wearer, or a phone, may have been faster.
       let now = try await insole.readStatus().activity
       if now != activity { throw .busy(what: "it is \(now.name)", retryAfter: nil) }
     }
@@ -186,10 +185,10 @@ final class BotzSession: WearableSession, ClockedSession, AttendedSession, LiveS
     announced.removeAll()
   }
 
-  /// Numbers come again, after an erase and after 255: the file of a session is known by another number, by being
-  /// announced, or by when it ended.
+  /// Numbers repeat after an erase and after 255. The file of a session is recognised by a new number, by its
+  /// announcement, or by its end time.
   private func ending(newestBefore: Botz.FileNumber?) async throws(VisitTrouble) -> String {
-    // Its announcement can be lost; reading it back cannot.
+    // An announcement may be lost, so the number is read as well.
     try await link.settle(for: .seconds(1))
     guard let newest = try await insole.readNewestFile() else { return Self.lost }
     var isNew = newest != newestBefore
@@ -200,7 +199,7 @@ final class BotzSession: WearableSession, ClockedSession, AttendedSession, LiveS
 
   private static let lost = "stopped, but no new file is announced: the session may be lost"
 
-  /// Whether the last session in a file was closed in these seconds, by the insole's own clock.
+  /// Whether the last session in a file was closed within these seconds, by the insole's own clock.
   private func endedJustNow(_ number: Botz.FileNumber) async throws(VisitTrouble) -> Bool {
     guard let files, let end = try await files.inquiry.lastEnd(of: number), let now = try await insole.shownTime()
     else {

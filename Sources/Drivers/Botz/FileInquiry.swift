@@ -1,16 +1,16 @@
-// What an insole says of one of its files: how long it is, what lies where in it.
+// Requests about one file of an insole: its length, and its content at an offset.
 
 import Bluetooth
 import EventLoop
 import Wearable
 
-/// Asks for files by their numbers; remembers nothing.
+/// Requests files by their numbers, without any state.
 @LoopActor
 struct FileInquiry {
   private let link: any WearableLink
   private let channel: SMPChannel
 
-  /// Wrong chunks that are asked for again.
+  /// Repetitions after a wrong chunk.
   private static let retries = 3
 
   init(_ link: any WearableLink, _ channel: SMPChannel) {
@@ -18,9 +18,9 @@ struct FileInquiry {
     self.channel = channel
   }
 
-  /// Bytes of a file; nil if there is none.
+  /// Length of a file, bytes; nil if there is no such file.
   ///
-  /// - Throws: `unsupported` where the insole does not say, or refuses for this file.
+  /// - Throws: `unsupported` if the insole does not report it, or refuses for this file.
   func size(of number: Botz.FileNumber) async throws(VisitTrouble) -> Int? {
     switch try await sizeIfTold(of: number) {
     case .success(let size): return size
@@ -28,7 +28,7 @@ struct FileInquiry {
     }
   }
 
-  /// The same, and why one file alone is not told of: it cannot be opened, or its status has no length.
+  /// The same. If only this file is not reported, the reason: it cannot be opened, or its status has no length.
   func sizeIfTold(of number: Botz.FileNumber) async throws(VisitTrouble) -> Result<Int?, Untold> {
     switch try await channel.ask(.status(name: number.path)) {
     case .content(let payload):
@@ -52,8 +52,7 @@ struct FileInquiry {
       ? .busy(what: "file transfer", retryAfter: .seconds(5)) : .unsupported("\(number.name): \(failure.text)")
   }
 
-  /// The chunk that begins at an offset of the file; nil if there is no such file. One from another offset is asked for
-  /// again.
+  /// Chunk at an offset of the file; nil if there is no such file. A chunk of another offset is requested again.
   func chunk(_ number: Botz.FileNumber, at offset: Int) async throws(VisitTrouble) -> FileManagement.Chunk? {
     for _ in 0...Self.retries {
       switch try await channel.ask(.download(name: number.path, offset: offset)) {
@@ -72,10 +71,10 @@ struct FileInquiry {
     throw .framing("\(number.name): chunks from other offsets than \(offset)")
   }
 
-  /// So many bytes of a file from an offset on, or what more its chunks had; nil where they are not there.
+  /// At least `count` bytes of a file from an offset on; nil if they do not exist.
   func bytes(of number: Botz.FileNumber, from offset: Int, atLeast count: Int) async throws(VisitTrouble) -> [UInt8]? {
     var bytes: [UInt8] = []
-    // The insole chooses how much a chunk has.
+    // The insole chooses the length of a chunk.
     for _ in 0..<8 where bytes.count < count {
       guard let chunk = try await chunk(number, at: offset + bytes.count), !chunk.data.isEmpty else { return nil }
       bytes += chunk.data
@@ -83,7 +82,7 @@ struct FileInquiry {
     return bytes.count >= count ? bytes : nil
   }
 
-  /// When the last session of a file ended, seconds on the insole's clock; nil where it is open, or cut, or not there.
+  /// End of the last session in a file, seconds on the insole's clock; nil if it is open, truncated or missing.
   func lastEnd(of number: Botz.FileNumber) async throws(VisitTrouble) -> UInt32? {
     guard let size = try await size(of: number), size >= Botz.ActivityHeader.size + Botz.ActivityFooter.size,
       let chunk = try await chunk(number, at: size - Botz.ActivityFooter.size),
@@ -94,8 +93,8 @@ struct FileInquiry {
 }
 
 extension ActivityDomain {
-  /// nil if there is none, or if the insole does not say it of this one: the others are listed all the same, and
-  /// nothing is erased.
+  /// Length of a file; nil if it does not exist or the insole does not report it. In the latter case the other files
+  /// are listed all the same, and the hub does not erase.
   func size(of number: Botz.FileNumber) async throws(VisitTrouble) -> Int? {
     switch try await inquiry.sizeIfTold(of: number) {
     case .success(let size): return size

@@ -1,9 +1,9 @@
-// What an insole streams while its status shows an activity, and how that is begun.
+// Streams of an insole for each activity in its status, and the code that starts them.
 
 import Health
 
 extension Botz.StatusWord.Activity {
-  /// What comes while it shows.
+  /// Series that are streamed in this state.
   var series: Set<Series> {
     switch self {
     case .footStream: [.footPressure]
@@ -13,7 +13,7 @@ extension Botz.StatusWord.Activity {
     }
   }
 
-  /// Of a stream.
+  /// Start code of a stream.
   var startCode: Botz.StartCode {
     switch self {
     case .footStream: .footStream

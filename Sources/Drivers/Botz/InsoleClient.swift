@@ -1,19 +1,19 @@
-// What is asked of an insole and written to it over one link: its state, its clock, its commands.
+// Requests and commands of an insole over one link: state, clock, commands.
 
 import Bluetooth
 import EventLoop
 import Health
 import Wearable
 
-/// One insole while its link is up. Session and file domain share it.
+/// Client of one insole while its link is up, shared by session and file domain.
 @LoopActor
 final class InsoleClient {
   let link: any WearableLink
-  /// When the clock was last set on this link, monotonic ns.
+  /// Time of the last setting of the clock on this link, monotonic ns.
   private var clockSetAt: Int64?
-  /// It was set on this link and took it: it is set again every two minutes.
+  /// The clock was set on this link and accepted the time: it is set again every two minutes.
   private var isClockKept = false
-  /// What it was set to on this link.
+  /// Era of the clock set on this link.
   private var eraOfLink: InsoleEra?
   private var uptimeSeen: (seconds: UInt32, monotonic: Int64)?
 
@@ -21,15 +21,15 @@ final class InsoleClient {
   static let clockInterval: Duration = .seconds(120)
   /// Seconds by which a clock that was just set may differ.
   static let clockTolerance: Int64 = 2
-  /// From one command to the next, which the link keeps (`BotzDriver.writePaces`), and from a command to the look at
-  /// what came of it.
+  /// Pause between two commands, which the link enforces (`BotzDriver.writePaces`), and between a command and the check
+  /// of its result.
   nonisolated static let pacing: Duration = .milliseconds(500)
 
   init(_ link: any WearableLink) { self.link = link }
 
   // MARK: state
 
-  /// Status and uptime in one read; the status alone where this build has no pack.
+  /// Status and uptime in one read; only the status if this build has no pack.
   func readStatusPack() async throws(VisitTrouble) -> (status: Botz.StatusWord, pack: Botz.StatusPack?) {
     guard let bytes = try await readIfPresent(Botz.Information.statusPack),
       let pack = bytes.withUnsafeBytes({ try? Botz.StatusPack($0) })
@@ -40,7 +40,7 @@ final class InsoleClient {
     return (pack.status, pack)
   }
 
-  /// - Throws: `unsupported` where there is none, or none that can be read: it only describes.
+  /// - Throws: `unsupported` if the status is missing or unreadable.
   func readStatus() async throws(VisitTrouble) -> Botz.StatusWord {
     guard let bytes = try await readIfPresent(Botz.Information.status) else {
       throw .unsupported("an insole without its status")
@@ -51,7 +51,7 @@ final class InsoleClient {
     return status
   }
 
-  /// The newest file as announced; nil if there is none, or if it is not told.
+  /// The newest file as announced; nil without a file, or without an announcement.
   func readNewestFile() async throws(VisitTrouble) -> Botz.FileNumber? {
     guard let bytes = try await readIfPresent(Botz.Information.newestFile) else { return nil }
     return bytes.withUnsafeBytes { try? Botz.NewestFile($0) }?.number
@@ -59,17 +59,17 @@ final class InsoleClient {
 
   // MARK: clock
 
-  /// A reading, and what the clock shows, in s.
+  /// Reading of the clock, and the time that it shows, in s.
   private struct Reading {
     let evidence: ClockEvidence
     let shown: Int64
-    /// It is the clock that this hub has set.
+    /// Whether the clock follows a setting of this hub.
     let isOurs: Bool
 
     var fallen: Int64 { evidence.device - shown * 1_000_000 }
   }
 
-  /// The clock beside the hub's, taken in the middle of the request; nil if it cannot be read.
+  /// Reads the clock beside the hub's, at the middle of the request; nil if it cannot be read.
   private func clockReading() async throws(VisitTrouble) -> Reading? {
     let before = link.hubTime
     guard let bytes = try await readIfPresent(Botz.Information.currentTime) else { return nil }
@@ -87,23 +87,23 @@ final class InsoleClient {
     return Reading(evidence: evidence, shown: time.seconds, isOurs: ours != nil)
   }
 
-  /// Seconds since 1970 as it shows them, falls and all; nil if it cannot be read.
+  /// Seconds since 1970 as shown, falls included; nil if the clock cannot be read.
   func shownTime() async throws(VisitTrouble) -> Int64? { try await clockReading()?.shown }
 
   private func uptime(at monotonic: Int64) -> Int64? {
     uptimeSeen.map { Int64($0.seconds) + max(0, monotonic - $0.monotonic) / 1_000_000_000 }
   }
 
-  /// What the clock would show had it not fallen back every 512 s: the time in which files are decoded.
+  /// Time without the falls of 512 s: the one with which files are decoded.
   ///
-  /// A clock that nobody set since the start has counted from `bootTime` on, as long as the uptime says. One that was
-  /// set is behind the hub's by whole falls and a little drift. What fits neither is taken as it is: somebody set it
-  /// otherwise.
+  /// A clock that was never set since the start has counted from `bootTime` on, for the uptime. A clock that was set is
+  /// behind the hub's by whole falls and a little drift. A clock that fits neither was set otherwise, and is taken
+  /// unchanged.
   nonisolated static func unwrapped(_ device: Int64, hub: Int64, uptime: Int64?) -> Int64 {
     let wrap = Int64(Botz.clockWrap)
     let boot = Int64(Botz.bootTime)
     if let uptime, (boot - 2...boot + wrap + 2).contains(device) {
-      // Only if the two tell the same: somebody may have set it to that very day.
+      // Only if both agree: another device may have set the clock to that very day.
       let expected = boot + uptime % wrap
       let distance = abs(device - expected)
       if min(distance, wrap - distance) <= 4 { return boot + uptime }
@@ -111,26 +111,26 @@ final class InsoleClient {
     let behind = hub - device
     guard behind > wrap / 2 else { return device }
     let falls = (behind + wrap / 2) / wrap
-    // 10 s, and 100 parts per million of drift since the clock was set, as long as that tells anything.
+    // 10 s, and 100 parts per million of drift since the setting, up to a limit.
     guard abs(behind - falls * wrap) <= 10 + min(100, behind / 10_000) else { return device }
     return device + falls * wrap
   }
 
-  /// As it says; nil if it cannot be read.
+  /// Clock as reported; nil if it cannot be read.
   func readClock() async throws(VisitTrouble) -> DeviceClock? {
     try await clockReading().map { DeviceClock(evidence: $0.evidence, fallen: $0.fallen) }
   }
 
-  /// What the hub has set it to since its machine was started, over whichever link; nil: nothing that is known.
+  /// Era of the hub's setting since its machine was started, over any link; nil: unknown.
   private var era: InsoleEra? { eraOfLink ?? link.remembered(InsoleEra.self)?.ofBoot(link.hubTime) }
 
-  /// Reads the clock, sets it, reads it back; once more if it does not show what it was set to.
+  /// Reads the clock, sets it, reads it back; once more if it does not show the time that was set.
   func setClock() async throws(VisitTrouble) -> DeviceClock? {
     isClockKept = false
     guard let before = try await clockReading() else { return nil }
     let untouched = DeviceClock(evidence: before.evidence, fallen: before.fallen)
     guard link.database.characteristic(Botz.Control.setTime, in: Botz.Control.service) != nil else { return untouched }
-    // A hub that does not know the time may not spoil a clock that somebody has set; what it set itself it carries on.
+    // A hub without the time leaves a clock that another device set, but carries on its own setting.
     let isUnset = (Int64(Botz.bootTime) - 2...Int64(Botz.bootTime) + Int64(Botz.clockWrap) + 2).contains(before.shown)
     let carriesOn = before.isOurs && !link.hubTime.isTrusted
     guard link.hubTime.isTrusted || isUnset || carriesOn else {
@@ -156,14 +156,14 @@ final class InsoleClient {
     return untouched
   }
 
-  /// A change costs a write to the card.
+  /// Stored only after a change, since each costs a write to the card.
   private func remember() throws(VisitTrouble) {
     guard let era, !era.isAbout(link.remembered(InsoleEra.self)?.ofBoot(link.hubTime)) else { return }
     try link.remember(era)
   }
 
   /// - Parameter era: carried on by the monotonic clock; nil: the hub's wall clock.
-  /// - Returns: what was written (µs), and when.
+  /// - Returns: the written time (µs), and the moment of writing.
   @discardableResult
   private func writeTime(_ era: InsoleEra?) async throws(VisitTrouble) -> (time: Int64, monotonic: Int64) {
     var attempt = 1
@@ -173,7 +173,7 @@ final class InsoleClient {
         try await write(to: Botz.Control.setTime) { () throws(VisitTrouble) in
           let now = link.hubTime
           written = (era?.time(at: now.monotonic) ?? now.wall.microseconds, now.monotonic)
-          // To the nearest second.
+          // Rounded to the nearest second.
           return Botz.ControlWrite.setTime(
             Botz.SetTime(seconds: UInt32(clamping: (written.time + 500_000) / 1_000_000))
           ).encode()
@@ -181,7 +181,7 @@ final class InsoleClient {
         clockSetAt = link.hubTime.monotonic
         return written
       } catch {
-        // A queue is full. Written again it would be another time.
+        // A queue of the insole is full. A repetition must carry a new time.
         guard case .refused(let code, _) = error, code == .unlikelyError || code == .insufficientResources, attempt < 3
         else { throw error }
         attempt += 1
@@ -190,8 +190,8 @@ final class InsoleClient {
     }
   }
 
-  /// Sets the clock again where this hub has set it and two minutes have passed: by the hub's own clock where that is
-  /// trusted, else as it was set.
+  /// Sets the clock again two minutes after the last setting by this hub. A trusted hub clock is used, else the earlier
+  /// setting is carried on.
   func keepClock(always: Bool = false) async throws(VisitTrouble) {
     guard isClockKept, let clockSetAt else { return }
     guard always || link.hubTime.monotonic - clockSetAt >= Self.clockInterval.wholeNanoseconds else { return }
@@ -200,7 +200,7 @@ final class InsoleClient {
     try remember()
   }
 
-  /// The hub's own clock may have been set since this one was.
+  /// Begins a new era if the hub's own clock was set since the insole's.
   private func beginEra() async throws(VisitTrouble) {
     if let next = InsoleEra(link.hubTime), !next.isAbout(era), let shown = try await clockReading() {
       try await link.clockWillMove(from: shown.evidence, to: link.hubTime.wall.microseconds)
@@ -210,7 +210,7 @@ final class InsoleClient {
 
   // MARK: requests
 
-  /// Builds until August 2025 want an encrypted link: it is asked for once, and then it is as it is.
+  /// Reads a value. Builds until August 2025 require an encrypted link, which is requested once.
   func read(_ characteristic: GATTCharacteristic) async throws(VisitTrouble) -> [UInt8] {
     do throws(VisitTrouble) { return try await link.read(characteristic) } catch {
       guard error.wantsSecurity, !link.isSecured else { throw error }
@@ -219,7 +219,7 @@ final class InsoleClient {
     }
   }
 
-  /// nil where this build does not have it, or refuses to tell.
+  /// nil if this build lacks the characteristic, or refuses to read it.
   func readIfPresent(_ characteristic: BluetoothUUID) async throws(VisitTrouble) -> [UInt8]? {
     guard let found = link.database.characteristic(characteristic, in: Botz.Information.service) else { return nil }
     do throws(VisitTrouble) { return try await read(found) } catch {
@@ -229,11 +229,11 @@ final class InsoleClient {
     }
   }
 
-  /// Writes a command to its characteristic in the Control service, and nowhere else; once, because every write to
-  /// Start and Stop does something, also one that is refused for want of a place in a queue.
+  /// Writes a command to its characteristic in the Control service only, and only once. Every write to Start and Stop
+  /// has side effects, even one that is refused because a queue is full.
   ///
-  /// - Parameter check: looks whether the insole is as it must be, when nothing else is written any more before it; it
-  ///   may read. Where it throws, nothing is written.
+  /// - Parameter check: checks the insole's state right before the write; it may read. If it throws, the command is not
+  ///   written.
   func command(_ command: Botz.ControlWrite, after check: () async throws(VisitTrouble) -> Void = {})
     async throws(VisitTrouble)
   {

@@ -1,18 +1,18 @@
-// The time that a hub gave an insole, carried on by the hub's monotonic clock for as long as its machine runs.
+// Time that a hub gave an insole, carried on by the hub's monotonic clock while its machine runs.
 
 import StateCodec
 import Wearable
 
-/// What the insole's clock shows if it is the one that this hub set. The insole falls back every 512 s, so it has to be
-/// told again and again; and a hub without a time server, which may not spoil a clock that somebody else has set, has
-/// to know its own across links and restarts.
+/// Expected time of an insole's clock that this hub has set. The insole falls back every 512 s, so the hub sets it
+/// again and again. A hub without a time server must not change a clock that another device set. Such a hub needs to
+/// recognise its own setting across links and restarts.
 struct InsoleEra: Hashable {
-  /// Of the hub's machine.
+  /// Boot of the hub's machine.
   let boot: String
-  /// What the insole's clock showed, or would have, when the hub's monotonic clock began: µs since 1970.
+  /// Time of the insole's clock when the hub's monotonic clock began, µs since 1970; possibly extrapolated.
   let offset: Int64
 
-  /// Of a clock that is set to the hub's wall clock now; nil where nobody knows which boot this is.
+  /// Era of a clock that is set to the hub's wall clock now; nil if the boot is unknown.
   init?(_ now: HubTime) {
     guard let boot = now.boot else { return nil }
     let (offset, overflow) = now.wall.microseconds.subtractingReportingOverflow(now.monotonic / 1000)
@@ -20,17 +20,17 @@ struct InsoleEra: Hashable {
     (self.boot, self.offset) = (boot, offset)
   }
 
-  // MARK: Remembered
+  // MARK: Stored state
 
   init(boot: String, offset: Int64) {
     self.boot = boot
     self.offset = offset
   }
 
-  /// nil: of another boot, or of none that is known.
+  /// nil: of another boot, or of an unknown one.
   func ofBoot(_ now: HubTime) -> InsoleEra? { now.boot == boot ? self : nil }
 
-  /// So little else than another that remembering it is not worth a write, µs.
+  /// Difference below which an era is not stored again, µs.
   static let sameness: UInt64 = 1_000_000
 
   func isAbout(_ other: InsoleEra?) -> Bool {
@@ -44,13 +44,13 @@ struct InsoleEra: Hashable {
   /// µs since 1970 at a moment of the hub's monotonic clock, ns.
   func time(at monotonic: Int64) -> Int64 { offset.addingReportingOverflow(monotonic / 1000).partialValue }
 
-  /// What a clock that shows `device` s would show had it not fallen back; nil: it is not this clock.
+  /// Time without falls of a clock that shows `device` s; nil: not this clock.
   func unwrapped(_ device: Int64, at monotonic: Int64) -> Int64? {
     let wrap = Int64(Botz.clockWrap)
     let (behind, overflow) = (time(at: monotonic) / 1_000_000).subtractingReportingOverflow(device)
     guard !overflow, behind.magnitude < 1 << 40 else { return nil }
     let falls = max(0, (behind + wrap / 2) / wrap)
-    // It has not fallen more often than the machine has run for, and a crystal is within 100 parts per million.
+    // The number of falls is limited by the machine's uptime, and a crystal is within 100 parts per million.
     let running = monotonic / 1_000_000_000
     guard falls * wrap <= running + wrap, abs(behind - falls * wrap) <= 10 + min(100, running / 10_000) else {
       return nil
@@ -82,7 +82,7 @@ extension InsoleEra: RememberedState {
   }
 }
 
-/// A stream that this hub began may run: it goes on across links.
+/// A stream started by this hub may be running: streams continue across links.
 struct BotzStreamsMayRun: RememberedFlag {
   static let name = "botz-streams"
 }

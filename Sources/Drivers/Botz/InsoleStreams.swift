@@ -1,5 +1,4 @@
-// The live streams of an insole that people want: begun where nothing else goes on, proven by what comes, ended before
-// anything else is done.
+// Ordered live streams of an insole: started at idle, verified by their values, and stopped before any other operation.
 
 import Bluetooth
 import EventLoop
@@ -7,49 +6,49 @@ import Health
 import Reasons
 import Wearable
 
-/// Brings about the streams that were ordered, whenever it is asked to. Streams and sessions exclude each other, and a
-/// stream outlasts its link: what this hub began it ends before files are fetched, before a session, when nobody wants
-/// it any more, and before it hangs up. What somebody else streams is left as it is.
+/// Keeps the ordered streams running. Streams and sessions exclude each other, and a stream outlasts its link. The hub
+/// therefore stops its own stream before files are fetched, before a session, without an order, and before it
+/// disconnects. Streams of another client are left running.
 @LoopActor
 final class InsoleStreams {
   typealias Activity = Botz.StatusWord.Activity
 
   private let insole: InsoleClient
   private var link: any WearableLink { insole.link }
-  /// An operator wants both, as long as this link lasts.
+  /// An operator has started both streams, for this link.
   private(set) var isAsked = false
-  /// A stream of this hub's may be on.
+  /// A stream of this hub may be running.
   private(set) var mayRun: Bool
   private var running: Activity?
   private let status = Inbox(limit: 4)
   private let values: [Series: Inbox] = [.footPressure: Inbox(limit: 1), .orientation: Inbox(limit: 1)]
   private var isSubscribed = false
-  /// A visit fetches: nothing is begun before it is over.
+  /// A visit is fetching: no stream starts before it is over.
   private var isHeld = false
-  /// When each was heard last, monotonic ns.
+  /// Time of the last value of each series, monotonic ns.
   private var heardAt: [Series: Int64] = [:]
-  /// Why it does not run, and not before when it is tried again; failures in a row.
+  /// Why no stream runs, and the earliest next attempt; failures in a row.
   private var why: String?
   private var until: Int64 = 0
   private var failures = 0
 
-  /// How soon it is noticed that a stream has ended. Costs nothing on the air while it runs.
+  /// Time to notice that a stream has ended. There is no traffic on the air while it runs.
   static let watch: Duration = .seconds(5)
-  /// From a start that the status shows to the first value. The slower stream has one each 0.4 s.
+  /// Time from a start in the status to the first value. The slower stream has a value every 0.4 s.
   static let proof: Duration = .seconds(5)
-  /// Without a value for so long it runs no more, whatever the status says: another client that left takes the streams
-  /// of all with it.
+  /// Silence after which a stream counts as ended, whatever the status says: another client that disconnects ends the
+  /// streams of all.
   static let silence: Duration = .seconds(15)
-  /// A session may end without a word: looked for so often.
+  /// Interval at which the end of a session is checked, since it may not be announced.
   static let sessionWatch: Duration = .seconds(60)
-  /// Failed once, it is tried after this, and each time after twice as long.
+  /// Pause after the first failure, doubled each time.
   static let firstPause: Duration = .seconds(10)
   static let longestPause: Duration = .seconds(600)
-  /// Failures in a row after which a person is told.
+  /// Failures in a row after which the operator is notified.
   static let patience = 3
   private static let readBacks = 4
 
-  /// What may be ordered. Everything else that an insole sends live, it sends while it records.
+  /// Series that can be ordered. An insole sends its other live series only while it records.
   nonisolated static let series: [Series] = [.footPressure, .orientation]
 
   init(_ insole: InsoleClient) {
@@ -59,7 +58,7 @@ final class InsoleStreams {
 
   private var now: Int64 { link.hubTime.monotonic }
 
-  /// The state that shows what is wanted; idle where nothing is.
+  /// State that shows the ordered streams; idle without an order.
   var wanted: Activity {
     switch (
       isAsked || link.orders.streams.contains(.footPressure), isAsked || link.orders.streams.contains(.orientation)
@@ -76,7 +75,7 @@ final class InsoleStreams {
 
   // MARK: When
 
-  /// The link stays, or people changed their minds.
+  /// Called when the link stays, or when orders changed.
   func begin() async throws(VisitTrouble) {
     (isHeld, until, failures) = (false, 0, 0)
     try await arrange()
@@ -98,13 +97,13 @@ final class InsoleStreams {
     try await arrange()
   }
 
-  /// Files are asked for next: until the visit is over nothing is begun.
+  /// Called before files are requested: no stream starts until the visit is over.
   func hold() async throws(VisitTrouble) {
     isHeld = true
     try await end()
   }
 
-  /// What this hub began is ended.
+  /// Stops the streams of this hub.
   func end() async throws(VisitTrouble) {
     if mayRun {
       if try await insole.readStatus().activity.isStream { try await stop() }
@@ -113,16 +112,16 @@ final class InsoleStreams {
     if wanted == .idle { link.forget(BotzStreamsMayRun.self) }
   }
 
-  // MARK: What an operator asks for
+  // MARK: Actions of an operator
 
-  /// Before it is begun by an action.
+  /// Called before an action starts the streams.
   func ask() async throws(VisitTrouble) {
     try await prepare()
     (isAsked, mayRun) = (true, true)
     try link.remember(BotzStreamsMayRun())
   }
 
-  /// An action has led to this.
+  /// Notes the state after an action.
   func isNow(_ activity: Activity) {
     if activity == .bothStreams { began(activity) } else if !activity.isStream { isOver() }
   }
@@ -134,7 +133,7 @@ final class InsoleStreams {
 
   func giveUpAsking() { isAsked = false }
 
-  // MARK: One stream
+  // MARK: Start and stop
 
   private func arrange() async throws(VisitTrouble) {
     if wanted == .idle {
@@ -145,7 +144,7 @@ final class InsoleStreams {
     do throws(VisitTrouble) { try await bringAbout(wanted) } catch {
       switch error {
       case .busy(let what, _):
-        // It is no fault of anybody's: looked for again.
+        // Not a failure: checked again later.
         (running, why, until) = (nil, what, now + Self.sessionWatch.wholeNanoseconds)
       case .refused(let code, _): failed("it refused: \(code)")
       case .unsupported(let what): failed(what)
@@ -162,13 +161,13 @@ final class InsoleStreams {
     let activity = try await insole.readStatus().activity
     if activity.isSession { throw .busy(what: "it is \(activity.name)", retryAfter: nil) }
     if activity != stream, activity.isStream {
-      // Somebody else's, which has what is wanted.
+      // The stream of another client that has the ordered series.
       if !mayRun, stream.series.isSubset(of: activity.series) { return try await prove(stream) }
       try await stop()
     }
     if activity != stream {
       try await insole.command(.start(stream.startCode)) { () throws(VisitTrouble) in
-        // A wearer may begin at any moment, and a start would suspend the sensors of what is recorded.
+        // A wearer may begin at any moment, and a start would suspend the sensors of the recording.
         let now = try await insole.readStatus().activity
         if now != .idle { throw .busy(what: "it is \(now.name)", retryAfter: nil) }
         mayRun = true
@@ -204,7 +203,7 @@ final class InsoleStreams {
     link.note("streams: \(what)")
   }
 
-  /// Stop 5 ends any of them; 3 and 4 leave a flag undefined and force it on at the other foot.
+  /// Stops the streams with stop 5. Codes 3 and 4 leave a flag undefined, and force it on at the other foot.
   private func stop() async throws(VisitTrouble) {
     var isOver = false
     do throws(VisitTrouble) {
@@ -229,7 +228,7 @@ final class InsoleStreams {
     throw .silent(what: trouble)
   }
 
-  // MARK: What it says by itself
+  // MARK: Unsolicited status
 
   private func prepare() async throws(VisitTrouble) {
     if !isSubscribed {
@@ -248,7 +247,7 @@ final class InsoleStreams {
     for inbox in values.values { inbox.removeAll() }
   }
 
-  /// Told without being asked: a session or a stream that ended, or began.
+  /// Processes status notifications: the begin or the end of a session or stream.
   private func lookAtStatus() {
     var last: Activity?
     while let bytes = status.take() { last = bytes.withUnsafeBytes { try? Botz.StatusWord($0).activity } ?? last }
@@ -257,16 +256,16 @@ final class InsoleStreams {
       running = nil
       if last.isSession { mayRun = false }
       why = "it is \(last.name)"
-      // Ended by somebody else: begun again, later each time.
+      // Stopped by another client: started again, later each time.
       if !last.isSession { failed("somebody ended it") }
     } else if running == nil, last == .idle, failures == 0 {
       until = 0
     }
   }
 
-  // MARK: For people
+  // MARK: Display
 
-  /// Why what was ordered is not to be had, after some tries; nil where it runs, or waits for something that passes.
+  /// Why the ordered streams are not running after some attempts; nil while they run, or wait for a temporary obstacle.
   var refusal: String? { failures >= Self.patience ? why : nil }
 
   var rows: [ReportRow] {

@@ -1,8 +1,8 @@
-// The part of CBOR (RFC 8949) that management frames are made of: read with bounds, written in the plainest form.
+// Subset of CBOR (RFC 8949) in management frames: bounded reading, writing in the plainest form.
 
 public import Bluetooth
 
-/// One value. Floats, tags and simple values are not kept: nothing we speak to uses them, and they are read over.
+/// CBOR value. Floats, tags and simple values are skipped, since no peer uses them.
 public indirect enum CBOR: Sendable, Hashable {
   case unsigned(UInt64)
   /// -1 less this.
@@ -16,13 +16,13 @@ public indirect enum CBOR: Sendable, Hashable {
   /// Null, undefined, a float or a simple value.
   case other
 
-  /// The value of a text key.
+  /// Value of a text key.
   public subscript(key: String) -> CBOR? {
     guard case .map(let pairs) = self else { return nil }
     return pairs.first { $0.key == .text(key) }?.value
   }
 
-  /// nil unless it is a number from 0 to 2^63 - 1.
+  /// nil unless the value is a number from 0 to 2^63 - 1.
   public var integer: Int? {
     guard case .unsigned(let value) = self else { return nil }
     return Int(exactly: value)
@@ -33,7 +33,7 @@ public indirect enum CBOR: Sendable, Hashable {
     return bytes
   }
 
-  /// A map with text keys, in this order.
+  /// Map with text keys, in this order.
   public static func map(_ pairs: KeyValuePairs<String, CBOR>) -> CBOR {
     .map(pairs.map { CBORPair(key: .text($0.key), value: $0.value) })
   }
@@ -49,7 +49,7 @@ public struct CBORPair: Sendable, Hashable {
   }
 }
 
-/// Why bytes are not a value, or not one we would take.
+/// Reason why bytes are not a value, or not an accepted one.
 public enum CBORDefect: String, Error, Sendable, CaseIterable {
   case truncated = "it ends in the middle"
   case malformed = "it breaks the rules of CBOR"
@@ -58,12 +58,12 @@ public enum CBORDefect: String, Error, Sendable, CaseIterable {
   case trailing = "bytes follow it"
 }
 
-/// Reads one value. Total: whatever the bytes are, it ends after at most `partLimit` values, and what a length claims
-/// is never allocated before it is there.
+/// Reader of one value. Total: it ends after at most `partLimit` values for any bytes. A claimed length is allocated
+/// only when its bytes exist.
 public struct CBORReader {
-  /// A reply has three levels at most.
+  /// Deepest nesting; a reply has three levels at most.
   public static let depthLimit = 6
-  /// A reply has some ten parts.
+  /// Most parts; a reply has some ten.
   public static let partLimit = 128
 
   private var reader: ByteReader
@@ -71,7 +71,7 @@ public struct CBORReader {
 
   private init(_ bytes: RawBytes) { reader = ByteReader(bytes) }
 
-  /// The one value that the bytes are.
+  /// Reads the single value that the bytes contain.
   public static func read(_ bytes: RawBytes) throws(CBORDefect) -> CBOR {
     var reader = CBORReader(bytes)
     let value = try reader.value(depth: 0)
@@ -105,7 +105,7 @@ public struct CBORReader {
     }
   }
 
-  /// The number behind an initial byte; nil for "of unknown length".
+  /// Number after an initial byte; nil for an indefinite length.
   private mutating func argument(_ short: UInt8) throws(CBORDefect) -> UInt64? {
     let size: Int
     switch short {
@@ -128,7 +128,7 @@ public struct CBORReader {
     return text
   }
 
-  /// Strings of unknown length come in chunks of the same kind.
+  /// Strings of indefinite length consist of chunks of the same kind.
   private mutating func chunks(_ kind: UInt8) throws(CBORDefect) -> [UInt8] {
     var bytes: [UInt8] = []
     while let initial = try next() {
@@ -170,7 +170,7 @@ public struct CBORReader {
     return Int(count)
   }
 
-  /// The next initial byte; nil at the end of something of unknown length.
+  /// The next initial byte; nil at the end of an item of indefinite length.
   private mutating func next() throws(CBORDefect) -> UInt8? {
     guard let initial = reader.u8() else { throw .truncated }
     return initial == 0xFF ? nil : initial
@@ -178,8 +178,8 @@ public struct CBORReader {
 }
 
 extension CBOR {
-  /// With lengths, in the shortest form; maps of unknown length where `indefinite` says so, as the firmware's library
-  /// does.
+  /// Encodes with lengths, in the shortest form. With `indefinite`, maps have indefinite length, as in the firmware's
+  /// library.
   public func encode(indefinite: Bool = false) -> [UInt8] {
     var bytes: [UInt8] = []
     write(to: &bytes, indefinite)

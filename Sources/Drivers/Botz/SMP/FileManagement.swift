@@ -1,16 +1,16 @@
-// The file group of the management protocol: what is asked, and what the answers mean.
+// File group of the management protocol: requests, and the meaning of their answers.
 
-/// Group 8. Upload exists too and writes anywhere: it is never sent, so it cannot even be said here. Nothing lists a
-/// folder, nothing deletes.
+/// Group 8. The upload command can write to any file, so this type cannot express it. There is no command to list a
+/// folder or to delete.
 public enum FileManagement {
   public static let group: UInt16 = 8
-  /// Bytes of a name that the insole takes.
+  /// Longest file name that the insole accepts, bytes.
   public static let nameLimit = 64
 
   public enum Request: Sendable, Hashable {
     case download(name: String, offset: Int)
     case status(name: String)
-    /// Lets go of the file that was read last; the insole does so by itself after a second.
+    /// Closes the file that was read last; the insole does so by itself after a second.
     case close
 
     public var operation: SMPHeader.Operation { self == .close ? .write : .read }
@@ -37,7 +37,7 @@ public enum FileManagement {
         payload)
     }
 
-    /// What an insole is asked; nil for anything else.
+    /// Parses a request to the insole; nil for any other frame.
     public init?(_ frame: SMPFrame) {
       guard frame.header.group == FileManagement.group, let payload = frame.payload else { return nil }
       var name: String?
@@ -53,18 +53,18 @@ public enum FileManagement {
     }
   }
 
-  /// Why a request failed, in the words of either version of the protocol.
+  /// Reason for a failure, common to both versions of the protocol.
   public enum Failure: Sendable, Hashable {
     case notFound
     case busy
     /// A command that this build does not have.
     case notSupported
-    /// A number of the file group.
+    /// Error number of the file group.
     case file(Int)
-    /// A number of the protocol itself.
+    /// Error number of the protocol itself.
     case general(Int)
 
-    /// For people.
+    /// Description for display.
     public var text: String {
       switch self {
       case .notFound: "not found"
@@ -85,7 +85,7 @@ public enum FileManagement {
       11: "access denied",
     ]
 
-    /// nil if the answer tells no failure. `rc` 0 is none.
+    /// nil if the answer reports no failure; `rc` 0 is no failure.
     public init?(_ payload: CBOR?) {
       guard let payload else { return nil }
       if let error = payload["err"] {
@@ -110,7 +110,7 @@ public enum FileManagement {
       }
     }
 
-    /// As an insole answers: `err` to requests of version 1, `rc` to those of version 0.
+    /// Answer of an insole: `err` to requests of version 1, `rc` to those of version 0.
     public func payload(version: UInt8) -> CBOR {
       let (group, code): (UInt64, Int) =
         switch self {
@@ -121,16 +121,16 @@ public enum FileManagement {
         case .general(let code): (0, code)
         }
       let number = CBOR.unsigned(UInt64(clamping: code))
-      // What the protocol itself refuses has no group in either version.
+      // Errors of the protocol itself have no group in either version.
       return group == 0 ? .map(["rc": number]) : .map(["err": .map(["group": .unsigned(group), "rc": number])])
     }
   }
 
-  /// A part of a file.
+  /// Part of a file.
   public struct Chunk: Sendable, Hashable {
     public let offset: Int
     public let data: [UInt8]
-    /// Of the whole file; only at offset 0.
+    /// Length of the whole file; only at offset 0.
     public let total: Int?
 
     public init(offset: Int, data: [UInt8], total: Int?) {
@@ -139,7 +139,7 @@ public enum FileManagement {
       self.total = total
     }
 
-    /// nil if the answer is none to a download.
+    /// nil if the answer does not belong to a download.
     public init?(_ payload: CBOR) {
       guard let offset = payload["off"]?.integer, let data = payload["data"]?.data else { return nil }
       if let total = payload["len"], total.integer == nil { return nil }

@@ -1,23 +1,22 @@
-// Questions and answers of the management protocol over an open link.
+// Requests and answers of the management protocol over an open link.
 
 import Bluetooth
 import EventLoop
 import Wearable
 
-/// Asks one question after the other. Answers come in pieces that can be lost: a question is asked again, at most
-/// `retries` times.
+/// Sends one request at a time. Pieces of an answer can be lost, so a request is repeated up to `retries` times.
 @LoopActor
 final class SMPChannel {
-  /// For one whole answer.
+  /// Timeout of a whole answer.
   static let patience: Duration = .seconds(10)
   static let retries = 3
-  /// After a piece that is shorter than its first, nothing more of a frame comes, unless it was cut oddly.
+  /// Timeout after a piece shorter than the first: normally the frame has no further piece then.
   static let brokenPatience: Duration = .milliseconds(500)
-  /// Without a notification for so long, nothing of an older answer is on its way.
+  /// Silence after which no older answer can be in transit.
   static let quiet: Duration = .milliseconds(200)
-  /// Answers to older questions that are passed over.
+  /// Answers to older requests that are skipped.
   static let staleLimit = 16
-  /// 5 s after the last frame the insole asks for parameters of its own.
+  /// Time until the connection parameters are settled: 5 s after the last frame the insole requests its own.
   static let settling: Duration = .seconds(6)
 
   enum Answer {
@@ -38,7 +37,7 @@ final class SMPChannel {
     self.characteristic = characteristic
   }
 
-  /// - Throws: `silent` after all retries, `framing` if what comes is no answer, and whatever the link throws.
+  /// - Throws: `silent` after all repetitions, `framing` if no valid answer comes, and all errors of the link.
   func ask(_ request: FileManagement.Request) async throws(VisitTrouble) -> Answer {
     if !isListening {
       try await link.subscribe(characteristic, into: inbox)
@@ -63,7 +62,7 @@ final class SMPChannel {
     reassembler.reset()
     sequence &+= 1
     let frame = request.frame(sequence: sequence).encode()
-    // Told before it happens, so that it is known also when the link ends in between.
+    // Reported in advance, so that it is known even if the link ends in between.
     link.profileWasDisturbed(settlesAfter: Self.settling)
     defer { link.profileWasDisturbed(settlesAfter: Self.settling) }
     let piece = max(20, link.mtu - 3)
@@ -102,7 +101,7 @@ final class SMPChannel {
     }
   }
 
-  /// Lets what is left of an older answer come in, so that it is not taken for a part of the next.
+  /// Waits until the rest of an older answer has arrived, so that it is not mixed with the next one.
   private func waitForQuiet() async throws(VisitTrouble) {
     for _ in 0..<inbox.limit {
       do throws(VisitTrouble) { _ = try await link.next(from: inbox, within: Self.quiet) } catch {

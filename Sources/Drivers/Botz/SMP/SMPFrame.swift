@@ -1,8 +1,8 @@
-// Frames of the simple management protocol (MCUmgr): a header, and a CBOR map behind it.
+// Frames of the simple management protocol (MCUmgr): a header, followed by a CBOR map.
 
 public import Bluetooth
 
-/// The first eight bytes of a frame; numbers with the most significant byte first.
+/// Header: the first eight bytes of a frame. Numbers are big-endian.
 ///
 ///     0   u8   bits 0-2 operation, bits 3-4 version
 ///     1   u8   flags
@@ -18,7 +18,7 @@ public struct SMPHeader: Sendable, Hashable {
   }
 
   public var operation: Operation
-  /// 0: errors are `rc` alone; 1: they say which group they are of.
+  /// 0: errors are `rc` alone; 1: errors have a group, too.
   public var version: UInt8 = 1
   public var flags: UInt8 = 0
   public var length: UInt16
@@ -33,7 +33,7 @@ public struct SMPHeader: Sendable, Hashable {
     (self.group, self.sequence, self.command) = (group, sequence, command)
   }
 
-  /// nil below eight bytes, and for an operation that does not exist.
+  /// nil below eight bytes, and for an unknown operation.
   public init?(_ bytes: RawBytes) {
     var reader = ByteReader(bytes)
     guard let first = reader.u8(), let flags = reader.u8(), let length = reader.u16(), let group = reader.u16(),
@@ -54,14 +54,14 @@ public struct SMPHeader: Sendable, Hashable {
   }
 }
 
-/// A whole frame.
+/// Complete frame.
 public struct SMPFrame: Sendable, Hashable {
-  /// Bytes behind a header that we take: the insole's buffer has 2,475 for all of a frame, other builds up to twice
+  /// Most accepted bytes after a header. The insole's buffer has 2,475 for a whole frame, and other builds up to twice
   /// that.
   public static let payloadLimit = 4096
 
   public var header: SMPHeader
-  /// A map; nil where nothing follows the header.
+  /// Map; nil if no bytes follow the header.
   public var payload: CBOR?
 
   public init(_ header: SMPHeader, _ payload: CBOR?) {
@@ -71,12 +71,12 @@ public struct SMPFrame: Sendable, Hashable {
 
   public enum Defect: Error, Sendable, Hashable {
     case header
-    /// The bytes are more or less than the header says.
+    /// The number of bytes differs from the header.
     case length(says: Int, has: Int)
     case payload(CBORDefect)
   }
 
-  /// The one frame that the bytes are.
+  /// Parses the single frame that the bytes contain.
   public init(_ bytes: RawBytes) throws(Defect) {
     guard let header = SMPHeader(bytes) else { throw .header }
     let payload = bytes.count - SMPHeader.size
@@ -90,7 +90,7 @@ public struct SMPFrame: Sendable, Hashable {
     }
   }
 
-  /// The length in the header is put right.
+  /// Encodes the frame with the correct length in its header.
   public func encode(indefinite: Bool = false) -> [UInt8] {
     let content = payload?.encode(indefinite: indefinite) ?? []
     var header = header

@@ -1,15 +1,15 @@
-// Puts frames together from the notifications they were cut into.
+// Assembly of frames from notifications.
 
 import Bluetooth
 
-/// Takes the notifications of one characteristic in their order. A frame ends with a notification: what does not is the
-/// trace of a lost or a doubled one.
+/// Takes the notifications of one characteristic in order. A frame ends with a notification; if it does not, a
+/// notification was lost or doubled.
 public struct SMPReassembler {
   private var bytes: [UInt8] = []
   private var expected = 0
-  /// Of the first notification of the frame, which all but the last equal.
+  /// Length of the frame's first notification, which all but the last equal.
   private var piece = 0
-  /// A notification shorter than the first has come and the frame is not whole: nothing more of it will come.
+  /// A notification shorter than the first has come before the end of the frame: the rest is lost.
   public private(set) var isBroken = false
 
   public init() {}
@@ -19,13 +19,13 @@ public struct SMPReassembler {
   public enum Outcome: Sendable, Hashable {
     case more
     case whole([UInt8])
-    /// What was kept of it is thrown away.
+    /// The buffered bytes are discarded.
     case defective(String)
   }
 
   public mutating func take(_ notification: [UInt8]) -> Outcome {
     if bytes.isEmpty {
-      // An empty notification is nothing, wherever it comes.
+      // An empty notification has no effect.
       if notification.isEmpty { return .more }
       guard let header = notification.withUnsafeBytes({ SMPHeader($0) }) else {
         return drop("a frame without a header")

@@ -1,11 +1,10 @@
-// The pieces of an activity file of version 3: header, record, footer. The same bytes are notified while a session
-// runs.
+// Parts of an activity file of version 3: header, record, footer. The same bytes are notified during a session.
 
 public import Bluetooth
 public import Wearable
 
 extension Botz {
-  /// The first 53 bytes of a session in a file; notified as 56, of which the last three mean nothing.
+  /// Header of a session: its first 53 bytes in a file. Notified as 56 bytes, with three meaningless ones at the end.
   ///
   ///     0   4   "BOTZ"
   ///     4   u8  version, 3
@@ -35,7 +34,7 @@ extension Botz {
 
     public init(start: UInt32) { self.start = start }
 
-    /// Whether a header begins here, of whatever version.
+    /// Whether a header of any version begins here.
     public static func isMagic(_ bytes: RawBytes) -> Bool { bytes.starts(with: magic) }
 
     /// - Throws: `empty`, `truncated` below 53 bytes, `outOfRange` for another magic or version.
@@ -71,7 +70,7 @@ extension Botz {
     }
   }
 
-  /// 26 bytes, about one a second while somebody walks, none while he stands.
+  /// Record of 26 bytes: about one per second while the wearer walks, and no record at rest.
   ///
   ///     0   u32 number, from 0 on
   ///     4   u32 s since 1970 on the insole's clock
@@ -144,7 +143,7 @@ extension Botz {
     }
   }
 
-  /// The last 20 bytes of a session that was stopped.
+  /// Footer: the last 20 bytes of a session that was stopped.
   ///
   ///     0   u32 end, s since 1970 on the insole's clock
   ///     4   u32 always 0

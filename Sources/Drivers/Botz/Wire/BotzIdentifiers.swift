@@ -1,16 +1,16 @@
-// Names and places of the Botz insole: what is advertised, and every service and characteristic.
+// Identifiers of the Botz insole: advertised names, services, characteristics.
 
 public import Bluetooth
 
-/// Smart insoles with the Botz sensing firmware. The right foot is the primary: it talks to the hub, the left foot
-/// talks to the right one.
+/// Smart insoles with the Botz sensing firmware. The right foot is the primary: it connects to the hub, and the left
+/// foot to the right one.
 ///
-/// Some numbers name two things, one of which erases all files: a characteristic is always looked up in its service,
-/// never alone.
+/// Some numbers identify two characteristics, one of which erases all files. A characteristic is therefore always
+/// looked up within its service.
 public enum Botz {
   public static let rightFootName = "BotzRightSh"
   public static let leftFootName = "BotzLeftSh"
-  /// Advertised by both feet, and in the header of every file; there is no such service in the database.
+  /// Advertised by both feet, and part of each file's header; the database has no such service.
   public static let advertisedService = BluetoothUUID(high: 0x5CB3_6A16_CA69_4D97, low: 0x89A8_003F_FC9E_C8CD)
 
   /// Status, streams, announcements of files.
@@ -58,7 +58,7 @@ public enum Botz {
     public static let position = uuid(0x4FD5_B68E)
     public static let resetBonds = uuid(0x4FD5_B68F)
     public static let userInfo = uuid(0x4FD5_B690)
-    /// The same number as the cadence of the metrics service: only ever written in this service.
+    /// Same number as the cadence of the metrics service: only written within this service.
     public static let eraseFlash = uuid(0x4FD5_B691)
 
     fileprivate static func uuid(_ first: UInt32) -> BluetoothUUID {
@@ -66,15 +66,15 @@ public enum Botz {
     }
   }
 
-  /// The simple management protocol, the only way to the files.
+  /// Simple management protocol, the only access to the files.
   public enum Management {
     public static let service = BluetoothUUID(high: 0x8D53_DC1D_1DB7_4CD3, low: 0x868B_8A52_7460_AA84)
     public static let frames = BluetoothUUID(high: 0xDA2E_7828_FBCE_4E01, low: 0xAE9E_2611_7499_7C48)
   }
 
-  /// The clock of an insole that nobody has set since its start: 2025-06-10T17:00:50Z.
+  /// Time that an insole's clock shows at its start: 2025-06-10T17:00:50Z.
   public static let bootTime: UInt32 = 1_749_574_850
-  /// The clock falls back by this many seconds each time they have passed since it was set: its counter has 24 bits at
+  /// Seconds by which the clock falls back whenever they have passed since it was set: its counter has 24 bits at
   /// 32,768 Hz.
   public static let clockWrap: UInt32 = 512
 }

@@ -1,22 +1,22 @@
-// Everything that can be written to the Control service, and what the insole answers to it.
+// Writes to the Control service, and the insole's answers.
 
 public import Bluetooth
 
 extension Botz {
-  /// Start `..84`, one byte. Every write to it, a refused or ignored one too, first switches both streams off and
-  /// suspends the sensors: it is never written to find something out, and never while a session is recorded.
+  /// Start `..84`, one byte. Every write, even a refused or ignored one, first stops both streams and suspends the
+  /// sensors. The hub never writes it as a probe, and never during a recording.
   public enum StartCode: UInt8, Sendable, Hashable, CaseIterable {
-    /// A new session in a new file.
+    /// Begins a new session in a new file.
     case session = 1
-    /// Goes on after a pause.
+    /// Continues after a pause.
     case resume = 2
     case footStream = 3
     case orientationStream = 4
     case bothStreams = 5
   }
 
-  /// Stop `..85`, one byte. Every write to it sets the distance to zero and empties the queue of notifications. Streams
-  /// are ended with 5, whichever run, a session with 1, and never the other way round.
+  /// Stop `..85`, one byte. Every write resets the distance to zero and empties the queue of notifications. Streams are
+  /// always stopped with 5, whichever run, and sessions with 1.
   public enum StopCode: UInt8, Sendable, Hashable, CaseIterable {
     case session = 1
     case pause = 2
@@ -25,23 +25,22 @@ extension Botz {
     case bothStreams = 5
   }
 
-  /// A write to the Control service that does something.
+  /// Write to the Control service that has an effect.
   public enum ControlWrite: Sendable, Hashable {
     case setTime(SetTime)
     case start(StartCode)
     case stop(StopCode)
     case calibrateMotion
-    /// Acknowledged, and deletes nothing: the name is built with a wrong suffix. It closes a running session. Never
-    /// sent.
+    /// Never sent. Acknowledged but deletes no file, because the name gets a wrong suffix. A running session is closed.
     case deleteFile(UInt8)
-    /// Forwarded to the left foot and ignored there. Never sent.
+    /// Never sent. Forwarded to the left foot and ignored there.
     case deleteLeftFile(UInt8)
     case connectionProfile(LinkProfile)
     case calibrateWeight(kilograms: Float?)
     case position(PositionUpdate)
     case resetBonds
     case userInfo(UserInfo)
-    /// Removes every activity file, once in each boot.
+    /// Erases every activity file; works once per boot.
     case eraseFlash
 
     public var characteristic: BluetoothUUID {
@@ -79,21 +78,20 @@ extension Botz {
       }
     }
 
-    /// What the insole makes of a value.
+    /// Reaction of the insole to a value.
     public enum Verdict: Sendable, Hashable {
       case accepted(ControlWrite)
-      /// Acknowledged without effect of its own (a write to Start or Stop still has its side effects).
+      /// Acknowledged without effect (a write to Start or Stop still has its side effects).
       case ignored
       case refused(ATTErrorCode)
     }
 
-    /// How the firmware judges a value written to a characteristic of this service; nil for a characteristic that is
-    /// not one of it.
+    /// Reaction of the firmware to a value for a characteristic of this service; nil for any other characteristic.
     ///
-    /// It does not check the length of a time: of another length than four it makes what it likes, which is told as
-    /// `ignored`.
+    /// The firmware does not check the length of a time. With another length than four it takes arbitrary bytes, which
+    /// is modelled as `ignored`.
     public static func judge(_ characteristic: BluetoothUUID, _ value: [UInt8]) -> Verdict? {
-      /// The one byte, or that there is not one.
+      /// The single byte, or a refusal for any other length.
       func single(_ body: (UInt8) -> ControlWrite?) -> Verdict {
         guard value.count == 1, let byte = value.first else { return .refused(.invalidValueLength) }
         return body(byte).map { .accepted($0) } ?? .ignored
@@ -186,7 +184,7 @@ extension Botz {
   }
 
   /// Control `..90`, 6 bytes: `u8` age, `u8` gender (0 female, 1 male), `u16` height in mm, `u16` weight in 0.01 kg.
-  /// The insole only logs it: the header of a file always says the same.
+  /// The insole only logs it: the header of a file always has the same values.
   public struct UserInfo: Sendable, Hashable {
     public static let size = 6
     public var age: UInt8

@@ -1,15 +1,15 @@
-// Which file is the newest, and where a file lies: the number is to be trusted, the announced path is not.
+// Number of the newest file, and path of a file. The announced number is reliable, the announced path is not.
 
 public import Bluetooth
 public import Wearable
 
 extension Botz {
-  /// The number of an activity file, 1 to 255. The path follows from it: the one that is announced has a wrong suffix
+  /// Number of an activity file, 1 to 255. The path is derived from it, since the announced path has a wrong suffix
   /// after a restart.
   public struct FileNumber: Sendable, Hashable, Comparable {
     public let value: UInt8
 
-    /// nil for 0, which stands for "none".
+    /// nil for 0, which means "no file".
     public init?(_ value: some BinaryInteger) {
       guard let value = UInt8(exactly: value), value > 0 else { return nil }
       self.value = value
@@ -27,7 +27,7 @@ extension Botz {
     /// `/lfs1/hardware/activity_007.dat`.
     public var path: String { Self.folder + name }
 
-    /// Of a name or path with exactly three digits and either suffix.
+    /// Number of a name or path with exactly three digits and either suffix.
     public init?(name: String) {
       let last = name.utf8.lastIndex(of: 0x2F).map { String(name[name.index(after: $0)...]) } ?? name
       guard last.hasPrefix("activity_"), last.hasSuffix(".dat") || last.hasSuffix(".pb") else { return nil }
@@ -43,14 +43,14 @@ extension Botz {
     public static func < (a: FileNumber, b: FileNumber) -> Bool { a.value < b.value }
   }
 
-  /// Information `..ec2`, one byte: number of the newest file, 0 if there is none. Right after a start and after a
-  /// stop; stale after an erase.
+  /// Information `..ec2`, one byte: number of the newest file, 0 without files. Correct right after a start and a stop,
+  /// outdated after an erase.
   public struct NewestFile: Sendable, Hashable {
     public let number: FileNumber?
 
     public init(number: FileNumber?) { self.number = number }
 
-    /// - Throws: `empty`: the value after a session whose file could not be opened.
+    /// - Throws: `empty`: the value after a session if its file could not be opened.
     public init(_ bytes: RawBytes) throws(DecodeError) {
       guard let value = bytes.first else { throw .empty }
       number = FileNumber(value)

@@ -1,4 +1,4 @@
-// The two streams: pressure under both feet, and how both feet lie in space.
+// Both streams: pressure under both feet, and orientation of both feet in space.
 
 public import Bluetooth
 public import Wearable
@@ -6,9 +6,9 @@ public import Wearable
 extension Botz {
   /// Information `..eaf`, 36 bytes: `u32` uptime in ms, eight `u16` of the right foot, eight of the left one.
   ///
-  /// Counts of a 14-bit converter less an offset found at the start of the sensor: no unit. The left half is zero until
-  /// the left foot was heard once since the start, and stays as it was when it is gone. A notification with the uptime
-  /// of the one before takes its place.
+  /// Counts of a 14-bit converter less an offset found at the start of the sensor: without unit. The left half is zero
+  /// until the left foot was heard once since the start, and keeps its last values when it is gone. A notification
+  /// replaces an earlier one with the same uptime.
   ///
   /// | channel | right foot | left foot |
   /// |---|---|---|
@@ -21,7 +21,7 @@ extension Botz {
   /// | 6 | heel lateral | heel medial |
   /// | 7 | heel medial | heel lateral |
   public struct FootPressure: Sendable, Hashable {
-    /// Milliseconds since the insole's start; comes round after 49.7 days.
+    /// Milliseconds since the insole's start; wraps after 49.7 days.
     public let uptime: UInt32
     public let right: SIMD8<UInt16>
     public let left: SIMD8<UInt16>
@@ -47,7 +47,7 @@ extension Botz {
   /// Information `..eb2`, 20 bytes: `u32` uptime in ms, then x, y, z, w of the right and of the left foot as `i16` ×
   /// 10,000. About 5 a second.
   public struct Orientation: Sendable, Hashable {
-    /// Milliseconds since the insole's start; comes round after 49.7 days.
+    /// Milliseconds since the insole's start; wraps after 49.7 days.
     public let uptime: UInt32
     /// x, y, z, w.
     public let right: SIMD4<Int16>
@@ -72,8 +72,8 @@ extension Botz {
   }
 }
 
-/// What both streams are: `u32` uptime in ms, then the numbers of the right foot and those of the left one, two bytes
-/// each.
+/// Common layout of both streams: `u32` uptime in ms, then the numbers of the right foot and those of the left one, two
+/// bytes each.
 private struct FeetAtATime<Numbers: SIMD> where Numbers.Scalar: FixedWidthInteger {
   let uptime: UInt32
   var right = Numbers()

@@ -1,4 +1,4 @@
-// The insole's clock: how it is read, how it is set, and what it says when it has fallen back.
+// Clock of the insole: format of reading and setting, and the effect of its falls.
 
 public import Bluetooth
 import CivilTime
@@ -6,7 +6,7 @@ import Health
 public import Wearable
 
 extension Botz {
-  /// Information 0x2A2B, 12 bytes: the SIG's Current Time and two more, all in UTC.
+  /// Information 0x2A2B, 12 bytes: the SIG's Current Time and two more bytes, all in UTC.
   ///
   ///     0      u16  year
   ///     2, 3   u8   month, day
@@ -16,7 +16,7 @@ extension Botz {
   ///     10     u8   daylight saving, 0
   ///     11     i8   time zone, 0
   ///
-  /// Ten bytes, as in the SIG's own characteristic, are taken as well.
+  /// Ten bytes, as in the SIG's own characteristic, are accepted as well.
   public struct CurrentTime: Sendable, Hashable {
     public let year: UInt16
     public let month, day, hour, minute, second, weekday: UInt8
@@ -27,7 +27,7 @@ extension Botz {
     /// Seconds since 1970.
     public let seconds: Int64
 
-    /// - Throws: `empty`, `truncated` below ten bytes, `outOfRange` for what is no date or time of day.
+    /// - Throws: `empty`, `truncated` below ten bytes, `outOfRange` for an invalid date or time of day.
     public init(_ bytes: RawBytes) throws(DecodeError) {
       if bytes.isEmpty { throw .empty }
       var reader = ByteReader(bytes)
@@ -48,7 +48,7 @@ extension Botz {
       seconds = date.dayNumber * 86_400 + Int64(hour) * 3600 + Int64(minute) * 60 + Int64(second)
     }
 
-    /// What the insole says at that moment.
+    /// Value that the insole reports at that moment.
     public init(seconds: UInt32) {
       self.seconds = Int64(seconds)
       let days = Int64(seconds) / 86_400
@@ -74,8 +74,8 @@ extension Botz {
     }
   }
 
-  /// Control `..81`: seconds since 1970, UTC, four bytes, the most significant first: the only such integer of this
-  /// interface. Another length is not checked by the insole and must never be sent.
+  /// Control `..81`: seconds since 1970, UTC, four bytes, big-endian, unlike all other integers of this interface. The
+  /// insole does not check the length, so another one must never be sent.
   public struct SetTime: Sendable, Hashable {
     public let seconds: UInt32
 

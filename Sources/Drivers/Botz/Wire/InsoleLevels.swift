@@ -1,11 +1,11 @@
-// Small values of the Information service: charge and weight. None of them is measured by the firmware known.
+// Charge and weight in the Information service. The known firmware measures neither.
 
 public import Bluetooth
 public import Wearable
 
 extension Botz {
-  /// Information `..ec8`, two bytes: percent right, percent left. Constants: 80 every minute, 80 and 79 at the start,
-  /// left 0 while there is no left foot.
+  /// Information `..ec8`, two bytes: percent right, percent left. Constants: 80 every minute, 80 and 79 at the start;
+  /// left 0 without a left foot.
   public struct BatteryLevels: Sendable, Hashable {
     public let right: UInt8
     public let left: UInt8
@@ -27,7 +27,7 @@ extension Botz {
     public func encode() -> [UInt8] { [right, left] }
   }
 
-  /// Information `..ead`, one byte; only what the left foot reports.
+  /// Information `..ead`, one byte; only the report of the left foot.
   public enum ChargeState: UInt8, Sendable, Hashable {
     case none, charging, full
 
@@ -49,16 +49,16 @@ extension Botz {
       case idle, inProgress, pending, confirmed, error
     }
 
-    /// Somebody else is writing new firmware: the hub keeps still.
+    /// Another device is writing new firmware: the hub must not interfere.
     public var isActive: Bool { active != 0 }
     public let active: UInt8
-    /// As it came; see `state`.
+    /// As received; see `state`.
     public let stateCode: UInt8
     public let percent: UInt8
     public let received: UInt32
     public let total: UInt32
     public let error: Int32
-    /// nil for a number nobody has named.
+    /// nil for an unknown number.
     public var state: State? { State(rawValue: stateCode) }
 
     public init(isActive: Bool, state: State, percent: UInt8, received: UInt32, total: UInt32, error: Int32 = 0) {

@@ -1,11 +1,12 @@
-// What the insole asks of the link after a profile was written.
+// Connection parameters that the insole requests after a profile was written.
 
 public import Bluetooth
 
 extension Botz {
-  /// The triples the insole asks for.
+  /// Requested parameter sets.
   public enum AskedParameters {
-    /// After a profile was written. That of idle breaks the specification's rule on the timeout: it is never sent.
+    /// Parameters after a profile was written. Those of idle break the specification's rule on the timeout, so that
+    /// profile is never sent.
     public static func profile(_ profile: LinkProfile) -> ConnectionParameters {
       switch profile {
       case .foreground: .foreground

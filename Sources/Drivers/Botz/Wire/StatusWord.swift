@@ -1,4 +1,4 @@
-// The status word: what the insole is doing, and what is wrong with it.
+// Status word: the insole's activity and errors.
 
 public import Bluetooth
 public import Wearable
@@ -6,8 +6,8 @@ public import Wearable
 extension Botz {
   /// Information `..eab`, four bytes, and the first four of the status pack.
   ///
-  /// Three maps of the bits are about; this is the one of the firmware's source. Bits 1 to 7, 23 and 24 are never set
-  /// by it, and bit 30 is set by any link, the hub's own too: it says nothing.
+  /// Three bit maps are published; this is the one of the firmware's source. The firmware never sets bits 1 to 7, 23
+  /// and 24. Any link sets bit 30, also the hub's own, so that bit has no meaning.
   public struct StatusWord: Sendable, Hashable {
     public let bits: UInt32
 
@@ -28,21 +28,22 @@ extension Botz {
     public static let errorMask: UInt32 = 0x007F_FF00
     public static let linked: UInt32 = 1 << 30
 
-    /// What it does. At most one of the bits is set; of several the highest counts, except that a pause is a pause.
+    /// Activity of the insole. At most one of the bits is set; of several the highest counts, but a pause always
+    /// counts.
     public enum Activity: UInt8, Sendable, Hashable, CaseIterable {
       case idle
       /// A session is being recorded into an open file.
       case running
       case footStream, orientationStream, bothStreams
-      /// A session is open, nothing is recorded.
+      /// A session is open, without recording.
       case paused
 
       public var bit: UInt32 { self == .idle ? 0 : 1 << (24 + UInt32(rawValue)) }
-      /// A file is open.
+      /// Whether a file is open.
       public var isSession: Bool { self == .running || self == .paused }
       public var isStream: Bool { self == .footStream || self == .orientationStream || self == .bothStreams }
 
-      /// For people.
+      /// Name for display.
       public var name: String {
         switch self {
         case .idle: "idle"
@@ -56,16 +57,16 @@ extension Botz {
     }
 
     public var activity: Activity {
-      // A file is open while either of these is set: whatever else is, it must not be taken for idle.
+      // A file is open while either bit is set, so the insole is not idle whatever other bits are set.
       if bits & Activity.paused.bit != 0 { return .paused }
       if bits & Activity.running.bit != 0 { return .running }
       return [.bothStreams, .orientationStream, .footStream].first { bits & $0.bit != 0 } ?? .idle
     }
 
-    /// One of the modules has failed. Bit 0 alone, an error without a bit of its own, does not count.
+    /// Whether a module has failed. Bit 0 alone, an error without a bit of its own, does not count.
     public var hasError: Bool { bits & Self.errorMask != 0 }
 
-    /// Every bit that is set, by its name in the firmware, from bit 0 on.
+    /// Every set bit, by its name in the firmware, from bit 0 on.
     public var names: [String] { (0..<32).compactMap { bits & 1 << UInt32($0) == 0 ? nil : Self.names[$0] } }
 
     public func encode() -> [UInt8] {
@@ -86,7 +87,7 @@ extension Botz {
     ]
   }
 
-  /// Information `..ec7`, 16 bytes; a read makes a notification as well.
+  /// Information `..ec7`, 16 bytes; a read also triggers a notification.
   ///
   ///     0   u32  status word
   ///     4   u8   battery, percent: always 80
@@ -103,7 +104,7 @@ extension Botz {
     public var chargeState: UInt8 = 0
     public var temperatureCelsius: UInt8 = 25
     public var activityState: UInt8 = 0
-    /// Seconds since the start: a smaller one than before means a restart.
+    /// Seconds since the start: a smaller number than before means a restart.
     public var uptime: UInt32
     public var freeMegabytes: UInt16 = 0
     public var linkedDevices: UInt8 = 0
