@@ -5,14 +5,13 @@ import Wearable
 
 /// Action, with the only writes that are allowed for it.
 ///
-/// | from | write | to |
-/// |---|---|---|
-/// | idle | start 1 | running |
-/// | running, paused | stop 1 | idle |
-/// | running | stop 2 | paused |
-/// | paused | start 2 | running |
-/// | idle | start 5 | both streams |
-/// | both, foot, orientation | stop 5 | idle |
+///     from                     write    to
+///     idle                     start 1  running
+///     running, paused          stop 1   idle
+///     running                  stop 2   paused
+///     paused                   start 2  running
+///     idle                     start 5  both streams
+///     both, foot, orientation  stop 5   idle
 enum BotzAction: CaseIterable {
   case startActivity, stopActivity, pause, resume, startStream, stopStream
 

@@ -10,16 +10,15 @@ extension Botz {
   /// until the left foot was heard once since the start, and keeps its last values when it is gone. A notification
   /// replaces an earlier one with the same uptime.
   ///
-  /// | channel | right foot | left foot |
-  /// |---|---|---|
-  /// | 0 | big toe | big toe |
-  /// | 1 | forefoot lateral | forefoot medial |
-  /// | 2 | forefoot centre | forefoot centre |
-  /// | 3 | forefoot medial | forefoot lateral |
-  /// | 4 | arch lateral | arch medial |
-  /// | 5 | arch medial | arch lateral |
-  /// | 6 | heel lateral | heel medial |
-  /// | 7 | heel medial | heel lateral |
+  ///     channel  right foot        left foot
+  ///     0        big toe           big toe
+  ///     1        forefoot lateral  forefoot medial
+  ///     2        forefoot centre   forefoot centre
+  ///     3        forefoot medial   forefoot lateral
+  ///     4        arch lateral      arch medial
+  ///     5        arch medial       arch lateral
+  ///     6        heel lateral      heel medial
+  ///     7        heel medial       heel lateral
   public struct FootPressure: Sendable, Hashable {
     /// Milliseconds since the insole's start; wraps after 49.7 days.
     public let uptime: UInt32
