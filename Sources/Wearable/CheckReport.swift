@@ -1,24 +1,24 @@
-// What the first stage of a visit found out.
+// Result of the first stage of a visit.
 
-/// What the first stage found out.
+/// Report of the first stage.
 public struct CheckReport: Sendable {
   public enum Activity: String, Sendable, CaseIterable {
     case idle, recording, paused, streaming, busy
   }
   public var clock: DeviceClock?
   public var activity = Activity.idle
-  /// Bytes; nil if it does not say.
+  /// Bytes; nil if not reported.
   public var memoryFree: Int?
   public var memoryTotal: Int?
-  /// Percent; nil if it does not say or the value is known to be invented.
+  /// Percent; nil if not reported, or if the value is known to be a constant.
   public var battery: Int?
-  /// Since its start; a smaller one than before means that it was restarted.
+  /// Time since the wearable's start; a smaller value than before means a restart.
   public var uptime: Duration?
   public var facts: [WearableFact] = []
-  /// Why nothing may be fetched now, though all is well (a training is running); nil if it may.
+  /// Why no data may be fetched now, although the visit succeeds (a training is running); nil: fetching is allowed.
   public var mayNotFetch: String?
-  /// Where nothing may be fetched because the wearable is busy: when to look again. The visit then ends as one that met
-  /// a busy wearable; nil: it comes again when it is due.
+  /// Time until the next look, if no data may be fetched because the wearable is busy. The visit then ends like one
+  /// with a busy wearable. nil: the next visit comes when it is due.
   public var comeAgainAfter: Duration?
 
   public init() {}

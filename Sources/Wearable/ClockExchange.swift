@@ -1,22 +1,23 @@
-// How a wearable's clock is read beside the hub's.
+// Reading of a wearable's clock beside the hub's.
 
 import EventLoop
 public import Health
 
-/// The moments before a clock was asked for and after its answer came.
+/// Moments before the request for a clock and after its answer.
 public struct ClockExchange: Sendable, Hashable {
   public let before, after: HubTime
 
   public init(before: HubTime, after: HubTime) { (self.before, self.after) = (before, after) }
 
-  /// ns between request and answer, by the hub's monotonic clock.
+  /// Time between request and answer, ns, by the hub's monotonic clock.
   public var took: Int64 { max(0, after.monotonic - before.monotonic) }
 
-  /// What the clock showed, taken to be of the middle: half of `took` is as much as that may be wrong by.
+  /// Evidence from the time that the clock showed, assigned to the middle of the exchange. Half of `took` is the
+  /// largest error of that.
   ///
   /// - Parameters:
   ///   - device: µs since 1970, as the wearable means it.
-  ///   - offset: minutes east of Greenwich by which it says that its time is local.
+  ///   - offset: minutes east of UTC, if the wearable reports local time with its offset.
   public func evidence(_ device: Int64, offset: Int? = nil) -> ClockEvidence {
     ClockEvidence(
       device: device, monotonic: after.monotonic - took / 2, wall: after.wall.microseconds - took / 2000,
@@ -25,13 +26,13 @@ public struct ClockExchange: Sendable, Hashable {
 }
 
 extension WearableLink {
-  /// Asks for a clock up to three times, until an answer was quick. Of several that took long the quickest counts: on a
-  /// link that was out of range meanwhile nobody knows on which way the time was spent.
+  /// Requests a clock up to three times, until an answer is quick. If all were slow, the quickest counts: on a link
+  /// with retransmissions it is unknown in which direction the time was spent.
   ///
   /// - Parameters:
-  ///   - quick: ns within which an answer is good enough.
-  ///   - ask: one request; nil where the clock does not tell a time, which ends the asking.
-  /// - Returns: nil where the first answer told none.
+  ///   - quick: time within which an answer is good enough, ns.
+  ///   - ask: one request; nil if the clock reports no time, which ends the requests.
+  /// - Returns: nil if the first answer had no time.
   public func readClock<Answer>(within quick: Int64, _ ask: () async throws(VisitTrouble) -> Answer?)
     async throws(VisitTrouble) -> (answer: Answer, exchange: ClockExchange)?
   {

@@ -1,4 +1,4 @@
-// Custody in a driver's words: a family imports `Wearable` alone.
+// Re-export of custody names, so that a driver imports `Wearable` alone.
 
 public import Custody
 

@@ -1,40 +1,41 @@
-// Verifying and decoding in pieces, so that an item of megabytes does not hold up the loop.
+// Verification and decoding in pieces, so that an item of megabytes does not block the loop.
 
 public import Bluetooth
 public import EventLoop
 
-/// One item that is verified and decoded piece by piece; between two pieces everybody else has a turn. The bytes are
-/// whole, and the same each time. Pure but for its own place in them.
+/// Item that is verified and decoded in pieces, with turns for other tasks in between. The bytes are complete, and the
+/// same each time. Pure, except for the current position.
 ///
-/// A piece is what is verified, or decoded and stored, within 2 ms on the smallest board: about 8 KiB of dense records.
+/// A piece is what can be verified, or decoded and stored, within 2 ms on the smallest board: about 8 KiB of dense
+/// records.
 @LoopActor
 public protocol ItemPieces: AnyObject {
-  /// Looks at the next piece.
+  /// Verifies the next piece.
   ///
-  /// - Returns: nil while there is more to look at.
+  /// - Returns: nil while pieces remain.
   func verifyNext(_ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict?
-  /// Decodes the next piece. Called only after `verifyNext` gave a verdict.
+  /// Decodes the next piece. Called only after `verifyNext` returned a verdict.
   ///
-  /// - Returns: whether there is more to decode.
+  /// - Returns: whether pieces remain.
   func decodeNext(_ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) -> Bool
-  /// Decoding begins anew.
+  /// Restarts decoding.
   func rewind()
 }
 
 extension ItemPieces {
-  /// All of it at once.
+  /// Verifies all pieces at once.
   public func verifyAll(_ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {
     while true { if let verdict = try verifyNext(bytes) { return verdict } }
   }
 
-  /// All of it at once, verifying it first.
+  /// Verifies and decodes all pieces at once.
   public func decodeAll(_ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {
     _ = try verifyAll(bytes)
     while try decodeNext(bytes, into: sink) {}
   }
 }
 
-/// An item that is small enough for one piece.
+/// Item that is small enough for one piece.
 final class WholeItem: ItemPieces {
   private let domain: any FetchDomain
   private let item: HeldItem

@@ -1,11 +1,11 @@
-// How often a wearable can be told to measure by itself.
+// Intervals of automatic measuring that a wearable accepts.
 
-/// Seconds between two measurements that can be ordered: multiples of a step within bounds, or a few values alone.
+/// Seconds between two measurements that can be ordered: multiples of a step within bounds, or a list of values.
 public struct MonitoringIntervals: Sendable, Hashable {
   public let range: ClosedRange<Int>
   /// Seconds, at least 1.
   public let step: Int
-  /// These alone, ascending; empty: every multiple of the step within the range.
+  /// The only accepted values, ascending; empty: every multiple of the step within the range.
   public let values: [Int]
 
   /// - Parameter step: seconds; the bounds are multiples of it.
@@ -23,16 +23,16 @@ public struct MonitoringIntervals: Sendable, Hashable {
     values.isEmpty ? range.contains(seconds) && seconds % step == 0 : values.contains(seconds)
   }
 
-  /// As one wearable narrows them; a range that has nothing in common says nothing.
+  /// The intervals limited to a range that one wearable reports. A range without overlap is ignored.
   public func narrowed(to said: ClosedRange<Int>?) -> MonitoringIntervals {
     guard let said, values.isEmpty, said.overlaps(range) else { return self }
     return MonitoringIntervals(said.clamped(to: range), step: step)
   }
 
-  /// Why an interval is not taken, to be read after a wearable's name.
+  /// Why an interval is not accepted, to be read after a wearable's name.
   public func refusal(of seconds: Int) -> String { "it takes \(words) between two measurements, not \(seconds) s" }
 
-  /// `5 to 3600 s`, `300 to 86400 s in steps of 300 s`, `300, 600, 1200 or 1800 s`
+  /// For display: `5 to 3600 s`, `300 to 86400 s in steps of 300 s`, `300, 600, 1200 or 1800 s`
   public var words: String {
     if let last = values.last {
       let others = values.dropLast().map { "\($0)" }.joined(separator: ", ")

@@ -1,28 +1,28 @@
-// How a wearable measures by itself: what people order of one series, and what a wearable says of it.
+// Automatic measuring of one series: orders of people, and states that a wearable reports.
 
 public import Health
 
-/// Of measuring one series automatically: what is ordered, or what a wearable says. What is nil is left as the wearable
-/// has it, or not said.
+/// Automatic measuring of one series, as ordered or as a wearable reports it. A nil part is left unchanged, or not
+/// reported.
 public struct MonitoringOrder: Sendable, Hashable {
-  /// It measures by itself at all.
+  /// Whether the wearable measures automatically at all.
   public var isOn: Bool?
   public var window: MonitoringWindow?
   /// Seconds between two measurements.
   public var interval: Int?
-  /// It warns beyond these, in the scale of the series.
+  /// Alert limits, in the scale of the series.
   public var limits: [MonitoringLimit: Int64] = [:]
-  /// Beats a minute, for zones; of the heart rate alone.
+  /// Beats per minute, for zones; heart rate only.
   public var maximumHeartRate: Int?
 
-  /// Beats a minute.
+  /// Beats per minute.
   public static let maximumHeartRates = 100...220
 
   public init() {}
 
   public var isEmpty: Bool { self == MonitoringOrder() }
 
-  /// What of it is ordered.
+  /// Parts that are ordered.
   public var parts: MonitoringParts {
     var parts: MonitoringParts = []
     if isOn != nil { parts.insert(.isOn) }
@@ -34,7 +34,7 @@ public struct MonitoringOrder: Sendable, Hashable {
     return parts
   }
 
-  /// Takes parts of it back.
+  /// Removes parts of the order.
   public mutating func forget(_ parts: MonitoringParts) {
     if parts.contains(.isOn) { isOn = nil }
     if parts.contains(.window) { window = nil }
@@ -44,7 +44,8 @@ public struct MonitoringOrder: Sendable, Hashable {
     if parts.contains(.maximumHeartRate) { maximumHeartRate = nil }
   }
 
-  /// A wearable that says this is as it is ordered. When and how often is nothing where it is ordered off.
+  /// Whether a wearable that reports this state fulfils the order. If the order is "off", window and interval do not
+  /// matter.
   public func isMet(by said: MonitoringOrder) -> Bool {
     if isOn == false { return said.isOn == false }
     if let isOn, isOn != said.isOn { return false }
@@ -55,18 +56,18 @@ public struct MonitoringOrder: Sendable, Hashable {
   }
 }
 
-/// A part of each day in the wearable's local time, minutes after midnight: 0 to 1440, the end behind the begin.
+/// Daily window in the wearable's local time, minutes after midnight: 0 to 1440, with the end after the beginning.
 public struct MonitoringWindow: Sendable, Hashable {
   public let begin: Int
   public let end: Int
 
-  /// nil for what is no part of a day.
+  /// nil for an invalid window.
   public init?(begin: Int, end: Int) {
     guard begin >= 0, end <= 1440, begin < end else { return nil }
     (self.begin, self.end) = (begin, end)
   }
 
-  /// `08:00`, `24:00`; nil for what is no minute of a day.
+  /// Minute of `08:00` or `24:00`; nil for an invalid time of day.
   public static func minute(_ text: String) -> Int? {
     let bytes = Array(text.utf8)
     guard bytes.count == 5, bytes[2] == 0x3A else { return nil }
@@ -85,7 +86,7 @@ public struct MonitoringWindow: Sendable, Hashable {
   }
 }
 
-/// A bound beyond which a wearable warns by itself.
+/// Limit beyond which a wearable alerts by itself.
 public enum MonitoringLimit: UInt8, Sendable, Hashable, CaseIterable {
   case restAbove = 1
   case restBelow = 2
@@ -107,7 +108,7 @@ public struct MonitoringParts: OptionSet, Sendable, Hashable {
   public static let exerciseLimits = Self(rawValue: 1 << 4)
   public static let maximumHeartRate = Self(rawValue: 1 << 5)
 
-  /// All there are, each with its stable word and the gate that a wearable must have for it beside those of its choice.
+  /// All parts, each with its stable word and the gate that a wearable must have for it, besides those of its choice.
   public static let all: [(part: MonitoringParts, word: String, gate: SeriesCapabilities)] = [
     (.isOn, "on", []), (.window, "window", .monitoringWindow), (.interval, "interval", .monitoringInterval),
     (.restLimits, "rest_limits", .restAlert), (.exerciseLimits, "exercise_limits", .exerciseAlert),
@@ -122,18 +123,18 @@ public struct MonitoringParts: OptionSet, Sendable, Hashable {
   }
 }
 
-/// What of measuring one series automatically can be ordered of a wearable.
+/// Parts of a series' automatic measuring that can be ordered of a wearable.
 public struct MonitoringChoice: Sendable, Hashable {
   public let series: Series
   public let parts: MonitoringParts
-  /// Without these nothing of it can be ordered.
+  /// Gates without which no part can be ordered.
   public let needs: SeriesCapabilities
-  /// What may be ordered between two measurements; where a wearable says a narrower range (`MonitoringState.takes`),
-  /// that holds.
+  /// Intervals that may be ordered. A narrower range that a wearable reports takes precedence
+  /// (`MonitoringState.takes`).
   public let intervals: MonitoringIntervals
-  /// Switched on by an interval alone: without one it measures when it is used.
+  /// An interval alone switches it on; without one the wearable measures when it is used.
   public let beginsByInterval: Bool
-  /// One of `ConfigurableDriver.switches` that switches the same off; nil: there is none.
+  /// Name in `ConfigurableDriver.switches` that switches off the same measuring; nil: no such switch.
   public let feature: String?
 
   public init(
@@ -145,14 +146,14 @@ public struct MonitoringChoice: Sendable, Hashable {
     (self.beginsByInterval, self.feature) = (beginsByInterval, feature)
   }
 
-  /// Gates that a driver carries out with it.
+  /// Gates that a driver implements with this choice.
   public var gates: SeriesCapabilities {
     MonitoringParts.all.filter { parts.contains($0.part) }.reduce(needs) { $0.union($1.gate) }
   }
 
-  /// What of it a wearable takes.
+  /// Parts that a wearable accepts.
   ///
-  /// - Parameter had: what the wearable has of the series; nil: nobody knows yet.
+  /// - Parameter had: gates of the series on this wearable; nil: unknown.
   public func parts(having had: SeriesCapabilities?) -> MonitoringParts {
     guard let had else { return parts }
     guard had.isSuperset(of: needs) else { return [] }
@@ -162,16 +163,16 @@ public struct MonitoringChoice: Sendable, Hashable {
   }
 }
 
-/// How a wearable measures one series.
+/// State of automatic measuring for one series.
 public struct MonitoringState: Sendable, Hashable {
   public let series: Series
-  /// The order that was brought about last; nil: nothing is ordered.
+  /// The order that was written last; nil: no order.
   public let asked: MonitoringOrder?
-  /// As it was read back then.
+  /// State as read back then.
   public let got: MonitoringOrder?
-  /// As it said when it was read last.
+  /// State as read last.
   public let says: MonitoringOrder
-  /// Seconds between two measurements that this very wearable says it takes; nil: it says nothing of that.
+  /// Seconds between two measurements that this wearable reports to accept; nil: not reported.
   public let takes: ClosedRange<Int>?
 
   public init(
@@ -179,13 +180,13 @@ public struct MonitoringState: Sendable, Hashable {
     takes: ClosedRange<Int>? = nil
   ) { (self.series, self.asked, self.got, self.says, self.takes) = (series, asked, got, says, takes) }
 
-  /// An order, none where it is empty, was just brought about, as far as it could be.
+  /// State after an order was written, as far as that was possible. An empty order counts as no order.
   public init(_ series: Series, asked: MonitoringOrder?, says: MonitoringOrder, takes: ClosedRange<Int>? = nil) {
     let order = asked?.isEmpty == true ? nil : asked
     self.init(series, asked: order, got: order == nil ? nil : says, says: says, takes: takes)
   }
 
-  /// It was read again.
+  /// The state after it was read again.
   public func read(_ says: MonitoringOrder) -> MonitoringState {
     MonitoringState(series, asked: asked, got: got, says: says, takes: takes)
   }

@@ -1,13 +1,14 @@
-// When a reading was measured by the clock of its wearable, as the reading itself says.
+// Time of a reading by the wearable's clock, as the reading reports it.
 
-/// The time stamp of one reading.
+/// Time stamp of one reading.
 public struct OwnTime: Sendable, Hashable {
-  /// µs since 1970 as the clock shows it: local time, as if it were Greenwich's. nil: it says that it does not know.
+  /// Time on the clock, µs since 1970, local time counted as if it were UTC. nil: the reading says that the time is
+  /// unknown.
   public let shown: Int64?
-  /// It says that nobody has set the clock.
+  /// Whether the reading says that the clock was never set.
   public let isUnset: Bool
 
-  /// The time is that of a reading that was told just before: one that comes again alone comes without it.
+  /// Whether the time comes from the reading right before it. If the reading is repeated alone, it has no time.
   public let isBorrowed: Bool
 
   public init(shown: Int64?, isUnset: Bool = false, isBorrowed: Bool = false) {

@@ -1,12 +1,12 @@
-// Which driver a wearable belongs to.
+// Choice of the driver for a wearable.
 
 extension Recognition {
-  /// For drivers that claim whatever carries a standard service. Drivers that know a vendor's family claim above it.
+  /// Priority of drivers that claim any device with a standard service. Drivers of a vendor's family have a higher one.
   public static let standardService = 10
 }
 
-/// The driver with the highest priority among those that claim the advertiser; the earlier one where priorities are
-/// equal, so that a fault in the data never changes the choice from one advertisement to the next.
+/// Driver with the highest priority among those that claim the advertiser. With equal priorities the earlier driver
+/// wins, so that a data error never changes the choice between two advertisements.
 public func recognise(_ sighting: Sighting, among drivers: [any WearableDriver]) -> (
   driver: any WearableDriver, recognition: Recognition
 )? {

@@ -1,17 +1,18 @@
-// Kinds of data that a person may ask for alone, and what one visit is to bring of them.
+// Kinds of data that a person may request one by one, and the scope of one visit.
 
 public import EventLoop
 public import Health
 
-/// One kind of data of a wearable, as a sync names it.
+/// Kind of data of a wearable, as a sync names it.
 public struct SyncDomain: Sendable, Hashable {
   /// `sleep`: lower case, digits and `-`; stable, since people and scripts type it.
   public let id: String
-  /// What it may bring.
+  /// Series that it may contain.
   public let series: [Series]
-  /// The wearable measures it by itself; false: somebody begins it. nil: what it keeps does not say.
+  /// Whether the wearable measures it automatically; false: a person starts it. nil: the stored data does not say.
   public let isAutomatic: Bool?
-  /// Of each value it says whether somebody began it: with `SyncWish.isAutomaticOnly` those values are left out.
+  /// Whether each value is marked as started by a person or not. With `SyncWish.isAutomaticOnly` the former are left
+  /// out.
   public let tellsManual: Bool
 
   public init(_ id: String, _ series: [Series], isAutomatic: Bool? = nil, tellsManual: Bool = false) {
@@ -21,39 +22,39 @@ public struct SyncDomain: Sendable, Hashable {
     self.tellsManual = tellsManual
   }
 
-  /// The word names it, or one of its series.
+  /// Whether a word names this domain, or one of its series.
   public func isMeant(by word: String) -> Bool { id == word || series.contains { $0.name == word } }
 }
 
-/// What one visit is to bring. A visit that nobody ordered brings everything.
+/// Scope of one visit. A visit without an order fetches everything.
 public struct SyncWish: Sendable, Hashable {
-  /// Ids of `SyncDomain`s; nil: all there are.
+  /// Ids of `SyncDomain`s; nil: all.
   public var domains: Set<String>?
-  /// At or after, and before, µs since 1970 in Greenwich; nil: no bound of a person.
+  /// First moment, and end, in µs since 1970 UTC; nil: no bound by a person.
   public var since: Int64?
   public var until: Int64?
-  /// Only what is measured without somebody beginning it, of domains that tell it (`SyncDomain.tellsManual`).
+  /// Only automatic measurements, for domains that mark them (`SyncDomain.tellsManual`).
   public var isAutomaticOnly = false
-  /// How far each series is stored, by its number, µs since 1970.
+  /// End of the stored data of each series, by its number, µs since 1970.
   public var watermarks: [UInt16: Int64] = [:]
-  /// Up to when each was read to its end, whether or not something came.
+  /// Time up to which each series was read completely, even if it had no data.
   public var readTo: [UInt16: Int64] = [:]
 
-  /// How far back a kind of data is asked for of which nothing is stored, µs: 30 days. What the wearable holds is the
-  /// other limit.
+  /// How far back data is requested if the store has no data yet, µs: 30 days. The wearable's memory is the other
+  /// limit.
   public static let longestBack: Int64 = 30 * 86_400_000_000
-  /// By how much an answer goes back behind the watermark, µs: a wearable may write late what it measured early.
+  /// Overlap of a request with stored data, µs: a wearable may write a value later than it measured it.
   public static let overlap: Int64 = 600_000_000
 
   public init() {}
 
   public func wants(_ domain: String) -> Bool { domains?.contains(domain) ?? true }
 
-  /// From when on such data is asked for that can be asked for from a time on: a person's bound, else the watermark
-  /// less the overlap, or up to when it was read, else 30 days back. Of several series the one that is behind counts.
-  /// What comes twice is left out by the store where the item's verdict says so (`ItemVerdict.mayRepeat`).
+  /// Start of a request for data by time: a person's bound, else the watermark less the overlap, or the end of the last
+  /// complete reading. Without either it is 30 days back. Of several series the one with the oldest data counts. The
+  /// store drops duplicates if the item's verdict permits repetitions (`ItemVerdict.mayRepeat`).
   ///
-  /// - Parameter overlap: twice the interval of a series that is measured by the clock, where that is longer.
+  /// - Parameter overlap: twice the interval of automatic measuring, if that is longer.
   public func start(of series: [Series], now: WallTime, overlap: Int64 = Self.overlap) -> Int64 {
     if let since { return since }
     let stored = series.compactMap { watermarks[$0.id] }.min()
@@ -68,7 +69,7 @@ extension FetchDomain {
   public func syncDomain(of item: HeldItem) -> String { syncDomains.first?.id ?? id }
   public func span(of item: HeldItem) -> Range<Int64>? { item.begins.flatMap { Self.span($0, before: 0) } }
 
-  /// From a time on, or as much before it, until a day later: what is told of something that tells its begin alone.
+  /// Span of an item that reports only its beginning: from `before` earlier until a day later.
   public static func span(_ begins: Int64, before: Int64) -> Range<Int64>? {
     let (from, isEarly) = begins.subtractingReportingOverflow(before)
     let (end, isLate) = begins.addingReportingOverflow(86_400_000_000)

@@ -1,46 +1,47 @@
-// How a stage of a visit can fail. What follows each is the hub's table, not the driver's choice.
+// Failures of a visit's stage. The hub's table determines the consequence of each, not the driver.
 
 public import Bluetooth
 internal import EventLoop
 public import Reasons
 
-/// Why a stage ended without its result.
+/// Reason why a stage ended without its result.
 public enum VisitTrouble: Error, Sendable, Hashable {
-  /// The link ended or is of no use.
+  /// The link ended or is unusable.
   case link(GATTError)
-  /// The wearable refused a request; the link is as it was.
+  /// The wearable refused a request; the link is unaffected.
   case refused(ATTErrorCode, what: String)
-  /// The wearable is there and says: not now.
+  /// The wearable responded that it is busy.
   case busy(what: String, retryAfter: Duration?)
-  /// It broke its own protocol: the link is ended, and work goes on after a reconnect where it stopped.
+  /// The wearable violated its own protocol: the link is ended, and after a reconnect the work resumes at its last
+  /// position.
   case framing(String)
-  /// It did not answer within the time its protocol allows.
+  /// The wearable did not answer within the time of its protocol.
   case silent(what: String)
-  /// The turn was long over and no piece of data came at which it could end, so that the hub ended the link. Nobody but
-  /// the hub says so.
+  /// The hub ended the link, because the turn was long over and no point came at which the transfer could pause. Only
+  /// the hub throws this.
   case overran
-  /// What this wearable does not have or this program does not know (a version, a format). Nothing is removed.
+  /// The wearable lacks it, or this program does not know it (a version, a format). No data is erased.
   case unsupported(String)
-  /// The store has no room: the data stays on the wearable.
+  /// The store is full: the data stays on the wearable.
   case noRoom(String)
   /// A person has to act.
   case needsAttention(Reason, String)
 }
 
-/// Why the bytes of an item are not what they should be. Nothing is removed.
+/// Defect of an item's bytes. No data is erased.
 public enum ItemDefect: Error, Sendable, Hashable {
-  /// It ends before it should.
+  /// The bytes end too early.
   case cut(String)
   case malformed(String)
-  /// A version or kind this program does not know; the bytes are kept as they are.
+  /// A version or kind that this program does not know; the bytes are stored unchanged.
   case unknownVersion(String)
-  /// Encrypted, and its key is not known here; the bytes are kept as they are. A driver that gets the key later lists
-  /// it under another mark.
+  /// Encrypted, without a known key; the bytes are stored unchanged. A driver that gets the key later lists the item
+  /// under another mark.
   case locked(String)
 }
 
 extension ATTErrorCode {
-  /// Encryption, a better key or leave would change the answer.
+  /// Whether encryption, a stronger key or authorization would change the answer.
   public var wantsSecurity: Bool {
     self == .insufficientAuthentication || self == .insufficientEncryption || self == .encryptionKeyTooShort
       || self == .insufficientAuthorization
@@ -48,7 +49,7 @@ extension ATTErrorCode {
 }
 
 extension GATTError {
-  /// The wearable refused for want of an encrypted link, a better key, or leave.
+  /// Whether the wearable requires an encrypted link, a stronger key or authorization.
   public var wantsSecurity: Bool {
     guard case .refused(_, _, let code) = self else { return false }
     return code.wantsSecurity
@@ -56,7 +57,7 @@ extension GATTError {
 }
 
 extension VisitTrouble {
-  /// The wearable refused for want of an encrypted link, a better key, or leave: asking for security may change its
+  /// Whether the wearable requires an encrypted link, a stronger key or authorization: securing the link may change its
   /// answer.
   public var wantsSecurity: Bool {
     guard case .refused(let code, _) = self else { return false }

@@ -1,14 +1,14 @@
-// What a driver is: data about a family of wearables, and pure functions from bytes to samples. A driver has no socket,
-// no clock, no disk and no sleep.
+// Definition of a driver: data about a family of wearables, and pure functions from bytes to samples. A driver has no
+// socket, clock, disk or timer.
 
 public import Bluetooth
 internal import EventLoop
 public import Health
 
-/// What an advertiser says about itself, merged over its advertisements and scan responses.
+/// Content of an advertiser, merged over its advertisements and scan responses.
 public struct Sighting: Sendable {
   public let address: BluetoothAddress
-  /// Cleaned: valid UTF-8, no control characters, at most 64 bytes; nil if it gives none.
+  /// Cleaned: valid UTF-8, no control characters, at most 64 bytes; nil without a name.
   public let name: String?
   public let services: [BluetoothUUID]
   /// Company identifier and payload.
@@ -25,11 +25,12 @@ public struct Sighting: Sendable {
   }
 }
 
-/// A driver's claim on an advertiser.
+/// Claim of a driver on an advertiser.
 public struct Recognition: Sendable, Equatable {
-  /// The kind for people, for example `HR strap`.
+  /// Kind for display, for example `HR strap`.
   public let kind: String
-  /// The highest priority wins; two drivers with equal priority on one sighting is a bug the conformance kit finds.
+  /// The highest priority wins. Equal priorities of two drivers for one sighting are a defect that the conformance kit
+  /// finds.
   public let priority: Int
 
   public init(kind: String, priority: Int) {
@@ -38,7 +39,8 @@ public struct Recognition: Sendable, Equatable {
   }
 }
 
-/// Why a value was not decoded. The classes are those of the vectors; the value is dropped and counted, the link stays.
+/// Reason why a value was not decoded, in the classes of the test vectors. The value is dropped and counted; the link
+/// stays.
 public enum DecodeError: String, Error, Sendable, CaseIterable {
   case empty
   case truncated
@@ -47,52 +49,50 @@ public enum DecodeError: String, Error, Sendable, CaseIterable {
   case noFirstSegment = "no_first_segment"
 }
 
-/// Where decoded values go, in the order in which they were measured. Calls must not be kept beyond the decode call.
+/// Sink for decoded values, in the order of measurement. Arguments must not be kept beyond the decode call.
 public protocol SampleSink: AnyObject {
-  /// ns, monotonic: when the value came that is being decoded. nil: not known.
+  /// Arrival of the value being decoded, ns, monotonic; nil: unknown.
   var arrivedAt: Int64? { get }
   func append(_ sample: Sample)
-  /// What is appended next, in this call of the decoder, is one reading with a time of its own. For sources whose
-  /// values are kept (`LiveSource.isKept`); in front of everything that is appended.
+  /// Declares that the values appended next in this decode call are one reading with its own time. For sources that
+  /// keep their values (`LiveSource.isKept`); called before all appended values.
   ///
   /// - Parameters:
-  ///   - own: nil where it tells no time.
-  ///   - mark: the same whenever and however the reading comes; nil where nothing tells it from another one.
+  ///   - own: time of the reading; nil if the reading has no time.
+  ///   - mark: identical for each repetition of the reading; nil if it cannot be distinguished from others.
   func beginReading(_ own: OwnTime?, _ mark: ReadingMark?)
-  /// Several values of one moment, of a series that is a vector: as many as it has components.
+  /// Appends several values of one moment, for a vector series: as many as it has components.
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>)
-  /// The wearable says that it holds something new to fetch: its next visit comes sooner.
+  /// Reports that the wearable has a new item to fetch: its next visit comes sooner.
   func noteNewItem()
-  /// The wearable says that a session of exercise runs, or that none does.
+  /// Reports whether an exercise session is running.
   func noteExercise(_ isOn: Bool)
-  /// What the sensor says of its contact with the skin, in front of what it measured then; one that cannot tell says
-  /// nothing.
+  /// Reports skin contact for the values that follow. A sensor without detection never calls this.
   func noteContact(_ isOnSkin: Bool)
-  /// The wearable says that it has nothing more to tell over this link, or that it has again: one that has not gives
-  /// its slot to others, unless somebody waits for it.
+  /// Reports whether the wearable has sent all its data over this link. A drained wearable gives its slot to others,
+  /// unless a request for it is waiting.
   func noteDrained(_ isDrained: Bool)
-  /// An item of any layout, see `Series.layout`: as many values as it has, and bytes where it has some.
+  /// Appends an item of any layout, see `Series.layout`: its values, and bytes if the layout has them.
   ///
-  /// - Parameter ago: nanoseconds from its own time (of a waveform, that of its first sample) to when the value came,
-  ///   by the wearable's clock. What exceeds a minute is not of the value that came, but of a clock that was set: then
-  ///   it counts as a minute.
+  /// - Parameter ago: ns from the item's own time (for a waveform, that of its first sample) to the arrival of the
+  ///   value, by the wearable's clock. More than a minute means that the clock was set, and counts as a minute.
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64)
-  /// The same of a value whose own time the wearable tells. What the air held up is not taken for measured late: from
-  /// the times of many values the hub learns how the wearable's clock runs beside its own.
+  /// Appends an item with a time stamp of the wearable. A delay on the air then does not shift its time: from many
+  /// values the hub learns how the wearable's clock runs beside its own.
   ///
-  /// - Parameter stamp: nanoseconds on the wearable's clock, from whichever beginning, to which `ago` counts.
+  /// - Parameter stamp: time on the wearable's clock, ns, with any origin, to which `ago` counts.
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64, stamp: UInt64)
-  /// The value was used although something was odd about it (such as trailing bytes), or left out because it cannot be;
-  /// counted per wearable.
+  /// Reports that a value was used although it was odd (such as trailing bytes), or dropped because it is impossible.
+  /// Counted for each wearable.
   func noteAnomaly(_ what: StaticString)
-  /// A fact that comes among values and may change while they do. Rare: it may allocate.
+  /// Reports a fact among values that may change while they arrive. Rare: it may allocate.
   func learn(_ fact: WearableFact)
-  /// Something that is to be written over the same link. Rare: it may allocate. What the wearable answers is not told;
-  /// it is seen in what it sends then.
+  /// Requests a write over the same link. Rare: it may allocate. The answer is not reported; later values show the
+  /// effect.
   func ask(_ write: LiveWrite)
 }
 
-/// What a decoder wants written, with response, for what it listens to.
+/// Write that a decoder requests for the sources that it reads, with response.
 public struct LiveWrite: Sendable, Hashable {
   public let service: BluetoothUUID
   public let characteristic: BluetoothUUID
@@ -119,40 +119,39 @@ extension SampleSink {
   }
 }
 
-/// A characteristic the hub should listen to once the wearable is connected.
+/// Characteristic that the hub should subscribe to or read after connecting.
 public struct LiveSource: Sendable, Hashable {
   public let service: BluetoothUUID
   public let characteristic: BluetoothUUID
   public enum Mode: Sendable, Hashable {
     /// Subscribe by notification or indication, whichever the characteristic offers.
     case subscribe
-    /// Read once at each connect.
+    /// Read once at each connection.
     case read
-    /// Subscribe where offered, and read at each connect in any case.
+    /// Subscribe if offered, and read at each connection in any case.
     case readAndSubscribe
   }
   public let mode: Mode
-  /// What follows where the wearable lacks it, or refuses it.
+  /// Consequence if the wearable lacks or refuses the source.
   public enum Need: Sendable, Hashable {
-    /// Skipped in silence where it is missing, counted where it is refused.
+    /// Skipped silently if missing, counted if refused.
     case optional
     /// At least one of the driver's alternatives must be served, or the visit fails as for a required one.
     case alternative
-    /// Without it the visit fails, with `gattMissing` where it is not there.
+    /// Without it the visit fails, with `gattMissing` if it is absent.
     case required
   }
   public let need: Need
   public var isRequired: Bool { need == .required }
-  /// Place of the profile that reads it among those of its driver: what a decoder of several profiles goes by. 0 where
-  /// one decoder reads all.
+  /// Index of the profile that reads it, for a decoder of several profiles; 0 if one decoder reads all.
   public let profile: Int
 
-  /// The most values a second that make sense over a longer time. What exceeds it is dropped and counted, and a
-  /// wearable that goes on is hung up: values that look right but come a hundred times too often would wear out the
-  /// card. The default is twice what a heart at its fastest (300 beats a minute) could give.
+  /// Highest plausible average of values per second. Values above it are dropped and counted, and a wearable that
+  /// continues is disconnected. A hundredfold rate would wear out the card. The default is twice the rate of the
+  /// fastest heart (300 beats per minute).
   public let valuesPerSecond: Int
-  /// Its wearable keeps each value until it is confirmed, forgets it then, and offers it again otherwise: an indication
-  /// is confirmed when the value is durable, and not before.
+  /// Whether the wearable keeps each value until it is confirmed, and otherwise offers it again. An indication is then
+  /// confirmed only when the value is durable.
   public let isKept: Bool
 
   public init(
@@ -175,7 +174,7 @@ public struct LiveSource: Sendable, Hashable {
     self.isKept = isKept
   }
 
-  /// The same source, needed otherwise.
+  /// The same source with another need.
   public func with(_ need: Need) -> LiveSource {
     LiveSource(service, characteristic, mode, need, profile, valuesPerSecond, isKept)
   }
@@ -186,7 +185,7 @@ public struct LiveSource: Sendable, Hashable {
   }
 }
 
-/// A fact about the wearable itself that was read, for the registry and for people.
+/// Fact about the wearable itself, for the registry and for display.
 public enum WearableFact: Sendable, Hashable {
   case manufacturer(String)
   case model(String)
@@ -195,36 +194,35 @@ public enum WearableFact: Sendable, Hashable {
   case hardware(String)
   case software(String)
   case bodyLocation(String)
-  /// 64 bits that name it among all, in hexadecimal.
+  /// 64 bits that identify the unit, in hexadecimal.
   case systemID(String)
-  /// Who numbered its vendor, vendor, product, version.
+  /// Source of the vendor id, vendor, product, version.
   case productID(String)
-  /// Whether it is charging, and what is wrong with its battery.
+  /// Charging state, and problems of the battery.
   case charging(String)
-  /// What it measures, or calls so, of which the hub keeps nothing, and why.
+  /// Values that it measures, or claims to, but that the hub does not store, and why.
   case notServed(String)
 }
 
-/// A family of wearables. Conforming types are values without state; per-link state lives in the `LiveDecoder`.
+/// Family of wearables. Conforming types are values without state; the state of a link is in the `LiveDecoder`.
 ///
-/// This is what every driver must say. What only some families have stands in protocols of its own (`DriverFacets`,
-/// listed in NOTES.md): a driver declares what it has, and what it does not declare is refused.
+/// This protocol is mandatory for every driver. Abilities of some families have their own protocols (`DriverFacets`,
+/// listed in NOTES.md). What a driver does not declare is refused.
 public protocol WearableDriver: Sendable {
   /// Stable identity in the registry, for example `heart-rate`.
   var id: String { get }
   func recognise(_ sighting: Sighting) -> Recognition?
-  /// Everything that it may listen to and read, of whichever wearable, in this order.
+  /// All sources for any wearable of the family, in order of use.
   var liveSources: [LiveSource] { get }
-  /// What to listen to and read of a wearable with this database, in this order. Without saying so all of it. What a
-  /// driver leaves out is not asked for; what it names and the wearable lacks is dealt with by its `need`.
+  /// Sources for a wearable with this database, in order of use; all by default. A source that the driver leaves out is
+  /// not requested. A source that the wearable lacks is handled by its `need`.
   func liveSources(in database: GATTDatabase) -> [LiveSource]
-  /// A fresh decoder for one link, which reads whatever of `liveSources` that brings.
+  /// Makes a new decoder for one link, for all of its `liveSources`.
   func makeDecoder() -> any LiveDecoder
-  /// What it can do, as data: the scheduler plans with it, people read it.
+  /// Capabilities as data, for the scheduler and for display.
   var capabilities: Capabilities { get }
   var pairing: PairingNeed { get }
-  /// The stages of a visit over an open link; nil for wearables that hold nothing and have no state: they are only
-  /// listened to.
+  /// Makes the session for an open link. nil for wearables without stored data or state: they only send live values.
   @LoopActor func makeSession(_ link: any WearableLink) -> (any WearableSession)?
 }
 
@@ -234,29 +232,30 @@ extension WearableDriver {
 
 /// Whether links to a wearable are encrypted.
 public enum PairingNeed: String, Sendable, Hashable {
-  /// A request of the wearable is refused.
+  /// A pairing request of the wearable is refused.
   case never
-  /// Where it asks, within its enrolment or with its key lost by agreement; all works without.
+  /// Pairs if the wearable asks for it during its enrolment, or if its key was lost by agreement. Everything works
+  /// without.
   case welcome
-  /// Where it refuses a request for want of an encrypted link, within its enrolment: what it serves without is not
-  /// known before.
+  /// Pairs during the enrolment if the wearable refuses a request without encryption. What works without is unknown
+  /// before.
   case whereRefused
-  /// Nothing works without.
+  /// No request works without encryption.
   case required
 }
 
-/// Decodes what one link brings. Called only on the loop thread; must not allocate per notification on its hot paths.
+/// Decodes values of one link. Called only on the loop thread; must not allocate per notification on its hot paths.
 public protocol LiveDecoder: AnyObject {
-  /// What the wearable shows, before anything of it is listened to; again where that changes under a link.
+  /// Begins with the wearable's database, before any source is subscribed; again if it changes under a link.
   func begin(_ database: GATTDatabase)
-  /// The same, with what is known of the wearable already.
+  /// The same, with what is already known of the wearable.
   func begin(_ database: GATTDatabase, of known: KnownWearable)
-  /// A notified, indicated or read value of a live source.
+  /// Decodes a notified, indicated or read value of a live source.
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError)
-  /// A fact, for sources that carry one.
+  /// Fact in a value, for sources that carry one.
   func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact?
-  /// What the wearable announced over this link, by its database and by what was read of it. Nil: this decoder cannot
-  /// tell, or has not begun.
+  /// Capabilities that the wearable announced over this link, by its database and by values read. nil: this decoder
+  /// cannot determine them, or has not begun.
   var announced: WearableCapabilities? { get }
 }
 

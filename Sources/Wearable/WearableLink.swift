@@ -1,5 +1,5 @@
-// What the hub lends a driver's session: one open link, and nothing else. A session has no socket, no clock, no disk
-// and no sleep; what it needs of them it asks for here, and the hub decides how long it lasts.
+// Interface that the hub gives to a driver's session: one open link. A session has no socket, clock, disk or timer. All
+// of these are requested here, and the hub limits their time.
 
 public import Bluetooth
 public import CivilTime
@@ -7,14 +7,14 @@ public import EventLoop
 public import Health
 public import StateCodec
 
-/// The hub's clocks at one moment, handed to a session that sets a wearable's clock.
+/// Clocks of the hub at one moment, for a session that sets a wearable's clock.
 public struct HubTime: Sendable, Hashable {
   public let wall: WallTime
   /// Nanoseconds.
   public let monotonic: Int64
-  /// A time source disciplines the wall clock.
+  /// Whether a time source disciplines the wall clock.
   public let isTrusted: Bool
-  /// Names the boot of the machine whose monotonic clock it is; nil where nobody knows it.
+  /// Id of the machine's boot to which the monotonic clock belongs; nil if unknown.
   public let boot: String?
 
   public init(wall: WallTime, monotonic: Int64, isTrusted: Bool, boot: String? = nil) {
@@ -25,7 +25,7 @@ public struct HubTime: Sendable, Hashable {
   }
 }
 
-/// An open link to one wearable. Requests are strictly sequential: a second one waits for the first.
+/// Open link to one wearable. Requests are strictly sequential: a second one waits for the first.
 @LoopActor
 public protocol WearableLink: AnyObject {
   var address: BluetoothAddress { get }
@@ -33,78 +33,78 @@ public protocol WearableLink: AnyObject {
   var mtu: Int { get }
   var database: GATTDatabase { get }
   var hubTime: HubTime { get }
-  /// Where the hub's days begin, and when clocks change there.
+  /// Zone of the hub's days, with its changes of season.
   var zone: TimeZoneRules { get }
-  /// The link is encrypted.
+  /// Whether the link is encrypted.
   var isSecured: Bool { get }
-  /// What people want of it.
+  /// Orders of people for this wearable.
   var orders: WearableOrders { get }
-  /// What this visit is to bring; without an order everything.
+  /// Scope of this visit; everything by default.
   var wish: SyncWish { get }
   var known: KnownWearable { get }
-  /// What an earlier session, or this one, asked to be remembered of this wearable.
+  /// State that this session or an earlier one stored for this wearable.
   func remembered<S: RememberedState>(_ kind: S.Type) -> S?
-  /// Keeps a state across links and restarts of the hub, until it is replaced; an empty one is forgotten. A change
-  /// costs a write to the card, the same once more costs nothing.
+  /// Stores a state across links and restarts of the hub, until it is replaced; an empty one is deleted. A changed
+  /// state costs a write to the card, an equal one does not.
   ///
-  /// - Throws: `needsAttention` with `storeTableFull` (H4020) where it does not fit (`RememberedStates`); then what was
-  ///   remembered stays.
+  /// - Throws: `needsAttention` with `storeTableFull` (H4020) if it does not fit (`RememberedStates`). The former state
+  ///   then stays.
   func remember<S: RememberedState>(_ state: S) throws(VisitTrouble)
   func forget<S: RememberedState>(_ kind: S.Type)
 
-  /// The session is about to move its wearable's clock. What that shows until then becomes durable first, and so does
-  /// what was remembered of it: after the write nothing else dates what was recorded before. Costs nothing where the
-  /// two differ by no more than a reading may be wrong by.
+  /// Called before the session moves its wearable's clock. Samples with times of the old clock, and records about it,
+  /// first become durable, since they could not be dated after the write. Costs nothing if the two times differ by less
+  /// than the error of a reading.
   ///
   /// - Parameters:
-  ///   - shown: by the clock as it is, read or worked out.
-  ///   - time: what it is to show at that moment, µs since 1970 as it means it; nil: that is not known.
-  /// - Throws: `noRoom` where the store cannot keep it. Then the clock may not be moved.
+  ///   - shown: the clock as it is, read or computed.
+  ///   - time: the time that it is to show at that moment, µs since 1970 as it means it; nil: unknown.
+  /// - Throws: `noRoom` if the store cannot keep them. The clock must not be moved then.
   func clockWillMove(from shown: ClockEvidence, to time: Int64?) async throws(VisitTrouble)
 
-  /// Such a reading came live, and is durable: whoever fetches it leaves it out.
+  /// Whether such a reading already came live and is durable, so that a fetch must leave it out.
   ///
-  /// - Throws: `noRoom` where it came and cannot be made durable now.
+  /// - Throws: `noRoom` if it came and cannot be made durable now.
   func hasReading(_ mark: ReadingMark) async throws(VisitTrouble) -> Bool
 
-  /// At most 512 bytes.
+  /// Reads a value, at most 512 bytes.
   func read(_ characteristic: GATTCharacteristic) async throws(VisitTrouble) -> [UInt8]
-  /// What says more of a characteristic: at most 512 bytes.
+  /// Reads a descriptor, at most 512 bytes.
   func read(_ descriptor: GATTDescriptor) async throws(VisitTrouble) -> [UInt8]
-  /// With response.
+  /// Writes with response.
   func write(_ characteristic: GATTCharacteristic, _ value: [UInt8]) async throws(VisitTrouble)
-  /// With response, for what must not be written twice, or only while something holds, or is made of the moment:
-  /// `value` is asked for when the pace of the characteristic (`PacedDriver.writePaces`) lets the write go, with
-  /// nothing between the two, and no refusal is tried again. Where it throws, nothing is written. It may read, and
-  /// writes nothing.
+  /// Writes with response, for values that must not be written twice, depend on a condition, or contain the current
+  /// time. `value` is called when the pace of the characteristic (`PacedDriver.writePaces`) permits the write,
+  /// immediately before it. A refused write is not repeated. If `value` throws, there is no write. `value` may read but
+  /// must not write.
   func writeOnce(_ characteristic: GATTCharacteristic, _ value: () async throws(VisitTrouble) -> [UInt8])
     async throws(VisitTrouble)
-  /// Without response. Returns when the kernel has taken it.
+  /// Writes without response. Returns when the kernel has accepted the write.
   func writeCommand(_ characteristic: GATTCharacteristic, _ value: [UInt8]) async throws(VisitTrouble)
-  /// Notifications or indications of a characteristic go into `inbox`, until the link ends. Idempotent for the same
-  /// inbox.
+  /// Subscribes a characteristic: its notifications or indications go into `inbox` until the link ends. Idempotent for
+  /// the same inbox.
   func subscribe(_ characteristic: GATTCharacteristic, into inbox: Inbox) async throws(VisitTrouble)
-  /// The oldest value of an inbox, waiting for it at most this long.
+  /// Oldest value of an inbox, waiting for it at most this long.
   ///
-  /// - Throws: `silent` if none came in time.
+  /// - Throws: `silent` after the timeout.
   func next(from inbox: Inbox, within: Duration) async throws(VisitTrouble) -> [UInt8]
-  /// Lets time pass where a wearable needs it. At most 30 s.
+  /// Pauses for a wearable that needs time. At most 30 s.
   func settle(for duration: Duration) async throws(VisitTrouble)
-  /// Encrypts the link, pairing first where the hub's policy allows it.
+  /// Encrypts the link, and pairs first if the hub's policy allows it.
   func secure() async throws(VisitTrouble)
-  /// What was just done makes the wearable change the link's parameters by itself: the hub asks for the profile again,
-  /// not before `after` has passed since the last such call.
+  /// Reports that the wearable will change the link's parameters after the last request. The hub requests its profile
+  /// again, when `after` has passed since the last such call.
   func profileWasDisturbed(settlesAfter after: Duration)
-  /// How far the link has come at a wearable that is bound, for people.
+  /// Reports the progress of the link to a bound wearable, for display.
   func reached(_ stage: BindingStage)
-  /// Bytes of payload that came, for the progress people see.
+  /// Reports received bytes of payload, for the progress display.
   func noteProgress(bytes: Int)
-  /// Something odd that did no harm; counted and logged once per visit.
+  /// Reports a harmless oddity; counted, and logged once per visit.
   func note(_ oddity: String)
 }
 
 extension WearableLink {
-  /// Where the hub is.
+  /// Date in the hub's zone.
   public var today: LocalDate { zone.date(of: hubTime.wall.microseconds) }
 
   public var zone: TimeZoneRules { .utc }
@@ -117,11 +117,11 @@ extension WearableLink {
   public func clockWillMove(from shown: ClockEvidence, to time: Int64?) async throws(VisitTrouble) {}
   public func reached(_ stage: BindingStage) {}
   public func hasReading(_ mark: ReadingMark) async throws(VisitTrouble) -> Bool { false }
-  /// For links that read no descriptors.
+  /// Default for links that read no descriptors.
   public func read(_ descriptor: GATTDescriptor) async throws(VisitTrouble) -> [UInt8] {
     throw .unsupported("reading \(descriptor.uuid)")
   }
-  /// For links that keep no pace and try nothing again.
+  /// Default for links without pace and without repetitions.
   public func writeOnce(_ characteristic: GATTCharacteristic, _ value: () async throws(VisitTrouble) -> [UInt8])
     async throws(VisitTrouble)
   {
@@ -129,17 +129,17 @@ extension WearableLink {
   }
 }
 
-/// Values that wait for a session. Bounded: what does not fit pushes out the oldest and is counted.
+/// Queue of values for a session. Bounded: if it is full, the oldest value is dropped and counted.
 @LoopActor
 public final class Inbox {
   public let limit: Int
   private var values: [[UInt8]] = []
   public private(set) var overflows: UInt64 = 0
-  /// Called when a value came. The hub's side of `WearableLink.next` sets it.
+  /// Called when a value arrives. Set by the hub's side of `WearableLink.next`.
   public var onValue: (@LoopActor () -> Void)?
 
-  /// - Parameter limit: values; 256 are a second of the fastest stream. 0 keeps nothing: for what must be on and is
-  ///   read by somebody else.
+  /// - Parameter limit: values; 256 are a second of the fastest stream. With 0 no value is queued, for a subscription
+  ///   that must be active but is read by another component.
   public init(limit: Int = 256) {
     guard limit >= 0 else { fatalError("an inbox is not smaller than empty") }
     self.limit = limit

@@ -1,33 +1,33 @@
-// What people want of one wearable, and what the hub knows of it: data that a session works from.
+// Orders of people for one wearable, and the hub's knowledge of it: input of a session.
 
 import Custody
 public import Health
 
-/// What people ordered for one wearable. Kept by the hub; a session brings it about at each visit, and at once where it
-/// is told that it changed.
+/// Orders for one wearable. The hub stores them; a session carries them out at each visit, and at once when it is
+/// notified of a change.
 public struct WearableOrders: Sendable, Hashable {
-  /// Sent live while it is linked, beside what it sends anyway. What it does not have is left out.
+  /// Series to stream while it is linked, besides those sent in any case. Missing series are skipped.
   public var streams: Set<Series> = []
-  /// Samples a second of streams, out of `RatedDriver.rates`; the nearest that the wearable itself offers is taken.
-  /// What is not in it follows the link's profile.
+  /// Samples per second of streams, from `RatedDriver.rates`; the nearest rate that the wearable offers is used. Other
+  /// streams follow the link's profile.
   public var rates: [Series: Int] = [:]
-  /// Opens and encrypts what it keeps encrypted: AES-128. nil: recordings are kept in clear.
+  /// Secret that encrypts and decrypts recordings: AES-128. nil: recordings are not encrypted.
   public var secret: [UInt8]?
-  /// Who wears it now; nil for nobody known.
+  /// Present wearer; nil if unknown.
   public var wearer: WearerBody?
-  /// Number of the wearer whose body is to be taken off it: nobody wears it now, and this one said so. nil: what it was
-  /// told of a body stays.
+  /// Number of the wearer whose body must be deleted from it, because that person reported to have taken it off. Nil:
+  /// the body on the wearable stays.
   public var takeOff: UInt32?
-  /// Names of features that nobody wants and that the wearable can switch off.
+  /// Names of features to switch off.
   public var switchedOff: Set<String> = []
-  /// Values of `ConfigurableDriver.settings` that it is to have, by name. What is not in it is left as it is, or was
-  /// before this hub changed it.
+  /// Values of `ConfigurableDriver.settings`, by name. A setting without an order is left unchanged, or restored if
+  /// this hub changed it.
   public var settings: [String: String] = [:]
-  /// How it is to measure by itself, out of `MonitoringDriver.monitoring`. What is not in it is left as it is, or was
-  /// before this hub changed it.
+  /// Automatic measuring, from `MonitoringDriver.monitoring`. A series without an order is left unchanged, or restored
+  /// if this hub changed it.
   public var monitoring: [Series: MonitoringOrder] = [:]
 
-  /// Hz: what nobody can mean. The fastest stream of a body that is known, raw pulse waves, has 176, movement 416.
+  /// Upper bound of plausible rates, Hz. The fastest known streams are raw pulse waves with 176 and movement with 416.
   public static let fastestRate = 100_000
   /// Bytes.
   public static let secretSize = WearableSecret.size
@@ -35,9 +35,9 @@ public struct WearableOrders: Sendable, Hashable {
   public init() {}
 }
 
-/// What a wearable's own algorithms want to know of its wearer. Numbers, not names: nothing here says who it is.
+/// Body of the wearer for a wearable's own algorithms. Contains numbers only, without a name.
 public struct WearerBody: Sendable, Hashable {
-  /// Stable for one person; tells the session that the wearer changed.
+  /// Stable for one person, so that the session notices a change of wearer.
   public var number: UInt32
   public var facts: BodyFacts
 
@@ -47,22 +47,22 @@ public struct WearerBody: Sendable, Hashable {
   }
 }
 
-/// What the hub knows of a wearable from before.
+/// Earlier knowledge of a wearable.
 public struct KnownWearable: Sendable, Hashable {
-  /// As it advertised last; nil while it was not heard.
+  /// Name in its last advertisement; nil before the first one.
   public var advertisedName: String?
-  /// As it said itself on an earlier link or on this one.
+  /// As the wearable reported on an earlier link or on this one.
   public var model: String?
   public var firmware: String?
 
   public init() {}
 }
 
-/// A rate at which a wearable can stream.
+/// Rate at which a wearable can stream.
 public struct WearableRate: Sendable, Hashable {
-  /// Samples a second.
+  /// Samples per second.
   public let hertz: Int
-  /// While anything streams so, what the wearable computes by itself does not come: the heart rate.
+  /// At this rate the wearable sends no values that it computes itself: no heart rate.
   public let silencesHeartRate: Bool
 
   public init(_ hertz: Int, silencesHeartRate: Bool = false) {
@@ -71,11 +71,11 @@ public struct WearableRate: Sendable, Hashable {
   }
 }
 
-/// A feature of a wearable that can be switched off, for people to choose from.
+/// Feature of a wearable that can be switched off, for a list of choices.
 public struct WearableSwitch: Sendable, Hashable {
   /// `training-detection`: lower case, digits and `-`.
   public let name: String
-  /// One sentence.
+  /// Description in a sentence.
   public let summary: String
 
   public init(_ name: String, _ summary: String) {

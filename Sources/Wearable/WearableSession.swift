@@ -1,16 +1,16 @@
-// The stages of a visit, as a driver tells them: check, then for each kind of data list, fetch, verify, decode and
-// remove, then finish.
+// Stages of a visit, as a driver implements them: check; list, fetch, verify, decode and remove for each kind of data;
+// finish.
 //
-//     check                        who, clock, memory, busy?
+//     check                        identity, clock, memory, busy?
 //     for each domain, in order:
 //       list                       what it holds
 //       for each item, in order:
-//         fetch from an offset     bytes; whatever came is kept across links
+//         fetch from an offset     bytes; received ones are kept across links
 //         verify                   whole and sound?                              pure
 //         decode                   samples, on the wearable's own clock           pure
 //         -- the hub commits: a receipt
-//       remove                     only what has receipts, in the groups that the wearable's own calls have
-//     finish                       left as it wants to be left, also after trouble
+//       remove                     only items with receipts, in the groups that the wearable's own calls have
+//     finish                       left in the state that it needs, also after trouble
 
 public import Bluetooth
 public import Custody
@@ -18,46 +18,46 @@ public import EventLoop
 public import Health
 public import Reasons
 
-/// A driver's side of one link. Made when the link is up, thrown away with it; what must last is in the items' own
-/// names and offsets.
+/// Driver's side of one link. Created when the link is up, and discarded with it. Lasting information is in the names
+/// and offsets of the items.
 ///
-/// This is what every session has. What only some have stands in protocols of its own (`SessionFacets`, listed in
-/// NOTES.md): a session declares what it has, and what it does not declare is refused or left alone.
+/// This protocol is common to all sessions. Abilities of some sessions have their own protocols (`SessionFacets`,
+/// listed in NOTES.md). What a session does not declare is refused or left alone.
 @LoopActor
 public protocol WearableSession: AnyObject {
-  /// The first stage of every visit.
+  /// Runs the first stage of every visit.
   func check() async throws(VisitTrouble) -> CheckReport
-  /// What can be fetched, in the order in which it should be.
+  /// Kinds of data that can be fetched, in order.
   var domains: [any FetchDomain] { get }
-  /// Leaves the wearable as it wants to be left. Called once at the end of a visit while the link is up, also after
+  /// Leaves the wearable in the state that it needs. Called once at the end of a visit while the link is up, also after
   /// trouble.
   func finish() async throws(VisitTrouble)
 }
 
-/// Whether whoever brings bytes should go on.
+/// Whether a fetch should continue.
 public enum Taking: Sendable, Hashable {
   case more
-  /// No more now, and nothing is wrong: what came is kept. What is under way is stopped, and fetching returns.
+  /// Stop for now, without an error. Received bytes are kept; running transfers are stopped, and the fetch returns.
   case enough
 }
 
-/// Where fetched bytes go.
+/// Sink for fetched bytes.
 @LoopActor
 public protocol ByteSink: AnyObject {
-  /// How many bytes of the item are kept so far: the offset of what comes next.
+  /// Number of stored bytes of the item, which is the offset of the next ones.
   var offset: Int { get }
-  /// Takes what follows at `offset`.
+  /// Stores the bytes that follow at `offset`.
   ///
   /// - Returns: `enough` when the turn is over.
   /// - Throws: `noRoom`.
   func take(_ bytes: RawBytes) async throws(VisitTrouble) -> Taking
-  /// The content changed on the wearable: what is kept of it is thrown away, `offset` is 0 again. Allowed three times
-  /// in a visit.
+  /// Discards the stored bytes, because the content changed on the wearable; `offset` becomes 0. Allowed three times in
+  /// a visit.
   func startOver(mark: String, size: Int?) async throws(VisitTrouble)
 }
 
 extension ByteSink {
-  /// Takes bytes that lie in an array.
+  /// Stores bytes of an array.
   public func take(copyOf bytes: some Collection<UInt8>) async throws(VisitTrouble) -> Taking {
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
     defer { copy.deallocate() }
@@ -66,36 +66,36 @@ extension ByteSink {
   }
 }
 
-/// Where decoded samples go. Times are those of the wearable's clock; the hub corrects them and keeps the evidence.
+/// Sink for decoded samples. Times are those of the wearable's clock; the hub corrects them and keeps the evidence.
 public protocol ItemSink: AnyObject {
-  /// An item of any layout; see `Series.layout` for how many values and whether bytes belong to it.
+  /// Appends an item of any layout; `Series.layout` defines the number of values, and whether it has bytes.
   func append(
     _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool)
-  /// The same of an item that the wearable itself doubts, or does not.
+  /// The same, with the quality that the wearable itself reports.
   func append(
     _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool,
     isLowQuality: Bool)
-  /// The same of an item of which the driver says whether its time is sure, in the hub's own time or the wearable's.
+  /// The same, with the driver's statement whether the time is sure. The time is the hub's or the wearable's.
   func append(
     _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool,
     isTimeSure: Bool)
-  /// Values that the driver does not hand over, as they say that they are yet to come: people are told how many. Each
-  /// is counted whenever this says so; a driver that sees the same ones at each visit says it once.
+  /// Reports values that the driver leaves out, since they are dated in the future; the number is shown to operators.
+  /// Each call counts, so a driver that sees the same values at each visit reports them once.
   func refuse(_ series: Series, _ count: Int)
   func noteAnomaly(_ what: StaticString)
 }
 
 extension ItemSink {
-  /// For sinks that count nothing.
+  /// Default for sinks without counters.
   public func refuse(_ series: Series, _ count: Int) {}
 
-  /// For sinks to which doubt says nothing.
+  /// Default for sinks without quality.
   public func append(
     _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool,
     isLowQuality: Bool
   ) { append(series, values, bytes: bytes, at: deviceTime, kind: kind, isManual: isManual) }
 
-  /// For sinks to which it says nothing.
+  /// Default for sinks that ignore sureness of time.
   public func append(
     _ series: Series, _ values: [Int64], bytes: [UInt8], at deviceTime: Int64, kind: SampleKind, isManual: Bool,
     isTimeSure: Bool
@@ -106,26 +106,26 @@ extension ItemSink {
   }
 }
 
-/// What `verify` says about whole bytes.
+/// Result of `verify` for complete bytes.
 public struct ItemVerdict: Sendable, Hashable {
-  /// What is in it, for people: `3,600 records, closed`.
+  /// Content for display: `3,600 records, closed`.
   public var summary: String
-  /// It is complete and will not grow: it may be removed once it is durable.
+  /// Whether the item is complete and cannot grow, so that it may be erased once it is durable.
   public var isFinal: Bool
-  /// The mark of what was really there. Once it is durable the item is listed under it, for as long as it is the same.
+  /// Mark of the actual content. Once it is durable, the unchanged item is listed under it.
   public var mark: String
-  /// Nobody knows when it was measured: the times are the best bound there is, whatever clock they rest on.
+  /// Whether the time of measurement is unknown: the times are the best estimate, whatever their clock.
   public var isTimeUnsure: Bool
-  /// What of it is in the store once this is: kept with the item for the next time that it is listed, also when
-  /// something else is listed at its place then; nil: as it was. At most `progressLimit` bytes.
+  /// Record of what is stored of the item, kept for its next listing, even if another content is listed at its place
+  /// then. nil: unchanged. At most `progressLimit` bytes.
   public var progress: [UInt8]?
-  /// Its bytes are kept beside what they decode to. Not those of one look at something that grows: they come once more,
-  /// and whole.
+  /// Whether its bytes are stored besides its samples. False for one look at a growing content, since the bytes come
+  /// again, and complete.
   public var keepsBytes = true
-  /// It was asked for from a time on, with an overlap: what the store has of it already is left out.
+  /// Whether it was requested by time, with an overlap: samples that are already stored are dropped.
   public var mayRepeat = false
 
-  /// What people are told of it beside that it was stored.
+  /// Notices for operators, besides the fact that it was stored.
   public var notices: [ItemNotice] = []
 
   public static let progressLimit = KnownItem.progressLimit
@@ -138,7 +138,7 @@ public struct ItemVerdict: Sendable, Hashable {
   }
 }
 
-/// Something that people are told of an item that was stored: what of it was left out, or is an estimate.
+/// Notice about a stored item: which part was left out, or is an estimate.
 public struct ItemNotice: Sendable, Hashable {
   public let reason: Reason
   /// Without the item's name.
@@ -147,45 +147,45 @@ public struct ItemNotice: Sendable, Hashable {
   public init(_ reason: Reason, _ text: String) { (self.reason, self.text) = (reason, text) }
 }
 
-/// One kind of data on a wearable, with its own way to be listed, fetched and removed.
+/// Kind of data on a wearable, with its own way to list, fetch and remove.
 @LoopActor
 public protocol FetchDomain: AnyObject {
-  /// `activity`: stable, part of nothing durable.
+  /// `activity`: stable, but not part of any durable record.
   var id: String { get }
-  /// What its items may decode to: the store is asked whether it has room before anything is fetched.
+  /// Series that its items may decode to. The hub checks the room in the store for them before a fetch.
   var series: [Series] { get }
-  /// What there is now, in the order in which it should be fetched; items that are known and unchanged are listed too.
+  /// Lists the present items, in the order in which they should be fetched, including known and unchanged ones.
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem]
-  /// An item can be fetched from any offset. Where it cannot, the hub lets an item that was begun come to its end
-  /// although the turn is over: what is given up would have to come anew from its first byte.
+  /// Whether an item can be fetched from any offset. If not, the hub lets a fetch finish although the turn is over: an
+  /// aborted one would have to restart at the first byte.
   var resumesAtOffset: Bool { get }
-  /// Fetches from `sink.offset` on until all of it is there, or the sink has enough.
+  /// Fetches from `sink.offset` on until the item is complete, or the sink has enough.
   func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble)
-  /// Whether whole bytes are sound. Pure.
+  /// Verifies that complete bytes are sound. Pure.
   func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict
-  /// Samples of sound bytes. Pure: the same bytes give the same samples.
+  /// Decodes sound bytes. Pure: the same bytes give the same samples.
   func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect)
-  /// Both in pieces, for kinds of data whose items may have more than some ten kilobytes.
+  /// Both in pieces, for kinds of data with items of more than some ten kilobytes.
   func pieces(of item: HeldItem) -> any ItemPieces
-  /// The calls that remove what is listed, each with everything it covers.
+  /// Calls that remove the listed items, each with everything that it covers.
   func removals(of items: [HeldItem]) -> [Removal]
-  /// Calls, and reads back.
+  /// Removes, and reads back.
   func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome
-  /// What of it a person may ask for alone. Without saying so it is one. Where a visit's wish (`WearableLink.wish`)
-  /// leaves some out, `list` asks for nothing that only those need, and may list what it knows of them all the same.
+  /// Parts that a person may request alone; by default the domain is one part. If the scope of a visit
+  /// (`WearableLink.wish`) excludes some, `list` makes no requests for those alone. Their known items may be listed all
+  /// the same.
   var syncDomains: [SyncDomain] { get }
-  /// Id of the one that an item belongs to.
+  /// Id of the part that an item belongs to.
   func syncDomain(of item: HeldItem) -> String
-  /// When its content was measured, from at the earliest until before at the latest, on the wearable's clock, µs since
-  /// 1970; nil: that is not told.
+  /// Time span of an item's content on the wearable's clock, µs since 1970, end exclusive; nil: unknown.
   func span(of item: HeldItem) -> Range<Int64>?
-  /// Why what it keeps of this could not be listed over this link, for people, although the visit goes on; nil: it was.
+  /// Why this domain could not be listed over this link, for display, although the visit continues; nil: it was listed.
   var unread: String? { get }
-  /// Up to when all was in the last listing that this domain's series have, µs by the hub's clock: it has nothing else
-  /// of a time before, and nothing of it is yet to come. nil: that is not known.
+  /// Time up to which the last listing was complete for this domain's series, µs by the hub's clock. Data from before
+  /// is complete and stays so. Nil: unknown.
   var readTo: Int64? { get }
-  /// Asked when `remove` threw: whether the wearable may have been told to remove. False only where it certainly was
-  /// not: then a removal that it takes once between two restarts is not spent.
+  /// Called when `remove` threw: whether the wearable may have received the removal. False only if it certainly did
+  /// not. Then a removal that works once per restart is not used up.
   var mayHaveRemoved: Bool { get }
 }
 

@@ -1,17 +1,16 @@
-// Settings that a wearable keeps by itself and that people may order: as data, so that a hub can refuse what makes no
-// sense before anything is asked.
+// Settings of a wearable that people may order, as data, so that the hub can refuse invalid orders before any request.
 
-/// A setting of a wearable, for people to choose from.
+/// Setting of a wearable, for a list of choices.
 public struct WearableSetting: Sendable, Hashable {
   public enum Choice: Sendable, Hashable {
-    /// One of these: lower case, digits and `-`, in an order for people; never `none`, which takes an order back.
+    /// Any of these words: lower case, digits and `-`, in an order for display; never `none`, which cancels an order.
     case words([String])
     case number(ClosedRange<Int>, unit: String)
   }
 
   /// `training-sensitivity`: lower case, digits and `-`.
   public let name: String
-  /// One sentence.
+  /// Description in a sentence.
   public let summary: String
   public let choice: Choice
 
@@ -21,7 +20,7 @@ public struct WearableSetting: Sendable, Hashable {
     self.summary = summary
   }
 
-  /// Whether a value is one that may be ordered. A number is written as people do: without a sign or zeros before it.
+  /// Whether a value may be ordered. A number has no sign and no leading zeros.
   public func takes(_ value: String) -> Bool {
     switch choice {
     case .words(let words): words.contains(value)
@@ -29,7 +28,7 @@ public struct WearableSetting: Sendable, Hashable {
     }
   }
 
-  /// For people: `on, off`, `0 to 100`, `0 to 86400 s`.
+  /// For display: `on, off`, `0 to 100`, `0 to 86400 s`.
   public var choiceText: String {
     switch choice {
     case .words(let words): words.joined(separator: ", ")

@@ -1,7 +1,7 @@
-// What can be had of one series from one wearable: a gate for each thing that people may ask for.
+// Capabilities of one series on one wearable: a gate for each thing that people may request.
 
-/// Gates of one series. What a wearable announces and what its driver carries out are both said in them; their
-/// intersection is what can be had (`WearableCapabilities`).
+/// Gates of one series, as a wearable announces them, and as its driver implements them. The intersection is what is
+/// available (`WearableCapabilities`).
 public struct SeriesCapabilities: OptionSet, Sendable, Hashable {
   public let rawValue: UInt16
 
@@ -9,30 +9,30 @@ public struct SeriesCapabilities: OptionSet, Sendable, Hashable {
 
   /// Sent over a link while it is measured.
   public static let live = Self(rawValue: 1 << 0)
-  /// Kept in recordings that somebody begins, here or at the wearable, and that can be fetched.
+  /// Stored in recordings that can be fetched. A person starts them, at the hub or on the wearable.
   public static let recorded = Self(rawValue: 1 << 1)
-  /// Kept by the wearable without being asked: a past that can be fetched.
+  /// Stored by the wearable without an order: a history that can be fetched.
   public static let history = Self(rawValue: 1 << 2)
-  /// Measured once when that is ordered (`MeasuringSession`), and not by itself.
+  /// Measured once by order (`MeasuringSession`), not automatically.
   public static let onDemand = Self(rawValue: 1 << 3)
-  /// Measured by the wearable itself, again and again.
+  /// Measured repeatedly by the wearable itself.
   public static let monitoring = Self(rawValue: 1 << 4)
-  /// Between which times of the day it does so can be ordered.
+  /// The daily window of automatic measuring can be ordered.
   public static let monitoringWindow = Self(rawValue: 1 << 5)
-  /// How often it does so can be ordered.
+  /// The interval of automatic measuring can be ordered.
   public static let monitoringInterval = Self(rawValue: 1 << 6)
-  /// Measured more densely than usual when it is ordered.
+  /// Measured more densely than usual by order.
   public static let denser = Self(rawValue: 1 << 7)
-  /// Its value at rest is told by the wearable, and not worked out here.
+  /// The wearable reports the resting value; the hub does not compute it.
   public static let resting = Self(rawValue: 1 << 8)
-  /// The wearable warns of a value beyond bounds at rest.
+  /// The wearable alerts of a value beyond limits at rest.
   public static let restAlert = Self(rawValue: 1 << 9)
   /// The same during exercise.
   public static let exerciseAlert = Self(rawValue: 1 << 10)
-  /// Sent over a link for as long as that is ordered (`StreamingDriver`).
+  /// Sent over a link for as long as ordered (`StreamingDriver`).
   public static let streamed = Self(rawValue: 1 << 11)
 
-  /// All there are, each with its stable word, in the order in which they are listed.
+  /// All gates, each with its stable word, in the order of listings.
   public static let all: [(capability: SeriesCapabilities, word: String)] = [
     (.live, "live"), (.recorded, "recorded"), (.history, "history"), (.onDemand, "on_demand"),
     (.monitoring, "monitoring"), (.monitoringWindow, "monitoring_window"),
@@ -40,6 +40,6 @@ public struct SeriesCapabilities: OptionSet, Sendable, Hashable {
     (.restAlert, "rest_alert"), (.exerciseAlert, "exercise_alert"), (.streamed, "streamed"),
   ]
 
-  /// `["live", "on_demand"]`: words of those that are set. Bits of a later program have none.
+  /// Words of the gates that are set: `["live", "on_demand"]`. Bits of a newer version have no word.
   public var words: [String] { Self.all.filter { contains($0.capability) }.map(\.word) }
 }

@@ -1,18 +1,18 @@
-// What can be had of one wearable, series by series: a table that wearables fill, drivers bound and the hub keeps.
+// Capabilities of one wearable, series by series: a table that wearables fill, drivers limit and the hub stores.
 
 public import Health
 
-/// Capabilities of one wearable, or of a driver for all its wearables. An empty table says that nothing can be had;
-/// what is not known is no table at all.
+/// Capabilities of one wearable, or of a driver for all its wearables. An empty table means that the wearable offers no
+/// series. If the capabilities are unknown, there is no table at all.
 public struct WearableCapabilities: Sendable, Hashable {
   private var table: [Series: SeriesCapabilities] = [:]
 
   public init() {}
 
-  /// The same of several series.
+  /// The same capabilities for several series.
   public init(_ capabilities: SeriesCapabilities, _ series: [Series]) { insert(capabilities, series) }
 
-  /// Empty where nothing can be had of it.
+  /// Gates of one series; empty if the series is not available.
   public subscript(series: Series) -> SeriesCapabilities {
     get { table[series] ?? [] }
     set { table[series] = newValue.isEmpty ? nil : newValue }
@@ -20,15 +20,15 @@ public struct WearableCapabilities: Sendable, Hashable {
 
   public var isEmpty: Bool { table.isEmpty }
 
-  /// Series of which something can be had, by number: never in an order that a hash seed decides.
+  /// Series with at least one gate, by number, so that the order never depends on a hash seed.
   public var series: [Series] { table.keys.sorted { $0.id < $1.id } }
 
-  /// Series that have all of these, by number.
+  /// Series that have all of these gates, by number.
   public func series(with capabilities: SeriesCapabilities) -> [Series] {
     series.filter { self[$0].isSuperset(of: capabilities) }
   }
 
-  /// Something is kept on the wearable for a while, and can be fetched.
+  /// Whether the wearable stores data for a while that can be fetched.
   public var keepsData: Bool { table.values.contains { !$0.isDisjoint(with: [.recorded, .history]) } }
 
   public mutating func insert(_ capabilities: SeriesCapabilities, _ series: [Series]) {
@@ -41,7 +41,7 @@ public struct WearableCapabilities: Sendable, Hashable {
     return all
   }
 
-  /// What both have of a series. How often and when something is measured is nothing without its being measured.
+  /// Gates that both tables have. Window and interval are dropped for a series without automatic measuring.
   public func intersection(_ other: WearableCapabilities) -> WearableCapabilities {
     var both = WearableCapabilities()
     for one in series {

@@ -1,22 +1,23 @@
-// Values that a wearable tells in its advertisements, without a link.
+// Measured values in a wearable's advertisements, received without a link.
 
 public import Bluetooth
 
-/// A driver that reads measured values out of advertisements. Without this facet an order to keep them is refused.
+/// Driver that decodes measured values from advertisements. Without this facet, an order to store them is refused.
 public protocol AdvertisedValuesDriver: WearableDriver {
-  /// A listener for each wearable, for as long as it is enrolled. Nil: this driver was made without one.
+  /// Makes a listener for each wearable, for as long as it is enrolled. nil: this driver was made without one.
   func makeListener() -> (any AdvertisementListener)?
 
-  /// Whether a wearable is of a family that advertises so, by what it has shown over a link. Anybody can send an
-  /// advertisement under any address: nothing is read out of those of a wearable that is of no such family.
+  /// Whether a wearable belongs to a family with such advertisements, judged by what it has shown over a link. Any
+  /// device can send advertisements under any address. Values are therefore only read for wearables that have proved to
+  /// be of the family.
   func advertises(_ shown: ShownWearable) -> Bool
 }
 
-/// What one wearable has shown of itself over its links.
+/// Identity of one wearable, as shown over its links.
 public struct ShownWearable: Sendable, Hashable {
-  /// Of its database; empty while it is not known.
+  /// Services of its database; empty if unknown.
   public var services: Set<BluetoothUUID>
-  /// Manufacturer Name String of its Device Information; nil: it told none.
+  /// Manufacturer Name String of its Device Information; nil: not available.
   public var manufacturer: String?
 
   public init(services: Set<BluetoothUUID> = [], manufacturer: String? = nil) {
@@ -25,17 +26,17 @@ public struct ShownWearable: Sendable, Hashable {
   }
 }
 
-/// Hears one wearable's advertisements while it has no link. Called only on the loop thread, for each manufacturer data
-/// of each advertisement, heard before or not: must not allocate.
+/// Listener for one wearable's advertisements while it has no link. Called only on the loop thread, for each
+/// manufacturer data of each advertisement, including repetitions. Must not allocate.
 public protocol AdvertisementListener: AnyObject {
   /// - Parameters:
-  ///   - company: of the manufacturer data, `data` what follows it.
-  ///   - quiet: since its last advertisement before this one, ns: what was heard long ago is no measure for what is
-  ///     new.
+  ///   - company: company identifier of the manufacturer data; `data` is its payload.
+  ///   - quiet: time between the last advertisement and this one, ns. After a long gap the last value does not show
+  ///     what is new.
   func hear(company: UInt16, _ data: RawBytes, quiet: Int64, into sink: any SampleSink)
 }
 
 extension WearableDriver {
-  /// What reads advertisements; nil: nothing.
+  /// The facet for values in advertisements; nil without it.
   public var advertisedValues: (any AdvertisedValuesDriver)? { self as? any AdvertisedValuesDriver }
 }

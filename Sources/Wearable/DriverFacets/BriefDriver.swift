@@ -1,15 +1,16 @@
-// Wearables that are there for seconds, after they measured: cuffs, scales, thermometers.
+// Wearables that are on for seconds only, after a measurement: cuffs, scales, thermometers.
 
 public import Bluetooth
 
-/// A driver that knows such wearables by what they advertise. They are linked before all others, are not missing while
-/// nobody uses them, and hang up without losing anything. Without this facet a wearable is expected to stay.
+/// Driver that recognises such wearables by their advertisements. The hub connects to such wearables before all others.
+/// While unused, a wearable of this kind does not count as missing. When it disconnects, no data is lost. Without this
+/// facet a wearable is expected to stay.
 public protocol BriefDriver: WearableDriver {
-  /// - Parameter services: what the wearable advertises.
+  /// - Parameter services: services that the wearable advertises.
   func isBrief(advertising services: [BluetoothUUID]) -> Bool
 }
 
 extension WearableDriver {
-  /// What knows wearables that are there for seconds; nil: all of its family stay.
+  /// The facet for wearables that are on for seconds; nil: all of the family stay.
   public var brief: (any BriefDriver)? { self as? any BriefDriver }
 }

@@ -1,21 +1,22 @@
-// What a driver carries out of a series beside listening to it and fetching it.
+// Abilities of a driver besides receiving and fetching a series.
 
 import Health
 
-/// A driver that carries out more than the core and the other facets say: monitoring, a denser mode, values at rest,
-/// alerts, measuring by order. Without this facet it carries out none of them, whatever its wearables announce; what
-/// can be measured by order and is not among it is refused, whatever a `MeasuringSession` could do.
+/// Driver that implements more than the core and the other facets declare: monitoring, a denser mode, resting values,
+/// alerts, measuring by order. Without this facet these abilities are missing, whatever its wearables announce. A
+/// series missing from its on-demand list is refused, even if a `MeasuringSession` could measure it.
 public protocol CapableDriver: WearableDriver {
-  /// Beside what `implemented(for:)` makes of the driver's other words; of whichever wearable.
+  /// Capabilities for any wearable of the family, besides those that `implemented(for:)` derives from other
+  /// declarations.
   var furtherCapabilities: WearableCapabilities { get }
 }
 
 extension WearableDriver {
-  /// What more it carries out; nil: nothing.
+  /// The facet for further capabilities; nil without it.
   public var capable: (any CapableDriver)? { self as? any CapableDriver }
 
-  /// All that this driver carries out for a wearable, series by series. What the wearable announces beyond it is of no
-  /// use, and what it does not announce is not there: the intersection is what can be had.
+  /// Everything that this driver implements for a wearable, series by series. The intersection with what the wearable
+  /// announces is what is available.
   public func implemented(for known: KnownWearable) -> WearableCapabilities {
     var all = capable?.furtherCapabilities ?? WearableCapabilities()
     let live = capabilities.live

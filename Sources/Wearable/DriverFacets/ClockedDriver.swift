@@ -1,14 +1,14 @@
-// What a wearable's clock shows, for the times of what it recorded.
+// Properties of a wearable's clock, needed for the times of its recordings.
 
-/// A driver whose wearables have a clock that can be read.
+/// Driver for wearables with a clock that can be read.
 public protocol ClockedDriver: WearableDriver {
-  /// What the clock shows (µs since 1970) when it has lost its time: whatever is before was measured by no clock of
-  /// this kind. Nil: nobody knows.
+  /// Time from which a clock counts that has lost its time, µs since 1970. Earlier times cannot come from such a clock.
+  /// nil: unknown.
   var clockBeginning: Int64? { get }
-  /// The clock shows the time of a zone, not Greenwich's.
+  /// Whether the clock shows local time instead of UTC.
   var showsLocalTime: Bool { get }
-  /// Its sessions tell the hub's times of what was recorded, worked out from what this hub gave the clock: the hub
-  /// corrects them by no reading.
+  /// Whether its sessions report recordings in the hub's time, computed from the time that this hub gave the clock. The
+  /// hub then corrects them by no reading.
   var givesHubTimes: Bool { get }
 }
 
@@ -17,6 +17,6 @@ extension ClockedDriver {
 }
 
 extension WearableDriver {
-  /// What has a clock; nil: nothing.
+  /// The facet for clocks; nil without it.
   public var clocked: (any ClockedDriver)? { self as? any ClockedDriver }
 }

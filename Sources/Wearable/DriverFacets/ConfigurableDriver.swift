@@ -1,14 +1,14 @@
-// Settings and switches that people may order of a family of wearables.
+// Settings and switches of a family of wearables that people may order.
 
-/// A driver whose wearables keep settings that people may order. Without this facet such an order is refused.
+/// Driver for wearables with settings that people may order. Without this facet such an order is refused.
 public protocol ConfigurableDriver: WearableDriver {
-  /// Settings that `WearableOrders.settings` may name, in an order for people.
+  /// Settings that `WearableOrders.settings` may name, in an order for display.
   func settings(of wearable: KnownWearable) -> [WearableSetting]
   /// Features that `WearableOrders.switchedOff` may name.
   func switches(of wearable: KnownWearable) -> [WearableSwitch]
 }
 
 extension WearableDriver {
-  /// What can be configured; nil: nothing.
+  /// The facet for settings; nil without it.
   public var configurable: (any ConfigurableDriver)? { self as? any ConfigurableDriver }
 }

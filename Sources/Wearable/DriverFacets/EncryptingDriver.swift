@@ -1,13 +1,13 @@
-// Wearables that encrypt what they record under a secret that people give.
+// Wearables that encrypt their recordings with a secret that people provide.
 
-/// A driver of which some wearables encrypt their recordings. Without this facet a secret is refused.
+/// Driver of a family with some wearables that encrypt their recordings. Without this facet a secret is refused.
 public protocol EncryptingDriver: WearableDriver {
-  /// Why a secret (`WearableOrders.secret`) is not for this one of its family, to be read after its name: `cannot
-  /// encrypt what it records`. Nil where it has a use for one, or where nobody knows before it was asked.
+  /// Why this wearable cannot use a secret (`WearableOrders.secret`), to be read after its name: `cannot encrypt what
+  /// it records`. Nil if it can, or if only a try can show that.
   func secretRefusal(for known: KnownWearable) -> String?
 }
 
 extension WearableDriver {
-  /// What takes a secret; nil: nothing.
+  /// The facet for secrets; nil without it.
   public var encrypting: (any EncryptingDriver)? { self as? any EncryptingDriver }
 }

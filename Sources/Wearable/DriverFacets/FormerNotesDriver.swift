@@ -1,14 +1,14 @@
-// Drivers whose sessions remembered things before the store had records for them.
+// Drivers with sessions that stored text notes before the store had records for states.
 
 public import StateCodec
 
-/// A driver that reads what its sessions remembered as text until format 3 of the store.
+/// Driver that reads the text notes of its sessions in stores up to format 3.
 public protocol FormerNotesDriver: WearableDriver {
-  /// Takes out of `notes` what it knows, and makes states of it. Asked once of each wearable.
+  /// Removes the notes that it knows from `notes`, and makes states of them. Called once for each wearable.
   func takeOver(_ notes: inout [String: String], into states: inout RememberedStates)
 }
 
 extension WearableDriver {
-  /// What reads notes of format 3; nil: there were none.
+  /// The facet for notes of format 3; nil if the driver never had any.
   public var formerNotes: (any FormerNotesDriver)? { self as? any FormerNotesDriver }
 }

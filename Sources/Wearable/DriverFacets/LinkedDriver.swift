@@ -1,14 +1,14 @@
-// Wearables that record something, and are wanted for what they say over a link.
+// Wearables that record some data, but need a link for their live values.
 
-/// A driver of wearables that keep some of what they measure, and not all of it. What records nothing needs no such
-/// declaration: it is linked while it is there.
+/// Driver of wearables that store only a part of what they measure. A wearable that stores no data needs no such
+/// declaration: it is linked while it is present.
 public protocol LinkedDriver: WearableDriver {
-  /// What it measures is lost while it has no link: where adapters are full it waits for its turn and not for its next
-  /// visit.
+  /// Whether live values are lost without a link. If the adapters are full, the wearable waits for a free slot and not
+  /// for its next visit.
   var needsLink: Bool { get }
 }
 
 extension WearableDriver {
-  /// What it measures is lost while it has no link: as a driver declares, and true of what records nothing.
+  /// Whether live values are lost without a link: as a driver declares, and true if it records no series.
   public var needsLink: Bool { (self as? any LinkedDriver)?.needsLink ?? capabilities.recorded.isEmpty }
 }

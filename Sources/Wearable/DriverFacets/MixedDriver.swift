@@ -1,6 +1,6 @@
-// Families of which some wearables keep data and most are only listened to.
+// Families in which some wearables store data and most only send live values.
 
-/// A driver whose wearables differ in what they keep: which of them has something to visit it for shows with a link, by
-/// whether there is a session. Until then one is linked like those that are only listened to, as what it streams would
-/// be lost. Without this facet all of a family keep data, or none.
+/// Driver of wearables that differ in what they store. Only a link shows whether a wearable has data to fetch, by
+/// whether there is a session. Until then it is linked like those with live values only, as its stream would be lost
+/// otherwise. Without this facet all wearables of a family are alike.
 public protocol MixedDriver: WearableDriver {}

@@ -1,12 +1,12 @@
-// Wearables that measure by themselves, as they are told.
+// Wearables with automatic measuring that can be ordered.
 
-/// A driver whose wearables can be ordered how they measure by themselves. Without this facet such an order is refused.
+/// Driver of wearables that accept orders for automatic measuring. Without this facet such an order is refused.
 public protocol MonitoringDriver: WearableDriver {
-  /// What `WearableOrders.monitoring` may name, each series once. An empty list: this model has nothing of it.
+  /// Choices that `WearableOrders.monitoring` may name, each series once. An empty list: this model has no such choice.
   func monitoring(of wearable: KnownWearable) -> [MonitoringChoice]
 }
 
 extension WearableDriver {
-  /// What measures by order; nil: nothing.
+  /// The facet for automatic measuring; nil without it.
   public var monitored: (any MonitoringDriver)? { self as? any MonitoringDriver }
 }

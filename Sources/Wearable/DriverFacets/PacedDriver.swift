@@ -1,19 +1,19 @@
-// The least time between two writes that a wearable wants.
+// Minimum time between two writes that a wearable requires.
 
 public import Bluetooth
 
-/// A driver whose wearables want some services written slowly. Without this facet writes follow each other at once.
+/// Driver of wearables that need slow writes to some services. Without this facet writes follow each other at once.
 public protocol PacedDriver: WearableDriver {
-  /// Services whose characteristics are written one after the other, with a pause between. Whoever writes them over a
-  /// link, a session or the hub itself, is held to it.
+  /// Services with a pause between any two writes to their characteristics. The pause applies to all writers of a link:
+  /// sessions and the hub itself.
   var writePaces: [WritePace] { get }
 }
 
-/// How closely the characteristics of one service may be written.
+/// Minimum distance of writes to the characteristics of one service.
 public struct WritePace: Sendable, Hashable {
   public let service: BluetoothUUID
-  /// From the end of one write, or from the begin of the link, to the next write, whichever characteristics they are
-  /// of.
+  /// Pause from the end of one write, or from the start of the link, to the next write to any characteristic of the
+  /// service.
   public let pause: Duration
 
   public init(service: BluetoothUUID, pause: Duration) {
@@ -23,6 +23,6 @@ public struct WritePace: Sendable, Hashable {
 }
 
 extension WearableDriver {
-  /// What keeps a pace; nil: nothing.
+  /// The facet for paces; nil without it.
   public var paced: (any PacedDriver)? { self as? any PacedDriver }
 }

@@ -1,27 +1,27 @@
-// The characteristic by which a wearable is told how awake its link is to be.
+// Characteristic through which a wearable is told the link's profile: its preset of connection parameters.
 
 public import Bluetooth
 
-/// A driver whose wearables take a connection profile. Without this facet the hub alone sets the link's parameters.
+/// Driver of wearables that accept a connection profile. Without this facet only the hub sets the link's parameters.
 public protocol ProfiledDriver: WearableDriver {
-  /// Where a profile is written.
+  /// Characteristic to which a profile is written.
   var profileCharacteristic: ProfileCharacteristic { get }
 }
 
-/// A characteristic that takes a connection profile.
+/// Characteristic that accepts a connection profile.
 ///
-/// What a wearable does with it is never taken for granted: properties are those of discovery, and the proof is the
-/// link, not the value read.
+/// The effect is never assumed. Properties are those of discovery, and the proof is the link, not the value read back.
 public struct ProfileCharacteristic: Sendable, Hashable {
   public let service: BluetoothUUID
   public let characteristic: BluetoothUUID
-  /// One octet for each profile it knows.
+  /// Octet for each profile that the wearable knows.
   public let codes: [LinkProfile: UInt8]
-  /// What the wearable then asks for, where it is known; shown, and checked for legality when the hub starts.
+  /// Parameters that the wearable then requests, if known. The hub displays the parameters, and checks their legality
+  /// at its start.
   public let published: [LinkProfile: ConnectionParameters]
-  /// How long after connecting it begins to act on a write.
+  /// Time after connecting from which the wearable acts on a write.
   public let deferral: Duration
-  /// How long after a write, or after the deferral, the link may take to change.
+  /// Time after a write, or after the deferral, in which the link may change.
   public let patience: Duration
 
   public init(
@@ -39,6 +39,6 @@ public struct ProfileCharacteristic: Sendable, Hashable {
 }
 
 extension WearableDriver {
-  /// What takes a profile; nil: nothing.
+  /// The facet for profiles; nil without it.
   public var profiled: (any ProfiledDriver)? { self as? any ProfiledDriver }
 }

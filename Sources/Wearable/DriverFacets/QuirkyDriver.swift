@@ -1,20 +1,20 @@
 // Known misbehaviour of a family, as data.
 
-/// A driver that works around something its wearables do wrong. The conformance kit alone reads it: each quirk names
-/// its source, and a published profile that is illegal is among them (`idle-illegal`).
+/// Driver that works around misbehaviour of its wearables. Only the conformance kit reads it. Each quirk names its
+/// source, and an illegal published profile must be among them (`idle-illegal`).
 public protocol QuirkyDriver: WearableDriver {
-  /// Known misbehaviour and what is done about it.
+  /// Known misbehaviour, and how the driver handles it.
   var quirks: [Quirk] { get }
 }
 
-/// Something a family does that it should not, as data.
+/// Misbehaviour of a family, as data.
 public struct Quirk: Sendable, Hashable {
-  /// `idle-refused`: stable, for logs and tests.
+  /// Stable id for logs and tests: `idle-refused`.
   public let id: String
-  /// Models and firmware it is known of, for people.
+  /// Models and firmware with this misbehaviour, for display.
   public let affects: String
   public let effect: String
-  /// Where this is known from.
+  /// Source of this knowledge.
   public let source: String
 
   public init(_ id: String, affects: String, effect: String, source: String) {
@@ -26,6 +26,6 @@ public struct Quirk: Sendable, Hashable {
 }
 
 extension WearableDriver {
-  /// What has quirks; nil: none is known.
+  /// The facet for quirks; nil: no quirk is known.
   public var quirky: (any QuirkyDriver)? { self as? any QuirkyDriver }
 }

@@ -1,24 +1,24 @@
-// Streams that begin by order, and their rates.
+// Streams that start by order, and their rates.
 
 public import Health
 
-/// A driver whose sessions begin live streams by order. Without this facet such an order is refused.
+/// Driver with sessions that start live streams by order. Without this facet such an order is refused.
 public protocol StreamingDriver: WearableDriver {
-  /// Live series that `WearableOrders.streams` may name. What comes by itself is none of them. Nil: the model is not
-  /// known, and any live series of the kind may be ordered.
+  /// Live series that `WearableOrders.streams` may name, without those sent in any case. Nil: the model is unknown, and
+  /// any live series of the kind may be ordered.
   func streams(of wearable: KnownWearable) -> [Series]?
 }
 
-/// A driver whose sessions begin streams at an ordered rate. Without this facet such an order is refused.
+/// Driver with sessions that start streams at an ordered rate. Without this facet such an order is refused.
 public protocol RatedDriver: StreamingDriver {
-  /// Live series whose rate `WearableOrders.rates` may name, and the rates, slowest first. An empty list: the wearable
-  /// says only over a link which rates it has.
+  /// Live series with rates that `WearableOrders.rates` may name, and these rates, slowest first. An empty list: only a
+  /// link shows which rates the wearable has.
   func rates(of wearable: KnownWearable) -> [Series: [WearableRate]]
 }
 
 extension WearableDriver {
-  /// What streams by order; nil: nothing.
+  /// The facet for streams; nil without it.
   public var streaming: (any StreamingDriver)? { self as? any StreamingDriver }
-  /// What has rates that can be ordered; nil: nothing.
+  /// The facet for rates of streams; nil without it.
   public var rated: (any RatedDriver)? { self as? any RatedDriver }
 }

@@ -1,11 +1,11 @@
-// Wearables whose data people may ask for kind by kind.
+// Wearables with several kinds of data that people may request one by one.
 
-/// A driver that knows which kinds of data its wearables may keep. One wearable has some of them, which its session
-/// says. Without this facet a sync is refused.
+/// Driver that declares which kinds of data its wearables may store. The session reports which of them one wearable
+/// has. Without this facet a sync is refused.
 public protocol SyncedDriver: WearableDriver {
-  /// In the order in which they are fetched.
+  /// Kinds of data, in the order in which they are fetched.
   var syncDomains: [SyncDomain] { get }
-  /// What it keeps is removed where a person orders that, and else never.
+  /// Whether stored data is erased only if a person orders that.
   var removesByOrderAlone: Bool { get }
 }
 
@@ -14,6 +14,6 @@ extension SyncedDriver {
 }
 
 extension WearableDriver {
-  /// What can be asked for kind by kind; nil: nothing.
+  /// The facet for kinds of data; nil without it.
   public var synced: (any SyncedDriver)? { self as? any SyncedDriver }
 }

@@ -1,16 +1,17 @@
-// What a wearable says that it can do where only a session asks for it.
+// Capabilities of a wearable that only a session can request.
 
 public import EventLoop
 
-/// A session that learns in its check what this one wearable has. Without this facet it is all told by what the decoder
-/// of the link saw (`LiveDecoder.announced`).
+/// Session that learns the capabilities of this wearable in its check. Without this facet the link's decoder has seen
+/// all of them (`LiveDecoder.announced`).
 @LoopActor
 public protocol AnnouncingSession: WearableSession {
-  /// Beside what the decoder saw. Nil: it was not asked yet, or did not answer; then nothing is known of the whole.
+  /// Capabilities besides those that the decoder saw. nil: not requested yet, or not answered; then the whole is
+  /// unknown.
   var announced: WearableCapabilities? { get }
 }
 
 extension WearableSession {
-  /// What learns what the wearable has; nil: nothing.
+  /// The facet for announced capabilities; nil without it.
   public var announcing: (any AnnouncingSession)? { self as? any AnnouncingSession }
 }

@@ -1,16 +1,16 @@
-// What a wearable needs from time to time while its link stays up.
+// Periodic work for a wearable while its link stays up.
 
 public import EventLoop
 
-/// A session that is called again and again while its link stays: a clock that must be set anew, streams to look after.
+/// Session that is called periodically while its link stays: to set a clock again, or to supervise streams.
 @LoopActor
 public protocol AttendedSession: WearableSession {
-  /// How often `attend` is called, and a reason for the link to stay. Nil: not at the moment.
+  /// Interval of `attend`, and a reason for the link to stay. nil: not needed now.
   var attendance: Duration? { get }
   func attend() async throws(VisitTrouble)
 }
 
 extension WearableSession {
-  /// What is attended; nil: nothing.
+  /// The facet for periodic work; nil without it.
   public var attended: (any AttendedSession)? { self as? any AttendedSession }
 }

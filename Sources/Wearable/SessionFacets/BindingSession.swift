@@ -3,53 +3,51 @@
 public import EventLoop
 internal import Reasons
 
-/// A session whose wearable is bound to this hub with its first link, logged in to with every later one, and unbound
-/// when it is forgotten. Binding and logging in are parts of `check`. Without this facet a wearable serves whoever
-/// connects.
+/// Session of a wearable that is bound to this hub. The first link binds it, every later one logs in, and forgetting
+/// unbinds it. Binding and login are parts of `check`. Without this facet a wearable serves every client.
 @LoopActor
 public protocol BindingSession: WearableSession {
-  /// It is bound to this hub, as the wearable said over this link.
+  /// Whether the wearable is bound to this hub, as it reported over this link.
   var isBound: Bool { get }
-  /// Ends the binding at the wearable: it is being forgotten. The link is of no use after that.
+  /// Unbinds the wearable when it is forgotten. The link is unusable after that.
   func unbind() async throws(VisitTrouble)
 }
 
 extension WearableSession {
-  /// What belongs to this hub alone; nil: it serves whoever connects.
+  /// The facet for binding; nil: the wearable serves every client.
   public var binding: (any BindingSession)? { self as? any BindingSession }
 }
 
-/// How far a link to a wearable has come that is bound. A link that is lost, or ends, is at none of them.
+/// Progress of a link to a bound wearable. A link that is lost or ends has no stage.
 public enum BindingStage: String, Sendable, Hashable, CaseIterable {
-  /// Its services are found; it has not said yet that it accepts this hub.
+  /// Services are discovered; the wearable has not accepted this hub yet.
   case authenticating
-  /// It accepted; what it is and can do is read, its clock set.
+  /// Accepted: identity and capabilities are read, and the clock is set.
   case preparing
-  /// Ready for everything.
+  /// Ready for all requests.
   case connected
 }
 
-/// Why a wearable did not accept this hub.
+/// Reason for which a wearable did not accept this hub.
 public enum BindingRefusal: Sendable, Hashable, CaseIterable {
   /// Bound by another host meanwhile, or to another user.
   case otherHost
-  /// Somebody pressed "cancel" on it.
+  /// A person pressed "cancel" on it.
   case cancelled
-  /// Nobody confirmed on it in time.
+  /// The binding was not confirmed on it in time.
   case notConfirmed
-  /// Its battery is too low to be bound.
+  /// The battery is too low for binding.
   case batteryLow
-  /// It is being reset just now.
+  /// The wearable is being reset.
   case resetting
-  /// It has to be reset before anybody can bind it.
+  /// The wearable must be reset before it can be bound.
   case resetNeeded
-  /// It says no and not why.
+  /// Refused without a reason.
   case unexplained
 }
 
 extension VisitTrouble {
-  /// What a visit ends with where a wearable does not accept this hub: those that a person has to do something about,
-  /// and the one that goes by.
+  /// End of a visit after a refusal: most refusals need a person's attention, and one is temporary.
   public static func bindingRefused(_ why: BindingRefusal) -> VisitTrouble {
     switch why {
     case .otherHost: .needsAttention(.boundElsewhere, "belongs to another user: a phone or another hub has bound it")

@@ -1,23 +1,23 @@
-// A wearable's clock over one link.
+// Clock of a wearable over one link.
 
 public import EventLoop
 public import Health
 
-/// A session that reads a clock. Without this facet the evidence of a visit is what its check reported.
+/// Session that reads a clock. Without this facet the evidence of a visit is what its check reported.
 @LoopActor
 public protocol ClockedSession: WearableSession {
-  /// The clock once more, for the evidence at the end of a visit; nil if it cannot be read.
+  /// Reads the clock again, for the evidence at the end of a visit; nil if it cannot be read.
   func readClock() async throws(VisitTrouble) -> DeviceClock?
-  /// What a `check` that failed had found out, and set, of its clock: only these readings tell when that was. Nil:
-  /// nothing.
+  /// Clock as a failed `check` had read or set it, which is then the only record of that. nil: not read.
   var clockSeen: DeviceClock? { get }
-  /// What the last check found of what was read as its clock, in this visit and in earlier ones.
+  /// Verdict of the last check about the reported time, based on this visit and earlier ones.
   var clockVerdict: ClockVerdict { get }
-  /// What the last check wrote to a clock that cannot be read, and the wearable took, µs as that clock shows it.
+  /// Time that the last check wrote to a clock that cannot be read, and that the wearable accepted, µs on that clock.
   var timeGiven: Int64? { get }
-  /// It ends a link over which it does not get the time within seconds. A link without a visit brings it, too.
+  /// Whether the wearable ends a link over which it does not get the time within seconds. A link without a visit also
+  /// sets it.
   var wantsTimeAtOnce: Bool { get }
-  /// The clock alone, as `check` reads and sets it; nil if it cannot be read.
+  /// Reads and sets the clock alone, as `check` does; nil if it cannot be read.
   func checkClock() async throws(VisitTrouble) -> DeviceClock?
 }
 
@@ -28,25 +28,25 @@ extension ClockedSession {
   public func checkClock() async throws(VisitTrouble) -> DeviceClock? { nil }
 }
 
-/// Whether what a wearable shows as its time is a clock.
+/// Verdict whether the reported time comes from a running clock.
 public enum ClockVerdict: Sendable {
   case isClock
-  /// It stood still once, as a clock does that waits to be set: a later check decides.
+  /// The time stood still once, as on a clock that waits to be set: a later check decides.
   case mayBeNone
-  /// It is none, and never was.
+  /// The wearable has no running clock, and never had.
   case isNone
 }
 
-/// A wearable's clock beside the hub's.
+/// Clock of a wearable beside the hub's.
 public struct DeviceClock: Sendable, Hashable {
-  /// As the wearable said, before anything was set.
+  /// Reading before any setting.
   public let evidence: ClockEvidence
-  /// It was set to the hub's time, and read back within the driver's bound.
+  /// Whether the clock was set to the hub's time, and read back within the driver's bound.
   public let wasSet: Bool
-  /// As it said after that; nil if it was not set.
+  /// Reading after the setting; nil if it was not set.
   public let afterwards: ClockEvidence?
-  /// µs by which it shows less than the last of these says, where that tells what it would show had its counter not
-  /// fallen back.
+  /// µs by which the clock shows less than the last of these readings. A reading gives the time without falls if the
+  /// clock's counter falls back.
   public let fallen: Int64
 
   public init(evidence: ClockEvidence, wasSet: Bool = false, afterwards: ClockEvidence? = nil, fallen: Int64 = 0) {
@@ -58,6 +58,6 @@ public struct DeviceClock: Sendable, Hashable {
 }
 
 extension WearableSession {
-  /// What reads a clock; nil: nothing.
+  /// The facet for clocks; nil without it.
   public var clocked: (any ClockedSession)? { self as? any ClockedSession }
 }

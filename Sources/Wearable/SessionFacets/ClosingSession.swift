@@ -1,17 +1,17 @@
-// What goes on at a wearable and would not end with its link.
+// Activities of a wearable that would continue after its link.
 
 public import EventLoop
 
-/// A session that begins what outlasts a link. Without this facet the hub hangs up at once.
+/// Session that starts activities which outlast a link. Without this facet the hub disconnects at once.
 @LoopActor
 public protocol ClosingSession: WearableSession {
-  /// Something goes on at the wearable that would not end with the link: it is told before the hub hangs up.
+  /// Whether such an activity runs, so that it must be stopped before the hub disconnects.
   var needsClosing: Bool { get }
-  /// Ends what goes on: the hub is about to hang up.
+  /// Stops such activities before the hub disconnects.
   func close() async throws(VisitTrouble)
 }
 
 extension WearableSession {
-  /// What is closed before its link; nil: nothing.
+  /// The facet for closing; nil without it.
   public var closing: (any ClosingSession)? { self as? any ClosingSession }
 }

@@ -1,17 +1,17 @@
-// Wearables that show only over a link which driver is theirs.
+// Wearables for which only a link shows the right driver.
 
 public import EventLoop
 
-/// A session that may find that its wearable speaks the protocol of another driver, which advertises alike. Without
-/// this facet a wearable is whose it was recognised as.
+/// Session that may find another driver's protocol, because both families advertise alike. Without this facet a
+/// wearable keeps the driver that recognised it.
 @LoopActor
 public protocol IdentifyingSession: WearableSession {
-  /// Id of the driver that should have it, once that is certain: the hub moves it there, and the next link is that
-  /// driver's. Nil: it is where it belongs, or nobody knows.
+  /// Id of the right driver, once that is certain: the hub moves the wearable there, and the next link uses that
+  /// driver. Nil: this driver is right, or it is unknown.
   var belongsTo: String? { get }
 }
 
 extension WearableSession {
-  /// What may find that it is another driver's; nil: nothing.
+  /// The facet for identification; nil without it.
   public var identifying: (any IdentifyingSession)? { self as? any IdentifyingSession }
 }

@@ -1,27 +1,27 @@
-// Live values that depend on what a session arranges.
+// Live values that a session has to start.
 
 public import EventLoop
 
-/// A session that brings orders about while its link stays.
+/// Session that carries out orders while its link stays.
 @LoopActor
 public protocol LiveSession: WearableSession {
-  /// A visit ended, the live sources are subscribed and the link stays: streams that were ordered begin, unless they
+  /// Called after a visit, when the live sources are subscribed and the link stays. Starts ordered streams that do not
   /// run.
   func wentLive() async throws(VisitTrouble)
-  /// People changed what they want of it.
+  /// Called when people changed their orders.
   func ordersChanged() async throws(VisitTrouble)
 }
 
-/// A session that knows how to read what comes over its link. Without this facet the driver's own decoder reads it.
+/// Session with a decoder for its link. Without this facet the driver's own decoder is used.
 @LoopActor
 public protocol DecodingSession: WearableSession {
-  /// Reads what the live sources bring over this link.
+  /// Decoder of the live sources of this link.
   var decoder: any LiveDecoder { get }
 }
 
 extension WearableSession {
-  /// What brings orders about; nil: nothing, and orders wait for nothing.
+  /// The facet for orders on a live link; nil: the session has no such orders, and orders are not delayed.
   public var streaming: (any LiveSession)? { self as? any LiveSession }
-  /// What has a decoder of its own; nil: nothing.
+  /// The facet for an own decoder; nil without it.
   public var decoding: (any DecodingSession)? { self as? any DecodingSession }
 }

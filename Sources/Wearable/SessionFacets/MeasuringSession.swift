@@ -1,28 +1,28 @@
-// Measuring because a person wants a value now.
+// Measurements on request of a person.
 
 public import EventLoop
 public import Health
 
-/// A session that lets its wearable measure by order: one thing at a time, for a while. Without this facet such an
-/// order is refused. What streams by order is another thing (`StreamingDriver`).
+/// Session of a wearable that measures by order: one series at a time, for a while. Without this facet such an order is
+/// refused. Streams by order are a different ability (`StreamingDriver`).
 @LoopActor
 public protocol MeasuringSession: WearableSession {
-  /// What this wearable measures by order, as it said over this link.
+  /// Series that this wearable measures by order, as reported over this link.
   var measurable: [Series] { get }
-  /// Begins, hands over each value as it comes, and returns when the measuring has ended. Nothing else is asked of the
-  /// wearable meanwhile.
+  /// Starts a measurement, passes each value on as it arrives, and returns after the end. The wearable gets no other
+  /// request meanwhile.
   ///
-  /// - Throws: `unsupported` for a series that is none of `measurable`, `busy` or `refused` where the wearable does not
-  ///   begin, `link` where the link ends. Where the wearable is silent from the begin on: `silent`.
+  /// - Throws: `unsupported` for a series outside `measurable`. `busy` or `refused` if the wearable does not start.
+  ///   `silent` if it sends no value from the start on. `link` if the link ends.
   func measure(_ order: MeasurementOrder, into sink: any MeasurementSink) async throws(VisitTrouble) -> MeasurementEnd
 }
 
-/// What is to be measured, how often and for how long.
+/// Series, interval and limit of a measurement.
 public struct MeasurementOrder: Sendable, Hashable {
   public let series: Series
-  /// Seconds between two values, where the wearable lets that be chosen: 1 to 255.
+  /// Seconds between two values, if the wearable offers a choice: 1 to 255.
   public let interval: Int
-  /// Seconds after which it ends by itself: 15 to 255; nil: when somebody stops it.
+  /// Seconds until the measurement ends: 15 to 255; nil: until a person stops it.
   public let limit: Int?
 
   public static let intervals = 1...255
@@ -36,26 +36,26 @@ public struct MeasurementOrder: Sendable, Hashable {
   }
 }
 
-/// How a measurement came to its end. A link that was lost is `VisitTrouble.link`.
+/// End of a measurement. A lost link is `VisitTrouble.link`.
 public enum MeasurementEnd: String, Sendable, Hashable, CaseIterable {
-  /// Its time was over.
+  /// The time limit was reached.
   case limit
   /// A person stopped it.
   case stopped
-  /// The wearable ended it by itself: it was taken off, or has its value.
+  /// The wearable ended it by itself: it was taken off, or has its result.
   case byWearable = "by_wearable"
 }
 
-/// Where values measured by order go. The hub stores each as a manual item of the moment at which it came.
+/// Sink for values that are measured by order. The hub stores each as a manual item, dated at its arrival.
 @LoopActor
 public protocol MeasurementSink: AnyObject {
   /// Values in the layout of their series.
   func append(_ series: Series, _ values: [Int64])
-  /// Somebody wants it to end: looked at once a second at least.
+  /// Whether the measurement should stop; checked at least once a second.
   var isStopped: Bool { get }
 }
 
 extension WearableSession {
-  /// What measures by order; nil: nothing.
+  /// The facet for measurements by order; nil without it.
   public var measuring: (any MeasuringSession)? { self as? any MeasuringSession }
 }

@@ -1,27 +1,27 @@
-// What an operator may ask a wearable to do.
+// Actions of a wearable that an operator may request.
 
 public import EventLoop
 
-/// A session with actions. Without this facet every action is refused.
+/// Session with actions. Without this facet every action is refused.
 @LoopActor
 public protocol OperatedSession: WearableSession {
-  /// What an operator may ask for at this wearable.
+  /// Actions that an operator may request of this wearable.
   var actions: [WearableAction] { get }
-  /// Does one of `actions`.
+  /// Performs one of `actions`.
   ///
-  /// - Parameter arguments: words as the operator gave them, at most `WearableAction.argumentLimit`; hostile.
-  /// - Returns: what happened, one sentence, after reading back.
-  /// - Throws: `unsupported` for another action, and for arguments that make no sense, saying which would.
+  /// - Parameter arguments: words as the operator typed them, at most `WearableAction.argumentLimit`; untrusted.
+  /// - Returns: the result in one sentence, after reading back.
+  /// - Throws: `unsupported` for another action, and for invalid arguments, with the valid ones in its text.
   func perform(_ action: WearableAction, _ arguments: [String]) async throws(VisitTrouble) -> String
 }
 
-/// Something an operator can ask of a wearable.
+/// Action that an operator can request of a wearable.
 public struct WearableAction: Sendable, Hashable {
   /// `start-activity`: lower case, digits and '-'.
   public let name: String
-  /// One sentence for people.
+  /// Sentence for display.
   public let summary: String
-  /// What may follow it, as a usage line says it: `TYPE [rate=HZ]`; empty where nothing may.
+  /// Arguments, as in a usage line: `TYPE [rate=HZ]`; empty without arguments.
   public let usage: String
 
   public static let argumentLimit = 16
@@ -34,6 +34,6 @@ public struct WearableAction: Sendable, Hashable {
 }
 
 extension WearableSession {
-  /// What has actions; nil: nothing.
+  /// The facet for actions; nil without it.
   public var operated: (any OperatedSession)? { self as? any OperatedSession }
 }

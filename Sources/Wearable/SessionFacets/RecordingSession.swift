@@ -1,16 +1,17 @@
-// What a wearable should record by itself and does not.
+// Recordings that a wearable should make by itself but does not.
 
 public import EventLoop
 public import Health
 
-/// A session that reads back what its wearable records.
+/// Session that reads back what its wearable records.
 @LoopActor
 public protocol RecordingSession: WearableSession {
-  /// Series that the last read-back found unrecorded though they are ordered; `finish` throws `recordingNotArmed` then.
+  /// Series that are ordered, but not recorded according to the last read-back. `finish` then throws
+  /// `recordingNotArmed`.
   var unrecorded: [Series] { get }
 }
 
 extension WearableSession {
-  /// What reads back what is recorded; nil: nothing.
+  /// The facet for recordings; nil without it.
   public var recording: (any RecordingSession)? { self as? any RecordingSession }
 }

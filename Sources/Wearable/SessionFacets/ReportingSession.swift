@@ -1,17 +1,17 @@
-// What a wearable tells of itself when it is asked.
+// Reports that a wearable gives on request.
 
 public import EventLoop
 
-/// A session with reports. Without this facet every report is refused.
+/// Session with reports. Without this facet every report is refused.
 @LoopActor
 public protocol ReportingSession: WearableSession {
-  /// What can be told of this wearable, read from it now: names of `report`.
+  /// Names for `report`: topics that can be read from this wearable now.
   var reports: [String] { get }
-  /// - Throws: `unsupported` for a topic that is none of `reports`.
+  /// - Throws: `unsupported` for a topic outside `reports`.
   func report(_ topic: String) async throws(VisitTrouble) -> [ReportRow]
 }
 
-/// One line of what a wearable tells of itself: a thing and its properties, in an order that people can read.
+/// Row of a report: a thing and its properties, in an order that people can read.
 public struct ReportRow: Sendable, Hashable {
   public struct Field: Sendable, Hashable {
     /// Lower case, digits and `_`.
@@ -36,6 +36,6 @@ public struct ReportRow: Sendable, Hashable {
 }
 
 extension WearableSession {
-  /// What has reports; nil: nothing.
+  /// The facet for reports; nil without it.
   public var reporting: (any ReportingSession)? { self as? any ReportingSession }
 }

@@ -1,17 +1,16 @@
-// Transfers in which no host may hang up.
+// Transfers during which no host may disconnect.
 
 public import EventLoop
 
-/// A session whose wearable may lose data where the hub hangs up in the middle of a transfer. Without this facet the
-/// hub hangs up at any time.
+/// Session of a wearable that may lose data if the hub disconnects during a transfer. Without this facet the hub
+/// disconnects at any time.
 @LoopActor
 public protocol TransferringSession: WearableSession {
-  /// For how long a wearable in the middle of such a transfer may send nothing before it counts as silent; nil: no
-  /// transfer is under way.
+  /// Longest silence of a wearable in such a transfer before it counts as unresponsive; nil: no transfer is running.
   var transferPatience: Duration? { get }
 }
 
 extension WearableSession {
-  /// What transfers without a cut; nil: nothing.
+  /// The facet for transfers without interruption; nil without it.
   public var transferring: (any TransferringSession)? { self as? any TransferringSession }
 }
