@@ -1,9 +1,9 @@
-// What wearables want to know of the body they are worn on.
+// Facts about a wearer's body that wearables need.
 
 public import CivilTime
 
-/// Numbers of a wearer's body, each nil while nobody entered it. Wearables compute calories, activity and heart rate
-/// zones from them.
+/// Numbers of a wearer's body, each nil until it is entered. Wearables compute calories, activity and heart rate zones
+/// from them.
 public struct BodyFacts: Sendable, Hashable {
   public enum Sex: UInt8, Sendable, CaseIterable {
     case male = 1
@@ -17,11 +17,11 @@ public struct BodyFacts: Sendable, Hashable {
     }
   }
 
-  /// An adult of middling size, in cm, kg and years, who is nobody: for a wearable that needs a whole body, of somebody
-  /// of whom it is not known. No vendor publishes what a wearable has that was never told one.
+  /// Average adult, in cm, kg and years, for a wearable that needs a complete body when the wearer's is unknown. No
+  /// vendor publishes the defaults of a wearable.
   public static let middling = (height: 170, weight: 65, age: 30, sex: Sex.male)
 
-  /// How much the wearer trains, in the steps that wearables have.
+  /// Amount of training, in the steps that wearables offer.
   public enum TrainingBackground: UInt8, Sendable, CaseIterable {
     case occasional = 10
     case regular = 20
@@ -42,7 +42,7 @@ public struct BodyFacts: Sendable, Hashable {
       }
     }
 
-    /// All of them, for people.
+    /// All names, for display.
     public static var choices: String { allCases.map(\.name).joined(separator: ", ") }
 
     public init?(name: String) {
@@ -51,7 +51,7 @@ public struct BodyFacts: Sendable, Hashable {
     }
   }
 
-  /// What a day without training is like.
+  /// Typical day without training.
   public enum TypicalDay: UInt8, Sendable, CaseIterable {
     case sitting = 1
     case standing = 2
@@ -66,7 +66,7 @@ public struct BodyFacts: Sendable, Hashable {
       }
     }
 
-    /// All of them, for people.
+    /// All names, for display.
     public static var choices: String { allCases.map(\.name).joined(separator: ", ") }
 
     public init?(name: String) {
@@ -81,9 +81,9 @@ public struct BodyFacts: Sendable, Hashable {
   public var height: Int?
   /// kg
   public var weight: Int?
-  /// Beats a minute.
+  /// Beats per minute.
   public var maximumHeartRate: Int?
-  /// Beats a minute, at rest.
+  /// Beats per minute, at rest.
   public var restingHeartRate: Int?
   /// ml/kg/min
   public var vo2Max: Int?
@@ -91,22 +91,22 @@ public struct BodyFacts: Sendable, Hashable {
   public var typicalDay: TypicalDay?
   /// Minutes.
   public var sleepGoal: Int?
-  /// A wearable forgets all of it when it is on nobody any more.
+  /// Whether a wearable must delete all of it, because it is no longer worn.
   public var isTakenOff = false
 
-  // As wide as the wearables that take them have it (polar-ble-sdk 8.0.0, first-time use).
+  // Ranges of the wearables that accept them (polar-ble-sdk 8.0.0, first-time use).
   public static let heights = 90...240
   public static let weights = 15...300
   public static let maximumHeartRates = 100...240
   public static let restingHeartRates = 20...120
   public static let vo2Maxima = 10...95
   public static let sleepGoals = 300...660
-  /// The oldest person there was died at 122 years.
+  /// The oldest person ever reached 122 years.
   public static let years = 1880...2200
 
   public init() {}
 
-  /// What somebody may enter, and take back. As the socket's interface calls it.
+  /// Parts that can be entered and deleted, with their names in the socket's interface.
   public enum Part: String, Sendable, CaseIterable {
     case born
     case sex
@@ -120,7 +120,7 @@ public struct BodyFacts: Sendable, Hashable {
     case sleepGoal = "sleep_goal_minutes"
   }
 
-  /// As if nobody had entered it: wearables keep what they have.
+  /// Deletes a part, as if it had never been entered: wearables keep what they have.
   public mutating func forget(_ part: Part) {
     switch part {
     case .born: born = nil
@@ -138,7 +138,7 @@ public struct BodyFacts: Sendable, Hashable {
 
   public var isEmpty: Bool { self == BodyFacts() }
 
-  /// Without what is out of its range.
+  /// The facts without values outside their range.
   public var sensible: BodyFacts {
     var facts = self
     func keep(_ value: inout Int?, in range: ClosedRange<Int>) {

@@ -1,10 +1,10 @@
-// The table of bounds: for each series the least and the greatest value that can be, and where that is from.
+// Table of bounds: the lowest and the highest possible value of each series, with the source.
 //
-// Bounds are wide: an ill heart, an athlete's, and a poorly fitted sensor are measurements, too. What lies outside is
-// what a broken or a lying wearable says.
+// Bounds are wide: values of an ill heart, an athlete or a poorly fitted sensor are measurements, too. Values outside
+// come from a defective or malicious wearable.
 
 extension Series {
-  /// In the order of the series' numbers. Numbers are in the stored scale: `SeriesTable.swift`.
+  /// In the order of the series' numbers, in the stored scale: `SeriesTable.swift`.
   static let boundsTable: [BoundsRow] = [
     BoundsRow(
       .heartRate, 20...300, source: "slowest in health 26/min (athletes); fastest with output 300/min (flutter 1:1)"),
@@ -106,6 +106,6 @@ extension Series {
   private static let waveformsHaveNone =
     "its samples are in encoded bytes, as wide as the sensor's converter: its decoder bounds them"
   private static let recordsHaveNone = "its bytes are kept as they are, for whoever can read them"
-  /// µs of an interval: wearables tell minutes, hours and days; a week is longer than any of these.
+  /// Longest interval, µs. Wearables report minutes, hours and days; a week is longer than any of these.
   private static let longest: Int64 = 7 * 86_400_000_000
 }

@@ -1,26 +1,26 @@
-// What a wearable can do, in words that are data: a driver states them, the hub plans with them, people read them.
+// Abilities of a wearable as data: declared by drivers, used by the hub's scheduling, readable for people.
 
-/// One thing a wearable can do. The text of each is stable.
+/// Ability of a wearable. The text of each is stable.
 public enum Capability: Hashable, Sendable {
   /// Streams a series while it is measured.
   case live(Series)
-  /// Records a series in its own memory, from where it can be fetched.
+  /// Records a series in its own memory, from which it can be fetched.
   case recorded(Series)
   /// Recording can be switched on and off by the hub.
   case recordingControl
-  /// Keeps recordings as files with names, which are listed, fetched and erased one by one.
+  /// Stores recordings as named files, which are listed, fetched and erased one by one.
   case files
-  /// What was fetched can be erased on the wearable. Needs a receipt.
+  /// Fetched data can be erased on the wearable. Needs a receipt.
   case erase
-  /// Its clock can be read.
+  /// The clock can be read.
   case timeRead
-  /// Its clock can be set.
+  /// The clock can be set.
   case timeSet
-  /// It has a characteristic that takes a connection profile.
+  /// The wearable has a characteristic for connection profiles.
   case connectionProfile
-  /// It says how much charge is left.
+  /// The wearable reports its remaining charge.
   case battery
-  /// Speaks only over a bonded link.
+  /// The wearable requires a bonded link.
   case pairingRequired
 
   /// `live:heart_rate`, `erase`, `pairing_required`.
@@ -39,7 +39,7 @@ public enum Capability: Hashable, Sendable {
     }
   }
 
-  /// nil for anything that `text` does not give.
+  /// nil for any text that `text` never returns.
   public init?(text: String) {
     if let plain = Self.plain.first(where: { $0.text == text }) {
       self = plain
@@ -54,16 +54,16 @@ public enum Capability: Hashable, Sendable {
     }
   }
 
-  /// Those that stand without a series.
+  /// Capabilities without a series.
   private static let plain: [Capability] = [
     .recordingControl, .files, .erase, .timeRead, .timeSet, .connectionProfile, .battery, .pairingRequired,
   ]
 
-  /// All there are, in the order in which they are listed.
+  /// All capabilities, in the order of listings.
   public static let all: [Capability] = Series.all.map { .live($0) } + Series.all.map { .recorded($0) } + plain
 }
 
-/// What a wearable can do altogether.
+/// Set of abilities of a wearable.
 public struct Capabilities: Sendable, Hashable, ExpressibleByArrayLiteral {
   /// Each once, in the order of `Capability.all`, however they were given.
   public let list: [Capability]

@@ -1,32 +1,30 @@
-// Many readings of one clock, and the hub's time of whatever it said between them.
+// Conversion of a wearable's times to the hub's, from many readings of its clock.
 
-/// Turns times of a wearable's clock into times of the hub's: a line between every two readings that follow each other,
-/// so that a clock that runs fast or slow is right to the readings' own error wherever it was read before and after.
+/// Converts times of a wearable's clock to times of the hub's, with a line between every two consecutive readings. A
+/// fast or slow clock is thus as accurate as its readings, wherever it was read before and after.
 ///
-/// Where two readings contradict each other, or how fast the crystal goes (`ClockRate`), the clock was set, or lost its
-/// time, in between: an era ends. A time belongs to the newest era that can have shown it, which is what lets a
-/// wearable that lost its clock keep the times of what it had measured before. Before its first reading and behind its
-/// last one every era goes as fast as the crystal. A time that no era can have shown has no hub time: the wearable's
-/// clock was set, or stood otherwise, where nobody read it.
+/// An era ends if two readings contradict each other, or the rate of the crystal (`ClockRate`). The clock was then set
+/// in between, or lost its time. A time belongs to the newest era that can have shown it. The earlier measurements of a
+/// wearable that lost its clock thus keep their times. Before the first reading of an era, and after its last, the rate
+/// of the crystal applies. A time that no era can have shown has no hub time: the clock was then set without a reading.
 ///
-/// Of readings that are nearer to each other than `spacing` the first counts, so that what one of them is wrong by,
-/// some 10 ms, is spread over minutes and tears nothing; and what was recorded before a reading has the same times
-/// whatever is read after it.
+/// Of readings closer together than `spacing` only the first counts. An error of some 10 ms is thus spread over minutes
+/// without a visible step. Samples recorded before a reading keep their times, whatever is read later.
 public struct ClockCurve: Sendable, Equatable {
-  /// From one setting of the clock to the next.
+  /// Period from one setting of the clock to the next.
   private struct Era: Sendable, Equatable {
-    /// By the wearable's clock, ascending: where each line begins to be used, and the line.
+    /// Lines, ascending by the wearable's time from which each is used.
     var lines: [Span]
-    /// The times that the clock can have shown in it, and those that it showed if its readings are right.
+    /// Times that the clock can have shown in this era, and those that it showed if its readings are right.
     var shown: ClosedRange<Int64>
     var likely: ClosedRange<Int64>
-    /// Until its last reading that was made beside a trusted clock, or is told by one that was made later; without end
-    /// where that is the last of all.
+    /// End of sure times: the last reading beside a trusted clock, or one corrected by a later trusted reading.
+    /// Unlimited if that is the last reading of all.
     var sureUntil: Int64
-    /// It was read after `listed`: something new may have been recorded in it.
+    /// The clock was read after `listed`, so newer data may have been recorded in this era.
     var isOpen = true
 
-    /// By the line that is used there.
+    /// Time by the line that is valid there.
     func hubTime(of device: Int64) -> Int64? {
       var (low, high) = (0, lines.count)
       while high - low > 1 {
@@ -44,12 +42,12 @@ public struct ClockCurve: Sendable, Equatable {
   /// Newest first; never empty.
   private let eras: [Era]
 
-  /// A reading, and whether it is known that the hub's monotonic clock ran on from it to all others of `isOfThisBoot`.
+  /// Reading of the clock. The hub's monotonic clock ran without a break between all readings with `isOfThisBoot`.
   public struct Reading: Sendable, Equatable {
     public let evidence: ClockEvidence
     public let isOfThisBoot: Bool
-    /// Of a reading that another tells the hub's time of: whether the two vouch for it. What was read after the hub's
-    /// clock was last trusted is told by that, and yet not sure.
+    /// Whether a trusted reading confirms the time of this one. A reading made after the hub's clock was last trusted
+    /// gets its time from that, but is not sure.
     fileprivate let isSure: Bool
 
     public init(_ evidence: ClockEvidence, isOfThisBoot: Bool) {
@@ -63,24 +61,24 @@ public struct ClockCurve: Sendable, Equatable {
     }
   }
 
-  /// An hour, µs: the longest turn there is.
+  /// Longest turn of a visit, µs: an hour.
   public static let longestTurn: Int64 = 3_600_000_000
 
-  /// How much a reading that shows fractions of a second may be wrong, µs: half a request that took eight connection
-  /// events of 60 ms.
+  /// Largest error of a reading with fractions of a second, µs: half of a request that took eight connection events of
+  /// 60 ms.
   static let sharpError: Int64 = 250_000
-  /// Between two readings of one line, µs. 10 ms in five minutes are as much as a crystal is wrong by, and nothing over
-  /// the length of a block of samples.
+  /// Least distance of two readings of one line, µs. An error of 10 ms in five minutes equals that of a crystal, and is
+  /// negligible over the length of a block of samples.
   private static let spacing: Int64 = 300_000_000
 
   /// - Parameters:
   ///   - readings: in the order in which they were made.
-  ///   - since: how long ago (µs) the last of them was made: the clock has shown nothing that is further behind it.
-  ///   - beginning: what a clock of this kind shows when it has lost its time (µs); none ever shows less. nil: nobody
-  ///     knows.
-  ///   - listed: the last reading by which all that the wearable held had been listed: what is new was recorded in an
-  ///     era that was read later. nil: none.
-  /// - Returns: nil without any.
+  ///   - since: age of the last reading, µs; the clock has shown no time further ahead than that.
+  ///   - beginning: time from which a clock of this kind counts after it lost its time, µs; it never shows an earlier
+  ///     one. nil: unknown.
+  ///   - listed: the last reading at which everything on the wearable had been listed. Newer data was recorded in an
+  ///     era that was read later. nil: unknown.
+  /// - Returns: nil without readings.
   public init?(
     _ readings: [Reading], since: Int64 = longestTurn, beginning: Int64? = nil, listed: ClockEvidence? = nil
   ) {
@@ -88,11 +86,11 @@ public struct ClockCurve: Sendable, Equatable {
     let readings = Self.anchored(readings)
     guard let newest = readings.last else { return nil }
     let crystal = ClockRate(readings)
-    /// Newest first, and so are those who belong to each.
+    /// Eras with their readings, both newest first.
     var parts: [(members: [Reading], shown: ClosedRange<Int64>, likely: ClosedRange<Int64>)] = []
     var members = [newest]
-    // A record that is fetched as it is written is of the clock as it is now, even where that is read as a little ahead
-    // of its last reading: else an era in which it was ahead would have it. A live reading is asked of `latest`.
+    // A record may be fetched while it is written, with a time slightly ahead of the last reading. Such a time must
+    // count as the present era, and not as an earlier one in which the clock was ahead. A live reading uses `latest`.
     let now = newest.evidence.device.saturatingAdd(max(0, since))
     let error = newest.evidence.isSharp ? Self.sharpError : ClockCorrection.readingError
     var likelyHigh = now.saturatingAdd(error + max(0, since) / 1_000_000 * ClockRate.most)
@@ -109,7 +107,8 @@ public struct ClockCurve: Sendable, Equatable {
       let passed = isKnown ? Self.devicePassed(earlier, later, crystal) : ClockCorrection.reach
       var likelyLow = later.evidence.device.saturatingAdd(-passed)
       var low = likelyLow.saturatingAdd(-slack)
-      // Where nothing says how long it was, a clock that went on is taken to have gone on from the reading before.
+      // If the elapsed time is unknown and the clock did not go back, it is assumed to have continued from the earlier
+      // reading.
       if !isKnown, later.evidence.device >= earlier.evidence.device {
         (likelyLow, low) = (max(likelyLow, earlier.evidence.device), max(low, earlier.evidence.device))
       }
@@ -130,12 +129,12 @@ public struct ClockCurve: Sendable, Equatable {
     }
   }
 
-  /// Where the hub's own clock was set meanwhile it was wrong before: what its monotonic clock connects with the newest
-  /// reading that can be trusted is told by that.
+  /// Corrects readings from before the hub's own clock was set. The newest trusted reading gives the time of all that
+  /// the monotonic clock connects with it.
   private static func anchored(_ readings: [Reading]) -> [Reading] {
     guard let place = readings.lastIndex(where: { $0.evidence.isTrusted }) else { return readings }
     let anchor = readings[place].evidence
-    /// As long as each was made in one boot with its neighbour.
+    /// Readings of the same boot, each connected with its neighbour.
     var first = place
     var last = place
     while first > 0, isOneBoot(readings[first - 1], readings[first]) { first -= 1 }
@@ -154,11 +153,11 @@ public struct ClockCurve: Sendable, Equatable {
     return told
   }
 
-  /// By what a time server steps a clock instead of letting it go faster or slower, µs: a tenth of the least that any
-  /// does (128 ms).
+  /// Least correction that counts as a step of the hub's clock, µs: a tenth of the smallest step of any time server
+  /// (128 ms). Below that, time servers change the clock's rate.
   private static let smallestStep: UInt128 = 12_800
 
-  /// Of clocks in whole seconds: the longest time in which nobody set it; nil where none says how fast it goes.
+  /// For clocks in whole seconds: the longest period without a setting; nil if no era has a rate.
   private static func longest(_ eras: [[Reading]]) -> ClockCorrection? {
     let all = eras.compactMap { members -> ClockCorrection? in
       guard let oldest = members.last, let newest = members.first, !areSharp(oldest, newest) else { return nil }
@@ -167,7 +166,7 @@ public struct ClockCurve: Sendable, Equatable {
     return all.max { $0.baseline < $1.baseline }.flatMap { $0.baseline >= ClockCorrection.driftBaseline ? $0 : nil }
   }
 
-  /// Of one reading.
+  /// Curve of a single reading.
   public init(_ evidence: ClockEvidence) {
     eras = [
       Era(
@@ -176,30 +175,30 @@ public struct ClockCurve: Sendable, Equatable {
     ]
   }
 
-  /// The hub's wall time (µs) at a time of the wearable's clock (µs); nil where no era can have shown it, and further
-  /// away from all readings than `ClockCorrection.reach`.
+  /// Hub's wall time (µs) at a time of the wearable's clock (µs). Nil if no era can have shown it, or if it is further
+  /// from all readings than `ClockCorrection.reach`.
   public func hubTime(of device: Int64) -> Int64? { told(device)?.time }
 
-  /// The hub's wall time (µs) if the clock still stood as it has since it was set last, whether it can have shown that
-  /// since or not. Whole seconds of the moment in which it was set back lie before all that it has shown since.
+  /// Hub's wall time (µs) by the present setting of the clock, even if that cannot have shown it. Needed if the clock
+  /// was set back within a second: whole seconds of that moment then lie before the era.
   public func latest(_ device: Int64) -> Int64? { eras.first?.hubTime(of: device) }
 
-  /// The same of the era that can have shown it, and whether a reading vouches for it at which the hub's own clock was
-  /// trusted, or was put right later in that boot: not one from before it was measured, if there are others since.
+  /// The same, and whether the time is sure. A reading beside a trusted hub clock, or one that was corrected later in
+  /// that boot, confirms it. A reading from before the measurement counts only if there is no later one.
   ///
-  /// - Parameter isLatest: of the clock as it is since it was set last, and not as it was before.
+  /// - Parameter isLatest: by the present setting of the clock only.
   public func told(_ device: Int64, isLatest: Bool = false) -> (time: Int64, isSure: Bool)? {
     let eras = isLatest ? eras.prefix(1) : eras[...]
-    // What one era showed and another only if its readings are wrong belongs to the one.
+    // A likely era takes precedence over one that is possible only with errors of the readings.
     guard
       let era = eras.first(where: { $0.likely.contains(device) }) ?? eras.first(where: { $0.shown.contains(device) })
     else { return nil }
-    // The clock was moved, and has shown this time on both sides of that.
+    // The clock was moved, and showed this time both before and after.
     let isTwice = eras.count { $0.isOpen && $0.likely.contains(device) } > 1
     return era.hubTime(of: device).map { ($0, device <= era.sureUntil && !isTwice) }
   }
 
-  /// - Parameter members: of an era, newest first.
+  /// - Parameter members: readings of an era, newest first.
   private static func sureUntil(_ members: [Reading]) -> Int64 {
     guard let last = members.firstIndex(where: { $0.isSure }) else { return .min }
     return last == 0 ? .max : members[last].evidence.device
@@ -207,7 +206,7 @@ public struct ClockCurve: Sendable, Equatable {
 
   /// - Parameters:
   ///   - members: newest first, each one line from the next; not empty.
-  ///   - rate: how fast the clock goes outside of the readings; nil: as fast as the hub's.
+  ///   - rate: rate of the clock outside of the readings; nil: that of the hub's.
   private static func lines(_ members: [Reading], _ rate: ClockCorrection?) -> [Span] {
     var kept: [Reading] = []
     for reading in members.reversed() where kept.last.map({ passed($0, reading) >= spacing }) ?? true {

@@ -1,20 +1,20 @@
-// What a wearable's clock said when the hub's clock said something, and how its times become the hub's.
+// Readings of a wearable's clock beside the hub's, and the correction of its times.
 
-/// One reading of a wearable's clock beside the hub's, made in a visit. Each visit has one when it begins and one
-/// before it ends.
+/// Reading of a wearable's clock beside the hub's, made in a visit. Each visit has one at its start and one before its
+/// end.
 public struct ClockEvidence: Sendable, Hashable {
-  /// The wearable's clock, microseconds since 1970 as it means it.
+  /// Wearable's clock, microseconds since 1970 as it means it.
   public let device: Int64
-  /// The hub's monotonic clock at that moment, nanoseconds.
+  /// Hub's monotonic clock at that moment, nanoseconds.
   public let monotonic: Int64
-  /// The hub's wall clock at that moment, microseconds since 1970.
+  /// Hub's wall clock at that moment, microseconds since 1970.
   public let wall: Int64
-  /// A time source disciplined the hub's wall clock then.
+  /// Whether a time source disciplined the hub's wall clock then.
   public let isTrusted: Bool
-  /// Minutes east of Greenwich by which it says that its time is local; nil: it says none, or shows UTC.
+  /// Minutes east of UTC, if the wearable reports local time with its offset; nil: no offset, or UTC.
   public let offset: Int?
 
-  /// It shows fractions of a second: then it is wrong by what a request takes, not by a second.
+  /// Whether the clock shows fractions of a second. The error is then that of a request, not of a second.
   public var isSharp: Bool { device % 1_000_000 != 0 }
 
   public init(device: Int64, monotonic: Int64, wall: Int64, isTrusted: Bool, offset: Int? = nil) {
@@ -26,44 +26,44 @@ public struct ClockEvidence: Sendable, Hashable {
   }
 }
 
-/// Why two readings do not make one correction.
+/// Reason why two readings do not yield one correction.
 public enum ClockDoubt: Error, Sendable, Equatable {
   /// The hub's clock went back between them, or forward by more than `ClockCorrection.longestBaseline`.
   case hubClock
-  /// The wearable's clock moved by so much more or less than the hub's (µs) that it was set in between. What was
-  /// recorded before is corrected by the first reading alone, what was recorded after by the second.
+  /// The wearable's clock moved by this much more or less than the hub's (µs), so it was set in between. Earlier
+  /// records are corrected by the first reading alone, later ones by the second.
   case deviceClockSet(by: Int64)
 }
 
-/// Turns times of a wearable's clock into times of the hub's: a line through one or two readings.
+/// Converts times of a wearable's clock to times of the hub's: a line through one or two readings.
 ///
-/// The map never decreases and is exact at the readings. Outside of two readings it goes on with the drift between them
-/// if they are at least `driftBaseline` apart, else without drift: a reading is as coarse as a second on some
-/// wearables.
+/// The map never decreases and is exact at the readings. Outside of two readings it continues with their drift if they
+/// are at least `driftBaseline` apart. Otherwise it continues without drift, since some wearables show only whole
+/// seconds.
 public struct ClockCorrection: Sendable, Equatable {
-  /// How much one reading may be wrong, µs: clocks in whole seconds at both ends, and the radio's delay.
+  /// Largest error of one reading, µs: clocks in whole seconds at both ends, and the radio's delay.
   public static let readingError: Int64 = 2_000_000
-  /// How fast or slow a working clock may be, parts per million. Watch crystals are within 100 over all temperatures.
+  /// Largest drift of a working clock, parts per million. Watch crystals are within 100 over all temperatures.
   public static let driftLimit: Int64 = 500
-  /// From this many µs on (6 hours) the error of the readings changes the drift by less than 100 ppm.
+  /// Distance of readings, µs (6 hours), from which their errors change the drift by less than 100 ppm.
   public static let driftBaseline: Int64 = 6 * 3_600_000_000
-  /// The longest time between two readings of one line, µs: 366 days.
+  /// Longest distance of two readings of one line, µs: 366 days.
   public static let longestBaseline: Int64 = 366 * 86_400_000_000
-  /// How far from its readings a time may be, µs: 366 days. What is further away was not measured by the clock as it is
-  /// set now.
+  /// Largest distance of a time from the readings, µs: 366 days. Times beyond it were not measured by the clock as it
+  /// is set now.
   public static let reach: Int64 = 366 * 86_400_000_000
 
   private struct Point: Sendable, Equatable {
     let device, hub: Int64
   }
-  /// Ascending in both times; the second equals the first if there is only one.
+  /// Ascending in both times; equal if there is only one reading.
   private let first, second: Point
-  /// Hub and device time that passed between readings, for use outside of them: 1 and 1 without drift.
+  /// Elapsed time of hub and wearable between the readings, for use outside of them; 1 and 1 without drift.
   private let hubElapsed, deviceElapsed: Int64
-  /// The hub's wall clock was disciplined at the reading on which the line hangs.
+  /// Whether the hub's wall clock was disciplined at the reading to which the line is fixed.
   public let isTrusted: Bool
 
-  /// Of one reading: the same difference at all times.
+  /// Correction from one reading: the same difference at all times.
   public init(_ evidence: ClockEvidence) {
     first = Point(device: evidence.device, hub: evidence.wall)
     second = first
@@ -71,15 +71,15 @@ public struct ClockCorrection: Sendable, Equatable {
     isTrusted = evidence.isTrusted
   }
 
-  /// Of two readings within one boot of the hub, such as those of one visit. The time between them is that of the
-  /// monotonic clock, so that a hub whose wall clock was set in between does no harm. The line hangs on the second
+  /// Correction from two readings within one boot of the hub, such as those of one visit. Elapsed time is that of the
+  /// monotonic clock, so a setting of the hub's wall clock in between has no effect. The line is fixed to the second
   /// reading's wall clock, unless only the first was trusted.
   public init(_ open: ClockEvidence, _ close: ClockEvidence) throws(ClockDoubt) {
     let hub = (Int128(close.monotonic) - Int128(open.monotonic)) / 1000
     try self.init(open, close, hubElapsed: hub, hangsOnFirst: open.isTrusted && !close.isTrusted)
   }
 
-  /// Of two readings of different boots: the time between them is that of the wall clock, so both must have been
+  /// Correction from two readings of different boots. Elapsed time is that of the wall clock, so both must have been
   /// trusted.
   public init(acrossBoots earlier: ClockEvidence, _ later: ClockEvidence) throws(ClockDoubt) {
     guard earlier.isTrusted, later.isTrusted else { throw .hubClock }
@@ -97,7 +97,7 @@ public struct ClockCorrection: Sendable, Equatable {
     }
     let anchor = hangsOnFirst ? open : close
     isTrusted = anchor.isTrusted
-    // A coarse clock may not have moved, or back by a little: then there is only one reading to hang on.
+    // A coarse clock may seem to stand still, or to go back a little: then only one reading is usable.
     guard deviceElapsed > 0, hub > 0 else {
       first = Point(device: anchor.device, hub: anchor.wall)
       second = first
@@ -113,18 +113,18 @@ public struct ClockCorrection: Sendable, Equatable {
     (self.hubElapsed, self.deviceElapsed) = knowsDrift ? (hub, Int64(deviceElapsed)) : (1, 1)
   }
 
-  /// How long (µs) the two readings are apart that say how fast the clock goes; less than `driftBaseline` where nothing
-  /// says it.
+  /// Distance of the two readings that determine the clock's rate, µs; less than `driftBaseline` if the rate is
+  /// unknown.
   var baseline: Int64 { hubElapsed }
 
-  /// The same readings; outside of them the clock goes as in `other`, or as the hub's where there is none.
+  /// The same readings, with the rate of `other` outside of them, or the hub's rate without it.
   func going(like other: ClockCorrection?) -> ClockCorrection {
     ClockCorrection(
       first: first, second: second, hubElapsed: other?.hubElapsed ?? 1, deviceElapsed: other?.deviceElapsed ?? 1,
       isTrusted: isTrusted)
   }
 
-  /// µs that the wearable's clock moves on while the hub's does so many, by the drift between the readings.
+  /// µs by which the wearable's clock advances in that time of the hub's, by the drift between the readings.
   func deviceTime(after hub: Int64) -> Int64 {
     Int64(clamping: floorQuotient(Int128(hub) * Int128(deviceElapsed), Int128(hubElapsed)))
   }
@@ -135,14 +135,14 @@ public struct ClockCorrection: Sendable, Equatable {
     )
   }
 
-  /// Parts per million by which the wearable's clock is fast (above 0) or slow; nil if the readings are too close to
-  /// each other to say.
+  /// Parts per million by which the wearable's clock is fast (above 0) or slow; nil if the readings are too close
+  /// together.
   public var driftPPM: Double? {
     guard hubElapsed >= Self.driftBaseline else { return nil }
     return Double(deviceElapsed - hubElapsed) / Double(hubElapsed) * 1_000_000
   }
 
-  /// The hub's wall time (µs) at a time of the wearable's clock (µs); nil further away from the readings than `reach`.
+  /// Hub's wall time (µs) at a time of the wearable's clock (µs); nil if further from the readings than `reach`.
   public func hubTime(of device: Int64) -> Int64? {
     let time = Int128(device)
     let hub: Int128

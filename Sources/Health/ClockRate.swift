@@ -1,26 +1,26 @@
-// How fast a wearable's clock goes, out of readings between which it may have been set by others.
+// Rate of a wearable's clock, from readings between which other programs may have set it.
 
-/// A matter of the crystal, which nobody sets. The clock may be set, by a telephone and by little: so no two readings
-/// alone are believed where there are more.
+/// Rate of the clock, which depends on its crystal. The clock may be set slightly by a phone, so a single pair of
+/// readings is not trusted if there are more.
 struct ClockRate: Sendable, Equatable {
-  /// The line whose drift it is.
+  /// Line with this drift.
   let line: ClockCorrection
-  /// A second stretch of time says the same.
+  /// Whether a second period confirms the rate.
   let isCorroborated: Bool
 
-  /// By how much one crystal's rate may differ from one day to another, parts per million: a watch crystal loses 0.04
-  /// ppm times the square of its distance from 25 °C, which is 36 ppm from there to -5 °C or 55 °C.
+  /// Variation of one crystal's rate between days, parts per million. A watch crystal loses 0.04 ppm times the square
+  /// of its distance from 25 °C. That is 36 ppm at -5 °C or 55 °C.
   static let steadiness: Int64 = 50
-  /// By how much a watch crystal is wrong at most, over all temperatures, parts per million.
+  /// Largest error of a watch crystal over all temperatures, parts per million.
   static let most: Int64 = 100
-  /// By how much most are: cut to 20, with some years of age, parts per million.
+  /// Usual largest error: crystals are cut to 20, with some years of ageing, parts per million.
   static let usual: Int64 = 25
 
   /// - Parameter readings: in the order in which they were made.
-  /// - Returns: nil where no two that show fractions of a second are `ClockCorrection.driftBaseline` apart, and where
-  ///   the only two say what few crystals do: then somebody has probably set the clock in between.
+  /// - Returns: nil if no two readings with fractions of a second are `ClockCorrection.driftBaseline` apart. Also nil
+  ///   if a single pair shows a rate that few crystals have: then the clock was probably set in between.
   init?(_ readings: [ClockCurve.Reading]) {
-    // The hub's own clock may be set between two of its boots: only where nothing else is there do they count.
+    // The hub's own clock may be set between two of its boots, so such pairs count only without others.
     var lines = Self.lines(readings, withinBoots: true)
     if lines.isEmpty { lines = Self.lines(readings, withinBoots: false) }
     guard let (line, count) = Self.mostSaid(lines), count > 1 || abs(line.driftPPM ?? .infinity) <= Double(Self.usual)
@@ -29,7 +29,7 @@ struct ClockRate: Sendable, Equatable {
     isCorroborated = count > 1
   }
 
-  /// One after the other, each over the shortest time that says anything.
+  /// Consecutive lines, each over the shortest sufficient period.
   private static func lines(_ readings: [ClockCurve.Reading], withinBoots: Bool) -> [ClockCorrection] {
     var lines: [ClockCorrection] = []
     var first: ClockCurve.Reading?
@@ -47,8 +47,8 @@ struct ClockRate: Sendable, Equatable {
     return lines
   }
 
-  /// The crystal says the same each time; those who set its clock do not. Of what is said as often the smaller counts,
-  /// as crystals are cut to be right, and of those who agree the one in the middle.
+  /// The rate that most periods confirm: a crystal repeats its rate, other programs' settings do not. Of equally
+  /// frequent rates the smallest counts, since crystals are cut to be right, and within a group the middle one.
   private static func mostSaid(_ lines: [ClockCorrection]) -> (line: ClockCorrection, count: Int)? {
     let drifts = lines.map { $0.driftPPM ?? .infinity }
     func agreeing(_ drift: Double) -> [Int] { drifts.indices.filter { abs(drifts[$0] - drift) <= Double(steadiness) } }

@@ -1,20 +1,19 @@
-// What of a span of time has values, and where the gaps are.
+// Coverage of a period by values, and its gaps.
 
 extension Series {
-  /// Whether an empty stretch of time says that something is missing.
+  /// Whether a period without values means that data is missing.
   public enum Steadiness: Sendable, Hashable {
-    /// Values follow each other in a rhythm. A stretch without any is a gap where it is longer than three usual
-    /// distances, and than `least` microseconds in any case.
+    /// Values follow each other in a rhythm. A period without values is a gap if it is longer than three usual
+    /// distances, and longer than `least` microseconds.
     case steady(least: Int64)
-    /// Values come when there is an occasion: a night, a training, a change, a visit.
+    /// Values come on occasions: a night, a training, a change, a visit.
     case occasional
   }
 
-  /// Half a minute is the silence after which the hub calls no link live any more. Shorter ones are the air: a
-  /// notification that came twice, a strap that slipped.
+  /// Half a minute is the silence after which the hub no longer counts a link as live. Shorter ones are normal: a
+  /// repeated notification, a strap that slipped.
   private static let streamed: Int64 = 30_000_000
-  /// A wearable keeps in its memory a value each minute, or each five: what is missing there is so from a quarter of
-  /// an hour on.
+  /// A wearable stores a value every minute, or every five. A quarter of an hour without values counts as a gap.
   private static let remembered: Int64 = 900_000_000
 
   public var steadiness: Steadiness {
@@ -23,12 +22,12 @@ extension Series {
       .distance, .trainingCalories, .basalCalories, .altitude, .exerciseDistance, .strideLength, .leftPower,
       .rightPower:
       return .occasional
-    // When somebody is measured, or stands on a scale.
+    // Measured on occasion, or on a scale.
     case .bodyTemperature, .systolicPressure, .diastolicPressure, .meanPressure, .stress, .weight, .bodyMassIndex,
       .bodyFat, .musclePercentage, .muscleMass, .fatFreeMass, .softLeanMass, .bodyWaterMass, .basalMetabolism,
       .bodyImpedance:
       return .occasional
-    // Only while somebody walks, or rides.
+    // Only while walking or riding.
     case .totalDistance, .crankCadence, .wheelRate, .wheelRevolutions, .cadence, .pace, .speed, .groundTime,
       .gaitSymmetry, .footStrike, .pronation, .verticalRatio:
       return .occasional
@@ -42,25 +41,25 @@ extension Series {
   }
 }
 
-/// What of a window of time has values. Takes pieces in whatever order they come; memory is bounded whatever comes.
+/// Accumulates the covered parts of a period. Accepts pieces in any order; its memory is bounded.
 public struct CoverageAccumulator: Sendable {
-  /// The window, microseconds since 1970, not empty.
+  /// The period, microseconds since 1970, not empty.
   public let window: Range<Int64>
-  /// Values that lie less far apart belong together whatever their rhythm, microseconds.
+  /// Distance below which values belong together whatever their rhythm, microseconds.
   public let least: Int64
   public private(set) var rhythm = Rhythm()
   /// Values in the window, as far as they were counted.
   public private(set) var count = 0
-  /// The earliest and the latest in the window, microseconds.
+  /// The earliest and the latest value in the window, microseconds.
   public private(set) var first: Int64?
   public private(set) var last: Int64?
   private var pieces: [Range<Int64>] = []
-  /// The value before, within a sequence that was handed over in order.
+  /// The preceding value of the present sequence.
   private var before: Int64?
-  /// Values say themselves how long they hold.
+  /// Values report their own length.
   private var haveLengths = false
 
-  /// A longer window is looked at less finely: no more than this many gaps are told apart.
+  /// Most gaps of a window: longer windows are examined less finely.
   public static let gapLimit = 4096
   /// Distances above it are no rhythm.
   private static let longestPeriod: Int64 = 3_600_000_000
@@ -71,14 +70,14 @@ public struct CoverageAccumulator: Sendable {
     self.least = Swift.max(least, (self.window.upperBound - from) / Int64(Self.gapLimit), 1)
   }
 
-  /// What comes now does not follow what came before.
+  /// Begins a new sequence: the next value does not follow the one before.
   public mutating func breakSequence() { before = nil }
 
-  /// A value at a time, or one that holds for `length` microseconds from there on.
+  /// Adds a value at a time, or one that is valid for `length` microseconds from there on.
   public mutating func add(_ time: Int64, length: Int64 = 0) {
     if let before { note(from: before, to: time) }
     before = time
-    // The longest that is believed, and no number that has none.
+    // Limited to the longest plausible length, and never negative.
     let length = Swift.min(Swift.max(length, 0), DayAccumulator.longestInterval)
     guard time < window.upperBound, time >= window.lowerBound - length else { return }
     if count < .max { count += 1 }
@@ -89,7 +88,7 @@ public struct CoverageAccumulator: Sendable {
     take(time..<(time + length))
   }
 
-  /// `count` values from `first` to `last`, both measured, between which no stretch is longer than `least`.
+  /// Adds `count` values from `first` to `last`, both measured, with distances of at most `least`.
   public mutating func add(from first: Int64, to last: Int64, count: Int) {
     guard count > 0, last >= first else { return }
     if let before { note(from: before, to: first) }
@@ -123,15 +122,15 @@ public struct CoverageAccumulator: Sendable {
       return
     }
     pieces.append(from..<to)
-    // Merged ones lie apart by more than `least`, of which there are at most `gapLimit` in the window.
+    // Merged pieces are more than `least` apart, so the window holds at most `gapLimit` of them.
     if pieces.count >= 4 * Self.gapLimit { pieces = pieces.joined(within: least) }
   }
 
-  /// A stretch without values that is longer than this is a gap, microseconds.
+  /// Longest period without values that is no gap, microseconds.
   public var tolerance: Int64 { Swift.max(least, (rhythm.period ?? 0) * 3) }
 
-  /// What is covered, ascending. A value stands for one usual distance from its time on, never beyond the window; what
-  /// is no gap between two values is none at the ends of the window either.
+  /// Covered parts, ascending. A value covers one usual distance from its time on, within the window. A distance that
+  /// is no gap between two values is also no gap at the ends of the window.
   public var covered: [Range<Int64>] {
     let period = haveLengths ? 0 : rhythm.period ?? 0
     let tolerance = tolerance
@@ -144,7 +143,7 @@ public struct CoverageAccumulator: Sendable {
 }
 
 extension [Range<Int64>] {
-  /// Ascending, with those in one that overlap or lie at most `distance` apart.
+  /// The ranges in ascending order. Those that overlap or are at most `distance` apart are merged.
   public func joined(within distance: Int64) -> [Range<Int64>] {
     var joined: [Range<Int64>] = []
     for piece in sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -157,7 +156,7 @@ extension [Range<Int64>] {
     return joined
   }
 
-  /// What of `window` none of these covers; they are ascending and do not overlap.
+  /// Parts of `window` outside these ranges, which must be ascending and disjoint.
   public func gaps(in window: Range<Int64>) -> [Range<Int64>] {
     var gaps: [Range<Int64>] = []
     var end = window.lowerBound
@@ -170,6 +169,6 @@ extension [Range<Int64>] {
     return gaps
   }
 
-  /// Microseconds in all.
+  /// Total length, microseconds.
   public var length: Int64 { reduce(0) { $0 + ($1.upperBound - $1.lowerBound) } }
 }

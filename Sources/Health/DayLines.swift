@@ -1,93 +1,93 @@
-// Days of a wearable, each as one line for each who wore it: sums, the heart, the night, the trainings.
+// Days of a wearable: one line for each wearer of a day, with sums, heart rates, nights and trainings.
 
 public import CivilTime
 
-/// What a local day was like for one wearer. Values are in the stored scale of their series.
+/// Summary of a local day for one wearer. Values are in the stored scale of their series.
 public struct DayLine: Sendable, Equatable {
   public let date: LocalDate
-  /// nil: nobody known.
+  /// nil: unknown wearer.
   public let wearer: String?
 
   public internal(set) var steps: Int64?
   public internal(set) var distance: Int64?
-  /// Of activity, of trainings, of rest.
+  /// Calories of activity, of trainings, of rest.
   public internal(set) var calories: Int64?
   public internal(set) var trainingCalories: Int64?
   public internal(set) var basalCalories: Int64?
-  /// Somebody else wore it for a part of a time of which the three or the distance were told as one sum.
+  /// Another person wore it for a part of a period for which one of the sums or the distance was reported as a whole.
   public internal(set) var isShared = false
-  /// Time in each class of activity, by its number, µs; empty where nothing is known of it.
+  /// Time in each class of activity, by its number, µs; empty if unknown.
   public internal(set) var activity: [Int64] = []
 
-  /// bpm, of everything that was measured and that its wearable does not doubt.
+  /// bpm, of all measurements without those of low quality.
   public internal(set) var lowestHeartRate: Int64?
   public internal(set) var highestHeartRate: Int64?
-  /// The latest by its time, whenever it came.
+  /// Latest value by its time, whatever its arrival.
   public internal(set) var restingHeartRate: Int64?
   var restingTime: Int64 = .min
   var rateSum: Int64 = 0
   var rateCount: Int64 = 0
   public var meanHeartRate: Double? { rateCount > 0 ? Double(rateSum) / Double(rateCount) : nil }
 
-  /// Of the nights that ended on this day, in the order of time.
+  /// Nights that ended on this day, in the order of time.
   public internal(set) var nights: [Event] = []
   public internal(set) var recharge: Event?
   public internal(set) var ansStatus: Int64?
   public internal(set) var trainings: [Event] = []
 
-  /// An item of one of the series that tell of something whole: a night, a training.
+  /// Item of a series of whole events: a night, a training.
   public struct Event: Sendable, Hashable {
     /// Microseconds since 1970.
     public let time: Int64
-    /// As the series names them.
+    /// In the order of the series' names.
     public let values: [Int64]
     public let isManual: Bool
-    /// The hub's own, of live values; else the wearable told it.
+    /// Computed by the hub from live values; otherwise reported by the wearable.
     public let isLive: Bool
   }
 
-  /// Trainings of one day, and nights: a wearable that says more is not believed.
+  /// Most trainings or nights of one day; more are implausible.
   public static let eventLimit = 64
 }
 
-/// Sums up items in whatever order they come. Memory: some hundred bytes for each line.
+/// Sums up items in any order. Memory: some hundred bytes per line.
 public struct DayLineAccumulator: Sendable {
-  /// What is read for it.
+  /// Series that the accumulator reads.
   public static let series: [Series] = [
     .steps, .distance, .calories, .trainingCalories, .basalCalories, .activeTime, .heartRate, .sleep, .recharge,
     .ansStatus, .training,
   ]
-  /// The longest interval that is counted, µs. An item's own time lies at most so far before the moment by which it is
-  /// counted.
+  /// Longest interval that is counted, µs. An item's own time lies at most this far before the moment that determines
+  /// its day.
   private static let lead: Int64 = 2 * 86_400_000_000
-  /// Where to begin reading for days from `since` on, µs.
+  /// Start of reading for days from `since` on, µs.
   public static func start(_ since: Int64?) -> Int64? { since.map { max($0, .min + lead) - lead } }
 
   private let zone: TimeZoneRules
   private let since: Int64
   private let until: Int64
-  /// From when on who wears it, ascending.
+  /// Wearers with the begin of each, ascending.
   private let worn: [(from: Int64, wearer: String?)]
   /// In the order in which they were opened.
   private var lines: [DayLine] = []
   private var places: [Key: Int] = [:]
-  /// The line of the item before, and the time for which it is the one.
+  /// Line of the preceding item, and its period.
   private var current: (index: Int, from: Int64, to: Int64)?
-  /// Items left out because their line would have been one too many.
+  /// Items left out because the number of lines was at its limit.
   public private(set) var overflowed = 0
 
   private struct Key: Hashable, Comparable {
     let day: Int64
-    /// Place in `worn`, of the first entry with this wearer; -1: before them all.
+    /// Index in `worn` of the first entry with this wearer; -1: before all entries.
     let place: Int
     static func < (a: Key, b: Key) -> Bool { (a.day, a.place) < (b.day, b.place) }
   }
 
   /// Times are in microseconds since 1970.
   /// - Parameters:
-  ///   - worn: from when on who wears it.
-  ///   - since: at or after this; by the moment that counts for the item (`DayMoment`).
-  ///   - until: before.
+  ///   - worn: wearers with the begin of each.
+  ///   - since: first moment, by the moment that counts for an item (`DayMoment`).
+  ///   - until: end, likewise.
   public init(zone: TimeZoneRules, worn: [(from: Int64, wearer: String?)], since: Int64? = nil, until: Int64? = nil) {
     self.zone = zone
     self.worn = worn.sorted { $0.from < $1.from }
@@ -95,12 +95,12 @@ public struct DayLineAccumulator: Sendable {
     self.until = until ?? .max
   }
 
-  /// Ascending; of one day in the order in which they wore it.
+  /// Lines ascending; within one day in the order of wearers.
   public var days: [DayLine] { places.sorted { $0.key < $1.key }.map { lines[$0.value] } }
 
   // MARK: items
 
-  /// - Parameter value: by place, as the series' layout has them; of an interval the length first.
+  /// - Parameter value: by index in the layout of the series; for an interval the length comes first.
   public mutating func add(_ series: Series, time: Int64, flags: UInt8, _ value: (Int) -> Int64) {
     // Of an item in several parts the last one counts.
     guard let flags = SampleFlags(rawValue: flags), !flags.goesOn else { return }
@@ -135,13 +135,13 @@ public struct DayLineAccumulator: Sendable {
     }
   }
 
-  /// By the middle: a wearable's midnight may be a second early, and a minute of steps before it belongs to the day
-  /// that it is for.
+  /// Adds an amount to the day of its middle. A wearable's midnight may be a second early, and a minute of steps before
+  /// it belongs to its own day.
   private mutating func addAmount(_ series: Series, _ time: Int64, length: Int64, _ amount: Int64) {
     guard (0...Self.lead).contains(length) else { return }
     let middle = time &+ length / 2
-    // Somebody else's, in part: told of a longer time as one sum, and the wearer changed in it. The first and the last
-    // minute do not count.
+    // Partly of another person: a sum over a period in which the wearer changed. The first and the last minute do not
+    // count.
     let edge: Int64 = 60_000_000
     let isShared = length > 2 * edge && place(at: time &+ edge) != place(at: time &+ length &- edge)
     change(dayAt: middle, wornAt: middle) { line in
@@ -172,7 +172,7 @@ public struct DayLineAccumulator: Sendable {
       time: time, values: (0..<series.layout.valueCount).map(value), isManual: flags.isManual,
       isLive: flags.origin == .live)
     func insert(_ events: inout [DayLine.Event]) {
-      // What was fetched twice is told once; of a night that was worked out again what came last.
+      // Duplicates are dropped. Of a recomputed night the last version counts.
       if series == .sleep { events.removeAll { Self.isSameNight($0, event) } }
       guard events.count < DayLine.eventLimit, !events.contains(event) else { return }
       events.insert(
@@ -189,7 +189,7 @@ public struct DayLineAccumulator: Sendable {
     }
   }
 
-  /// Somebody sleeps one sleep at a time: for more than half of the shorter one of the two they are the same.
+  /// Two nights are the same if they overlap by more than half of the shorter one.
   private static func isSameNight(_ a: DayLine.Event, _ b: DayLine.Event) -> Bool {
     func span(_ night: DayLine.Event) -> (from: Int64, to: Int64) {
       let end = night.time
@@ -202,7 +202,7 @@ public struct DayLineAccumulator: Sendable {
 
   // MARK: lines
 
-  /// Entries of `worn` that have begun by then: the last of them says who wears it.
+  /// Entries of `worn` that have begun by then; the last of them names the wearer.
   private func begun(by time: Int64) -> Int {
     var (low, high) = (0, worn.count)
     while low < high {
@@ -212,7 +212,7 @@ public struct DayLineAccumulator: Sendable {
     return low
   }
 
-  /// Who wore it, as a place in `worn`: the first of all with that wearer.
+  /// Wearer at a time, as the index of the first entry in `worn` with that wearer.
   private func place(at time: Int64) -> Int {
     let begun = begun(by: time)
     guard begun > 0 else { return -1 }
@@ -221,7 +221,7 @@ public struct DayLineAccumulator: Sendable {
 
   private mutating func change(dayAt day: Int64, wornAt time: Int64, _ body: (inout DayLine) -> Void) {
     guard day >= since, day < until else { return }
-    // Most items are of the day and of the wearer of the one before.
+    // Most items have the day and wearer of the preceding one.
     if day == time, let current, day >= current.from, day < current.to {
       body(&lines[current.index])
       return

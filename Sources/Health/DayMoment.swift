@@ -1,24 +1,24 @@
-// By which moment an item belongs to a day and to a wearer: a property of its series, not of the wearable that told it.
+// Moment that determines the day and the wearer of an item: a property of its series.
 
-/// Where in time an item counts. Intervals count by their middle, whatever their series.
+/// Moment at which an item counts. Intervals count by their middle in any series.
 public enum DayMoment: Sendable, Hashable {
   /// The item's own time.
   case own
-  /// The end of what the item tells of: the day is that of the end, the wearer that of the middle.
+  /// End of the event: the end determines the day, the middle the wearer.
   case end
-  /// The local midnight that a night went over, by the wearable's own clock.
+  /// Local midnight within a night, by the wearable's own clock.
   ///
-  /// That clock may show midnight some seconds early. The day is that of the noon after, which is the same day
-  /// everywhere; the wearer is who has it on three hours later, and so slept with it.
+  /// That clock may show midnight some seconds early. The day is that of the following noon, which is the same in
+  /// either case. The wearer is the one of three hours later, and so the sleeper.
   case midnightOfNight
 
   private static let hour: Int64 = 3_600_000_000
 
-  /// The moment by which the day is chosen, µs.
+  /// Moment that determines the day, µs.
   func day(_ time: Int64) -> Int64 { self == .midnightOfNight ? time &+ 12 * Self.hour : time }
 
-  /// The moment by which the wearer is chosen, µs.
-  /// - Parameter length: of what the item tells of, µs.
+  /// Moment that determines the wearer, µs.
+  /// - Parameter length: length of the event, µs.
   func worn(_ time: Int64, length: Int64) -> Int64 {
     switch self {
     case .own: time
@@ -29,7 +29,7 @@ public enum DayMoment: Sendable, Hashable {
 }
 
 extension Series {
-  /// As the definitions of the series say of their times.
+  /// As the definitions of the series specify.
   public var dayMoment: DayMoment {
     switch self {
     case .sleep: .end

@@ -1,33 +1,33 @@
-// What one local day of a series was like: what was marked by the wearable, and what is derived from its values.
+// Summary of one local day of a series: extremes marked by the wearable, and those derived from its values.
 
 public import CivilTime
 
-/// One value of a series on a day: of a vector one of its components.
+/// Summary of a scalar, or of one component of a vector, on a day.
 ///
-/// What the wearable marked as the day's maximum or minimum stands apart from what is the largest or smallest of the
-/// values at hand: the wearable may have measured between them.
+/// The wearable's own maximum or minimum of the day is kept apart from the largest or smallest stored value. The
+/// wearable may have measured between stored values.
 public struct DayPart: Sendable, Equatable {
-  /// A value and when it was measured, microseconds since 1970.
+  /// Value with the time of its measurement, microseconds since 1970.
   public struct Extreme: Sendable, Hashable {
     public let value: Int64
     public let time: Int64
   }
 
-  /// Of the items of kind minimum and maximum. Of several the lowest and the highest; of equal ones the earliest.
+  /// From items of kind minimum and maximum. Of several the lowest and the highest; of equal ones the earliest.
   public internal(set) var markedMinimum: Extreme?
   public internal(set) var markedMaximum: Extreme?
-  /// Of the normal items, whether or not any is marked.
+  /// From normal items, whether or not any is marked.
   public internal(set) var lowest: Extreme?
   public internal(set) var highest: Extreme?
-  /// Of the item of kind resting with the latest time; of several with that time, the one that arrived last.
+  /// From items of kind resting: the latest by its time; of several with that time, the last to arrive.
   public internal(set) var resting: Extreme?
-  /// Sum of values; of intervals that go over midnight, the part that belongs to this day.
+  /// Sum of values; of an interval over midnight, the part within this day.
   var total: Int128 = 0
-  /// Intervals: sum of value times length in this day, and of these lengths (µs).
+  /// Intervals: sum of value times length within this day, and sum of these lengths (µs).
   var weighted: Int128 = 0
   var weight: Int128 = 0
 
-  /// Of the normal items, only where none is marked.
+  /// From normal items, only if no item is marked.
   public var derivedMinimum: Extreme? { markedMinimum == nil ? lowest : nil }
   public var derivedMaximum: Extreme? { markedMaximum == nil ? highest : nil }
   /// The lowest and the highest of both.
@@ -51,7 +51,7 @@ public struct DayPart: Sendable, Equatable {
     case .normal:
       lowest = Self.lower(lowest, this)
       highest = Self.higher(highest, this)
-      // 2^26 intervals of a day's length with the largest value there is would be needed to leave 128 bits.
+      // An overflow would need 2^26 intervals of a day's length with the largest possible value.
       total &+= Int128(share)
       if length > 0 {
         weighted &+= Int128(value) * Int128(length)
@@ -64,38 +64,38 @@ public struct DayPart: Sendable, Equatable {
   }
 }
 
-/// One local day of one series. All values are in the series' stored scale (see `Series.inUnit`).
+/// Summary of one local day of one series. All values are in the series' stored scale (see `Series.inUnit`).
 ///
-/// | kind of item | counts for |
-/// |---|---|
-/// | normal | `count`, `manual`, `automatic`, `mean`, `sum`; lowest and highest of each part |
-/// | maximum, minimum | the marked maximum and minimum of each part |
-/// | resting | `restingCount`, and the latest of each part |
+///     kind of item       counts for
+///     normal             `count`, `manual`, `automatic`, `mean`, `sum`; lowest and highest of each part
+///     maximum, minimum   the marked maximum and minimum of each part
+///     resting            `restingCount`, and the latest of each part
 ///
-/// All kinds count for `first` and `last`. What its wearable itself doubts, or advertised (`SampleFlags.isDoubtful`),
-/// counts there and for `doubtful`, and for nothing else: no mean and no extreme rests on it. Records and waveforms
-/// have no values: they are only counted.
+/// All kinds count for `first` and `last`. Items of low quality, and advertised ones (`SampleFlags.isDoubtful`), count
+/// there and for `doubtful` only: no mean and no extreme uses them. Records and waveforms have no values and are only
+/// counted.
 public struct DaySummary: Sendable, Equatable {
   public let date: LocalDate
-  /// Microseconds since 1970: the day's 00:00 and that of the next day, 23 to 25 hours apart where clocks are changed.
-  /// `start <= time < end`.
+  /// Microseconds since 1970: 00:00 of this day and of the next one, 23 to 25 hours apart when clocks change. `start <=
+  /// time < end`.
   public let start, end: Int64
   /// Normal items. An item that is stored twice counts twice.
   public internal(set) var count = 0
-  /// Of these, how many the user started, and the others.
+  /// Normal items that the user started, and the others.
   public internal(set) var manual = 0
   public internal(set) var automatic = 0
   /// Items of kind resting.
   public internal(set) var restingCount = 0
   /// Items of low quality, of any kind.
   public internal(set) var doubtful = 0
-  /// Of a vector one for each component, in their order; of a record or a waveform none; of all others one.
+  /// Parts of a vector are its components, in their order. A record or a waveform has no part, and any other layout
+  /// one.
   public internal(set) var parts: [DayPart]
   /// Earliest and latest time of an item of any kind.
   public internal(set) var first: Int64
   public internal(set) var last: Int64
 
-  /// Of a series of states: the time of this day in each, by its number, µs; empty for all others.
+  /// For a series of states: time of this day in each, by its number, µs; otherwise empty.
   public internal(set) var states: [Int64]
 
   init(date: LocalDate, span: Range<Int64>, time: Int64, partCount: Int, hasStates: Bool) {
@@ -106,28 +106,28 @@ public struct DaySummary: Sendable, Equatable {
     (first, last) = (time, time)
   }
 
-  /// Of the first part, the lowest and the highest there is of it, marked or not; nil without any.
+  /// Lowest and highest value of the first part, marked or not; nil without any.
   public var minimum: Int64? { parts.first?.minimum }
   public var maximum: Int64? { parts.first?.maximum }
-  /// Of the first part, the latest one; nil without such an item.
+  /// Latest resting value of the first part; nil without such an item.
   public var resting: Int64? { parts.first?.resting?.value }
   public var mean: Double? { parts.first.flatMap { mean(of: $0) } }
 
-  /// Scalars count equally, intervals by their length in this day, equally if none has any. nil without a normal item
-  /// that has a value.
+  /// Mean of a part. Scalars count equally, intervals by their length within this day, or equally if all lengths are 0.
+  /// Nil without a normal item that has a value.
   public func mean(of part: DayPart) -> Double? {
     guard count > 0 else { return nil }
     return part.weight > 0 ? Double(part.weighted) / Double(part.weight) : Double(part.total) / Double(count)
   }
 
-  /// Of the first part; nil without a normal item that has a value.
+  /// Sum of the first part; nil without a normal item that has a value.
   public var sum: Double? { count > 0 ? parts.first.map { Double($0.total) } : nil }
 
-  /// An item, or the part of one that lies in this day.
+  /// Adds an item, or the part of one within this day.
   /// - Parameters:
-  ///   - share: what it adds to the sum; nil: its value.
-  ///   - length: of the part, µs.
-  ///   - value: by component; not asked where the series has none.
+  ///   - share: amount added to the sum; nil: its value.
+  ///   - length: length of the part, µs.
+  ///   - value: by component; not called if the series has no values.
   mutating func add(time: Int64, _ flags: SampleFlags, share: Int64? = nil, length: Int64, _ value: (Int) -> Int64) {
     if time < first { first = time }
     if time > last { last = time }

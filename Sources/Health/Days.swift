@@ -1,26 +1,25 @@
-// What local days were like, computed from a stream of items whenever somebody asks; nothing of it is stored.
+// Summaries of local days, computed on request from a stream of items, and never stored.
 
 public import CivilTime
 
-/// Sums up items of one series, in whatever order they come.
+/// Sums up items of one series, in any order.
 ///
-/// Its memory is that of its days: about 400 bytes each, at most `dayLimit` of them. An item within a day that is open
-/// allocates nothing; if that is the day of the item before, it is not even searched for.
+/// Memory: about 400 bytes per day, for at most `dayLimit` days. An item within an open day allocates no memory. If
+/// that is the day of the preceding item, no search is needed.
 public struct DayAccumulator: Sendable {
   /// Days that may be open at once: more than ten years.
   public static let dayLimit = 4_000
-  /// The longest interval that is believed, µs: 32 days.
+  /// Longest plausible interval, µs: 32 days.
   public static let longestInterval: Int64 = 32 * 86_400_000_000
-  /// A shorter part of an interval beyond midnight is none, µs: a wearable's midnight is that far from the hub's as its
-  /// clock may be wrong before anybody sets it.
+  /// Longest part of an interval beyond midnight that is ignored, µs. A wearable's midnight may differ from the hub's
+  /// by the error that its clock may have before it is set.
   public static let sliver: Int64 = 20_000_000
 
   public let series: Series
   public let zone: TimeZoneRules
-  /// Items left out because their day, or one of their days, would have been more than `dayLimit`. The days that are
-  /// there stay complete.
+  /// Items left out because one of their days would exceed `dayLimit`. The existing days stay complete.
   public private(set) var overflowed = 0
-  /// Items left out because no program of ours wrote them: flags without meaning, a length below 0 or above
+  /// Items left out because Hearth cannot have written them: flags without meaning, a length below 0 or above
   /// `longestInterval`.
   public private(set) var malformed = 0
 
@@ -29,9 +28,9 @@ public struct DayAccumulator: Sendable {
   private let hasStates: Bool
   /// In the order in which they were opened.
   private var open: [DaySummary] = []
-  /// Start of each and its place in `open`, ascending.
+  /// Start of each day and its index in `open`, ascending.
   private var order: [(start: Int64, place: Int)] = []
-  /// The day of the item before: its place and times.
+  /// Day of the preceding item: its index and times.
   private var current = 0
   private var currentStart: Int64 = 0
   private var currentEnd: Int64 = 0
@@ -51,23 +50,23 @@ public struct DayAccumulator: Sendable {
   /// All days that have an item, ascending.
   public var days: [DaySummary] { order.map { open[$0.place] } }
 
-  /// An item of one value; of a vector, one whose components are all the same.
+  /// Adds an item of one value; of a vector, one with equal components.
   public mutating func add(time: Int64, flags: UInt8, value: Int64, length: Int64 = 0) {
     add(time: time, flags: flags, length: length) { _ in value }
   }
 
-  /// An item.
+  /// Adds an item.
   ///
-  /// An interval over midnight counts as one item in each of the days it touches, with its value for minimum, maximum
-  /// and mean, and is split by time for the sum: in whole numbers of the stored scale, so that the parts add up to the
-  /// value. A part at its begin or end that is shorter than `sliver` and than half of it belongs to the day beside it:
-  /// so a wearable's minute after midnight is of the day that it is for, however its clock was corrected. An item that
-  /// goes on in the next is one item with that.
+  /// An interval over midnight counts as one item in each day that it touches. Minimum, maximum and mean of each use
+  /// its value. For the sum it is split by time. The parts are whole numbers of the stored scale, and add up to the
+  /// value. A short part at its beginning or end belongs to the neighbouring day: below `sliver`, and below half of the
+  /// interval. A wearable's minute after midnight thus stays in its day, however its clock was corrected. An item that
+  /// goes on in the next counts once, together with it.
   /// - Parameters:
-  ///   - time: microseconds since 1970; of an interval, its begin.
+  ///   - time: microseconds since 1970; of an interval, its beginning.
   ///   - flags: as stored, see `SampleFlags`.
-  ///   - length: of an interval, µs; not looked at for other layouts.
-  ///   - value: in the stored scale, by component; not asked where the series has none.
+  ///   - length: of an interval, µs; ignored for other layouts.
+  ///   - value: in the stored scale, by component; not called if the series has no values.
   public mutating func add(time: Int64, flags: UInt8, length: Int64 = 0, _ value: (Int) -> Int64) {
     guard let flags = SampleFlags(rawValue: flags) else {
       malformed += 1
@@ -83,7 +82,7 @@ public struct DayAccumulator: Sendable {
     }
   }
 
-  /// An item of another day than the one before, or of several.
+  /// Adds an item of another day than the preceding one, or of several days.
   @inline(never)
   private mutating func addElsewhere(
     _ time: Int64, _ flags: SampleFlags, _ length: Int64, _ value: (Int) -> Int64
@@ -125,7 +124,7 @@ public struct DayAccumulator: Sendable {
     }
   }
 
-  /// An interval cut at midnights, without slivers; the lengths add up to its own.
+  /// Splits an interval at midnights, without slivers; the lengths add up to its own.
   private static func parts(
     of days: [(date: LocalDate, span: Range<Int64>)], _ time: Int64, _ length: Int64
   ) -> [(date: LocalDate, span: Range<Int64>, begin: Int64, length: Int64)] {
@@ -148,7 +147,7 @@ public struct DayAccumulator: Sendable {
     return parts
   }
 
-  /// The days between a time and `length` later, at least one; nil if they would be too many with those that are open.
+  /// Days between a time and `length` later, at least one; nil if the limit of open days would be exceeded.
   private func days(touchedBy time: Int64, _ length: Int64) -> [(date: LocalDate, span: Range<Int64>)]? {
     let (sum, overflow) = time.addingReportingOverflow(length)
     let end = overflow ? Int64.max : sum
@@ -166,7 +165,7 @@ public struct DayAccumulator: Sendable {
         if search(day.span.lowerBound).map({ order[$0].start == day.span.lowerBound }) != true { missing += 1 }
       }
       found.append(day)
-      // Only at the end of time does a day not go on behind the time that is in it.
+      // Only at the end of time can a day end at the time within it.
       if day.span.upperBound <= begin { break }
       begin = day.span.upperBound
     } while begin < end
@@ -183,7 +182,7 @@ public struct DayAccumulator: Sendable {
     return low > 0 ? low - 1 : nil
   }
 
-  /// The place of a day in `open`, which it gets now if it has none. `time` is that of its first item.
+  /// Index of a day in `open`, which is added if it is missing. `time` is that of its first item.
   private mutating func place(of date: LocalDate, _ span: Range<Int64>, _ time: Int64) -> Int {
     let before = search(span.lowerBound)
     if let before, order[before].start == span.lowerBound { return order[before].place }
@@ -193,13 +192,13 @@ public struct DayAccumulator: Sendable {
   }
 }
 
-/// The local days of a series, ascending, and how many items they leave out: as `DayAccumulator` counts them.
+/// Local days of a series, ascending, with the numbers of items that `DayAccumulator` left out.
 public struct SeriesDays: Sendable {
   public var days: [DaySummary]
   public var overflowed = 0
   public var malformed = 0
 
-  /// Nothing was found.
+  /// No item was found.
   public var isEmpty: Bool { days.isEmpty && overflowed == 0 && malformed == 0 }
 
   public init(_ accumulator: DayAccumulator) {

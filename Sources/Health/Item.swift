@@ -1,14 +1,14 @@
-// One sample of whatever layout, and what is said about it besides its values.
+// Sample of any layout, and its properties besides its values.
 
-/// How a sample came to the hub.
+/// Way by which a sample came to the hub.
 public enum Origin: UInt8, Sendable, Hashable {
-  /// Streamed by the wearable while it was measured; timed by the hub.
+  /// Streamed by the wearable during the measurement; timed by the hub.
   case live = 0
   /// Recorded by the wearable, fetched later.
   case fetched = 1
   /// Sent again by the wearable as a repetition.
   case replayed = 2
-  /// Heard in advertisements, which anybody can send under any address: believed less than what came over a link.
+  /// Received in advertisements, which any device can send under any address: less trusted than values of a link.
   case advertised = 3
 
   public var name: String {
@@ -21,15 +21,15 @@ public enum Origin: UInt8, Sendable, Hashable {
   }
 }
 
-/// What a value stands for.
+/// Meaning of a value.
 public enum SampleKind: UInt8, Sendable, Hashable, CaseIterable {
   /// Measured at that time.
   case normal = 0
-  /// The largest of the span that ends at that time, as the wearable computed it.
+  /// Largest value of the period that ends at that time, as the wearable computed it.
   case maximum = 1
-  /// The smallest of that span.
+  /// Smallest value of that period.
   case minimum = 2
-  /// At rest, as the wearable computed it.
+  /// Resting value, as the wearable computed it.
   case resting = 3
 
   public var name: String {
@@ -42,10 +42,10 @@ public enum SampleKind: UInt8, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// Origin, kind, quality and who started the measurement, in the one byte that is stored with an item.
+/// Origin, kind, quality and trigger of a measurement, in the one byte that is stored with an item.
 ///
-/// Bits 0–1 origin, bit 2 started by the user, bits 3–4 kind, bit 5 low quality, bit 6 goes on in the next item; bit 7
-/// is 0. Until format 4 of the store bit 5 was 0.
+/// Bits 0–1 origin, bit 2 manual, bits 3–4 kind, bit 5 low quality, bit 6 continues in the next item. Bit
+/// 7 is 0. Until format 4 of the store bit 5 was 0.
 public struct SampleFlags: Sendable, Hashable {
   public let rawValue: UInt8
 
@@ -59,7 +59,7 @@ public struct SampleFlags: Sendable, Hashable {
     rawValue = origin.rawValue | kind.rawValue << 3 | marks
   }
 
-  /// nil for a byte that no program of ours writes.
+  /// nil for a byte that Hearth never writes.
   public init?(rawValue: UInt8) {
     guard rawValue & 0x80 == 0, Origin(rawValue: rawValue & 3) != nil else { return nil }
     self.rawValue = rawValue
@@ -67,23 +67,23 @@ public struct SampleFlags: Sendable, Hashable {
 
   public var origin: Origin { Origin(rawValue: rawValue & 3) ?? .live }
 
-  /// No day, limit, training or measurement is made of it: its wearable doubts it, or anybody may have said it.
+  /// Whether days, limits, trainings and measurements ignore it: its quality is low, or any device may have sent it.
   public var isDoubtful: Bool { isLowQuality || origin == .advertised }
   public var kind: SampleKind { SampleKind(rawValue: rawValue >> 3 & 3) ?? .normal }
-  /// The user started the measurement.
+  /// Whether the user started the measurement.
   public var isManual: Bool { rawValue & 4 != 0 }
-  /// The wearable itself doubts it: an early estimate, a poor signal, a loose cuff.
+  /// Whether the wearable itself reports low quality: an early estimate, a poor signal, a loose cuff.
   public var isLowQuality: Bool { rawValue & 0x20 != 0 }
-  /// The bytes go on in the next item of the ring.
+  /// Whether the bytes go on in the next item of the ring.
   public var goesOn: Bool { rawValue & 0x40 != 0 }
 }
 
-/// One decoded value on its way from a driver to the journal. The hub adds wearable and time.
+/// Decoded value on its way from a driver to the journal. The hub adds wearable and time.
 public struct Sample: Sendable, Hashable {
   public let series: Series
   /// In the series' stored scale.
   public let value: Int64
-  /// What is stored with it.
+  /// Properties stored with it.
   public let flags: SampleFlags
 
   public init(_ series: Series, _ value: Int64, flags: SampleFlags = .live) {

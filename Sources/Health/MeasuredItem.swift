@@ -1,18 +1,18 @@
-// One measured value with all that is said of it, and the order in which lists of them are given.
+// Measured value with all its properties, and the order of lists of such values.
 
-/// A value with its time, what it stands for, and how it came.
+/// Value with its time, meaning and origin.
 public struct MeasuredItem: Sendable, Hashable {
   public let series: Series
-  /// Where in the order of items it stands; its time is where it begins.
+  /// Place in the order of items; its time is the beginning of the item.
   public let key: ItemKey
-  /// Of an interval, microseconds; 0 for what is of one moment.
+  /// Length of an interval, microseconds; 0 for a single moment.
   public let length: Int64
   /// In the series' stored scale: one value, or one for each component of a vector.
   public let values: [Int64]
   public let flags: SampleFlags
-  /// Whether its time rests on a clock that a time server had set.
+  /// Whether its time is based on a clock that a time server had set.
   public let isClockSure: Bool
-  /// It did not, and was corrected once a time server had set the clock.
+  /// Whether that was not so, and the time was corrected after a time server had set the clock.
   public let isClockCorrected: Bool
 
   /// - Parameter values: as they are stored; of an interval the length first.
@@ -31,25 +31,25 @@ public struct MeasuredItem: Sendable, Hashable {
   }
 
   public var start: Int64 { key.time }
-  /// The same as `start` for what is of one moment.
+  /// End of the item; the same as `start` for a single moment.
   public var end: Int64 {
     let (sum, overflow) = start.addingReportingOverflow(length)
     return overflow ? .max : sum
   }
   public var kind: SampleKind { flags.kind }
-  /// Somebody started the measurement; else the wearable or the hub measured by itself.
+  /// Whether a person started the measurement, and not the wearable or the hub.
   public var isManual: Bool { flags.isManual }
   public var origin: Origin { flags.origin }
 }
 
-/// The place of an item among those of its series: by its begin, what was measured by hand first, then by arrival.
+/// Place of an item among those of its series: by its beginning, then manual before automatic, then by arrival.
 ///
-/// It belongs to the item for ever, so a list can be asked for from any place on.
+/// The key of an item never changes, so a list can be continued from any place.
 public struct ItemKey: Sendable, Hashable, Comparable {
   /// Microseconds since 1970.
   public let time: Int64
   public let isManual: Bool
-  /// The wearable, the way on which it came, and its number on that way.
+  /// Wearable, way of arrival, and number on that way.
   public let source: UInt32
   public let way: UInt8
   public let ordinal: UInt64
@@ -68,10 +68,10 @@ public struct ItemKey: Sendable, Hashable, Comparable {
     return (a.source, a.way, a.ordinal) < (b.source, b.way, b.ordinal)
   }
 
-  /// For who asks for what comes behind it: `1795521600000000.m.3.1.42`.
+  /// Key as text, to request the items after it: `1795521600000000.m.3.1.42`.
   public var text: String { "\(time).\(isManual ? "m" : "a").\(source).\(way).\(ordinal)" }
 
-  /// nil for text that no key has.
+  /// nil for text that is no key.
   public init?(text: String) {
     let parts = text.utf8.count <= 80 ? text.split(separator: ".", omittingEmptySubsequences: false) : []
     guard parts.count == 5, let time = Int64(parts[0]), parts[1] == "m" || parts[1] == "a",
@@ -81,10 +81,10 @@ public struct ItemKey: Sendable, Hashable, Comparable {
   }
 }
 
-/// Which items are wanted, by what is said of them. What is nil does not filter.
+/// Filter of items by their properties. A nil property does not filter.
 public struct ItemFilter: Sendable, Hashable {
   public var kind: SampleKind?
-  /// By hand, or automatic.
+  /// Manual, or automatic.
   public var isManual: Bool?
 
   public init(kind: SampleKind? = nil, isManual: Bool? = nil) {
@@ -92,7 +92,7 @@ public struct ItemFilter: Sendable, Hashable {
     self.isManual = isManual
   }
 
-  /// Of an item in several parts only the last one is one.
+  /// Whether an item matches. Of an item in several parts only the last one does.
   public func wants(_ flags: SampleFlags) -> Bool {
     if flags.goesOn { return false }
     if let kind, kind != flags.kind { return false }
@@ -100,14 +100,14 @@ public struct ItemFilter: Sendable, Hashable {
   }
 }
 
-/// The first items behind a place, ascending, out of a stream in any order. Its memory is that of what it keeps.
+/// First items after a key, ascending, from a stream in any order. Memory is limited to these items.
 public struct ItemPage: Sendable {
   /// Items of one page at most.
   public static let limit = 1000
 
   public let after: ItemKey?
   private let limit: Int
-  /// Ascending; one more than the page has, to know whether there is more.
+  /// Ascending; one more than the page has, to know whether there are more.
   private var kept: [MeasuredItem] = []
 
   /// - Parameter limit: 1 to `ItemPage.limit`.
@@ -118,13 +118,13 @@ public struct ItemPage: Sendable {
 
   public var items: ArraySlice<MeasuredItem> { kept.prefix(limit) }
 
-  /// There is more behind the last of `items`.
+  /// Whether more items follow the last of `items`.
   public var hasMore: Bool { kept.count > limit }
 
-  /// Behind the last one: where the next page begins; nil on the last page.
+  /// Key of the last item, after which the next page begins; nil on the last page.
   public var next: ItemKey? { hasMore ? items.last?.key : nil }
 
-  /// Items from this time on have no room any more; nil while any has.
+  /// Time from which items have no room on this page; nil while any has.
   public var fullFrom: Int64? {
     guard hasMore, let last = kept.last?.start, last < .max else { return nil }
     return last + 1
@@ -139,7 +139,7 @@ public struct ItemPage: Sendable {
 
   public mutating func add(_ item: MeasuredItem) {
     if !hasRoom(for: item.key) { return }
-    // Most come in the order of time.
+    // Most items come in the order of time.
     if let last = kept.last, item.key < last.key {
       kept.insert(item, at: place(of: item.key))
     } else {

@@ -1,7 +1,7 @@
 // Names of the phases of a visit.
 
-/// The kinds of data that wearables keep, by the names under which people ask for them. A file that chooses among them
-/// is checked without the families; a test compares the list with what these say.
+/// Names of the kinds of data that wearables store, as people type them. A configuration file that selects among them
+/// is checked without the drivers. A test compares this list with theirs.
 public enum Phases {
   public static let names: [String] = [
     "activity", "automatic-samples", "blood-pressure", "blood-pressure-manual", "exercises", "heart-rate",

@@ -1,10 +1,9 @@
-// What tells one reading of a wearable from every other.
+// Mark that identifies one reading of a wearable.
 
-/// Of a measurement that its wearable keeps until it is confirmed, and offers again where the confirmation was lost:
-/// made of its own time stamp and its values, so that the same reading has the same mark whenever and however it comes.
+/// Mark of a measurement that its wearable keeps until it is confirmed, and offers again if the confirmation was lost.
+/// The mark is made of the reading's own time stamp and values, so that repetitions have the same mark.
 ///
-/// Two readings are taken for one where their marks are the same. That befalls one new reading in nine million beside
-/// 480 others.
+/// Two readings with equal marks count as one. Among 480 other readings, that affects one new reading in nine million.
 public struct ReadingMark: Sendable, Hashable {
   public let value: UInt32
 
@@ -12,8 +11,8 @@ public struct ReadingMark: Sendable, Hashable {
 
   /// FNV-1a with 64 bits, folded.
   ///
-  /// - Parameter bytes: what tells its kind from others, as the number of a characteristic does; its own time stamp and
-  ///   its values.
+  /// - Parameter bytes: a prefix for the kind, such as the number of a characteristic; then the reading's time stamp
+  ///   and values.
   public init(of bytes: some Sequence<UInt8>) {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }

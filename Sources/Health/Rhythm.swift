@@ -1,7 +1,7 @@
-// How far apart the values of a series usually are.
+// Usual distance between values of a series.
 
-/// Distances between values that follow each other, in classes of which four make a doubling: 256 numbers, however
-/// many values come.
+/// Histogram of distances between consecutive values, with four classes per doubling: 256 numbers, whatever the number
+/// of values.
 public struct Rhythm: Sendable, Equatable {
   private var counts = [Double](repeating: 0, count: 256)
   private var times = [Double](repeating: 0, count: 256)
@@ -9,8 +9,8 @@ public struct Rhythm: Sendable, Equatable {
   public init() {}
 
   /// - Parameters:
-  ///   - distance: microseconds from one value to the next; what is not above 0 says nothing.
-  ///   - count: how many such there were.
+  ///   - distance: microseconds from one value to the next; ignored if not above 0.
+  ///   - count: number of such distances.
   public mutating func add(_ distance: Int64, count: Int = 1) {
     guard distance > 0, count > 0 else { return }
     let power = 63 - distance.leadingZeroBitCount
@@ -27,9 +27,9 @@ public struct Rhythm: Sendable, Equatable {
     }
   }
 
-  /// The usual distance, microseconds: half of the time lies in distances up to it. Time counts and not how many there
-  /// are: where a wearable measures every five minutes, and every second in a training, it is five minutes. nil where
-  /// no two values followed each other.
+  /// Usual distance, microseconds: half of the total time lies in distances up to it. Distances are weighted by their
+  /// time. A wearable that measures every five minutes, and every second in a training, thus has five minutes. nil
+  /// without two consecutive values.
   public var period: Int64? {
     let half = times.reduce(0, +) / 2
     var passed = 0.0

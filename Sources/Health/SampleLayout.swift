@@ -1,17 +1,17 @@
-// How one item of a series is laid out, and what a day makes of many.
+// Layout of one item of a series, and its meaning for a day.
 
-/// What one item of a series holds besides its time.
+/// Content of an item besides its time.
 public enum SampleLayout: Sendable, Hashable {
-  /// One value.
+  /// A single value.
   case scalar
   /// Several values of one moment, in the order of their names.
   case vector([String])
   /// Equidistant samples from a start on, as the wearable sent them; each sample has one value per name. See
   /// `Waveform`.
   case waveform([String])
-  /// A span of time with one value: steps in a minute, a stage of sleep. The item's time is where it begins.
+  /// Period with one value: steps in a minute, a stage of sleep. The item's time is its beginning.
   case interval
-  /// Something whole that is not a number, in the wearable's own format: a training session, a night.
+  /// Whole event in the wearable's own format: a training session, a night.
   case record
 
   /// Values of a stored item: a vector's components; length and value; period, count and encoding; kind of record.
@@ -41,7 +41,7 @@ public enum SampleLayout: Sendable, Hashable {
     }
   }
 
-  /// Names of the components of a vector or of a waveform's samples; empty for the others.
+  /// Names of the components of a vector or of a waveform's samples; otherwise empty.
   public var components: [String] {
     switch self {
     case .vector(let names), .waveform(let names): names
@@ -50,15 +50,15 @@ public enum SampleLayout: Sendable, Hashable {
   }
 }
 
-/// What a day makes of the values of a series.
+/// Meaning of a series' values for a day.
 public enum DailyMeaning: Sendable, Hashable {
   /// Measurements: the lowest, the highest, the mean.
   case level
-  /// What is counted: the sum.
+  /// Counts: the sum.
   case amount
-  /// Numbers of classes, below `stateLimit`: how long each was.
+  /// Numbers of classes, below `stateLimit`: the time in each.
   case state
-  /// Whole events whose numbers do not add up: a training, a night.
+  /// Whole events with numbers that cannot be added: a training, a night.
   case event
 
   /// Classes of one series.
@@ -66,9 +66,10 @@ public enum DailyMeaning: Sendable, Hashable {
 }
 
 extension Series {
-  /// When an item ends, µs since 1970: of an interval and of a waveform behind its begin, as its values say.
+  /// End of an item, µs since 1970. Intervals and waveforms end after their beginning, according to their values.
   ///
-  /// - Parameter values: as many as the layout has; of fewer, or of such as reach beyond all times, the begin.
+  /// - Parameter values: as many as the layout has. With fewer values, or if they overflow, the end equals the
+  ///   beginning.
   public func end(of values: [Int64], at begins: Int64) -> Int64 {
     var length: Int64 = 0
     switch layout {

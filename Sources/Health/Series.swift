@@ -1,13 +1,14 @@
-// What is measured. A series is a named kind of sample with unit and layout: one row of `SeriesTable.swift`, and its
+// Measured quantities. A series is a named kind of sample with unit and layout: a row in `SeriesTable.swift`, and its
 // name here.
 
 import CivilTime
 
-/// The kind of a sample: stable number on disk, stable name for people and exports.
+/// Kind of a sample: stable number on disk, stable name for people and exports.
 ///
-/// Only a number: one travels with every sample of every notification, and texts in it would be counted references.
+/// Contains only the number, since a copy is part of every sample of every notification. Strings in it would be
+/// reference-counted.
 public struct Series: Hashable, Sendable {
-  /// The number in stored items.
+  /// Number in stored items.
   public let id: UInt16
 
   public static let heartRate = Series(known: 1)
@@ -89,13 +90,13 @@ public struct Series: Hashable, Sendable {
 
   public static let all: [Series] = definitions.map { Series(known: $0.id) }
 
-  /// What every live item is asked for. Apart from the texts: to hold a layout, which has names, costs more than to
-  /// look at it.
+  /// Properties that every live item needs. Kept apart from the strings, since copying a layout with names costs more
+  /// than using it.
   public struct Shape: Sendable, Hashable {
     /// Of the layout.
     public let valueCount: Int
     public let hasBytes: Bool
-    /// As that of the series.
+    /// The same as the series' own.
     public let timeStep: Int64
   }
 
@@ -136,7 +137,7 @@ public struct Series: Hashable, Sendable {
     }
   }
 
-  /// One of `definitions`, whose numbers are their places from 1 on: there is no other way to make a series.
+  /// Row in `definitions`, by number from 1 on. Other series cannot be created.
   private var definition: Definition { Self.definitions[Int(id) - 1] }
 
   private init(known id: UInt16) { self.id = id }
@@ -151,33 +152,32 @@ public struct Series: Hashable, Sendable {
     self.init(known: found.id)
   }
 
-  /// As exported, for example `heart_rate`.
+  /// Name in exports, for example `heart_rate`.
   public var name: String { definition.name }
-  /// As exported, for example `bpm`.
+  /// Unit in exports, for example `bpm`.
   public var unit: String { definition.unit }
   public var layout: SampleLayout { definition.layout }
   public var daily: DailyMeaning { definition.daily }
   /// A stored value times `numerator / denominator` is the value in `unit`.
   public var numerator: Int64 { definition.numerator }
   public var denominator: Int64 { definition.denominator }
-  /// Microseconds to which times of live samples are rounded down. Where the hub's hearing a notification is all the
-  /// time there is, a connection interval (7.5 ms to 4 s) blurs it: digits below a millisecond would only be noise on
-  /// the card.
+  /// Microseconds to which times of live samples are rounded down. If the only time is the arrival of a notification, a
+  /// connection interval (7.5 ms to 4 s) blurs it. Digits below a millisecond would only be noise on the card.
   public var timeStep: Int64 { shape.timeStep }
   public var shape: Shape { Self.shapes[Int(id) - 1] }
 
-  /// The value in `unit` of a number in the stored scale that is not whole, such as a mean.
+  /// Value in `unit` of a fractional number in the stored scale, such as a mean.
   public func inUnit(_ stored: Double) -> Double { stored * Double(numerator) / Double(denominator) }
 
-  /// The value in `unit` as exact decimal text: 946/1024 s prints as `923.828125`. Denominators have no prime factors
-  /// but 2 and 5, so the text ends.
+  /// Value in `unit` as exact decimal text: 946/1024 s becomes `923.828125`. Denominators have only the prime factors 2
+  /// and 5, so the text is finite.
   public func text(_ value: Int64) -> String {
     var text: [UInt8] = []
     append(value, to: &text)
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The same at the end of `text`. Each row of an export has one: nothing is allocated for it.
+  /// Appends the same to `text`, without allocation, for each row of an export.
   public func append(_ value: Int64, to text: inout [UInt8]) {
     let (definition, divisor) = (definition, UInt64(definition.denominator))
     if value < 0 { text.append(UInt8(ascii: "-")) }

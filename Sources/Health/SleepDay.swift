@@ -1,24 +1,24 @@
-// A day of sleep, from 20:00 to 20:00: its nights and naps, and how much of each stage there was.
+// Day of sleep, from 20:00 to 20:00: its nights and naps, and the time in each stage.
 //
-// What it is made of are the stages that a wearable tells; sleep is never derived from a heart rate. A stage belongs to
-// the date of its begin, from 20:00 on to the next one, by the clocks of the place.
+// Based on the stages that a wearable reports; sleep is never derived from a heart rate. A stage belongs to the date of
+// its beginning, which lasts from 20:00 to the next 20:00 by local time.
 
 public import CivilTime
 
-/// How much was slept in one piece, or in several. Times are in microseconds.
+/// Sleep in one piece, or in several. Times are in microseconds.
 public struct SleepSummary: Sendable, Equatable {
   public internal(set) var start: Int64
   public internal(set) var end: Int64
-  /// Time in each stage, and how often it began: by the number of the stage.
+  /// Time in each stage, and number of its episodes, by the number of the stage.
   public internal(set) var stages = [Int64](repeating: 0, count: SleepDay.stageCount)
   public internal(set) var episodes = [Int](repeating: 0, count: SleepDay.stageCount)
 
-  /// With the time awake, without what lies between pieces.
+  /// Including time awake, without time between pieces.
   public var length: Int64 { stages.reduce(0, &+) }
   /// REM, light and deep sleep.
   public var asleep: Int64 { SleepDay.sleeping.reduce(0) { $0 &+ stages[$1] } }
 
-  /// Percent of the total sleep, to one decimal; nil where nothing was slept, and of time that is no sleep.
+  /// Percent of the total sleep, to one decimal; nil without sleep, and for stages that are not sleep.
   public func percent(_ stage: Int) -> Double? {
     guard asleep > 0, SleepDay.sleeping.contains(stage), stages.indices.contains(stage) else { return nil }
     return (Double(stages[stage]) * 1000 / Double(asleep)).rounded() / 10
@@ -37,13 +37,13 @@ public struct SleepSummary: Sendable, Equatable {
   }
 }
 
-/// The sleep of one date.
+/// Sleep of one date.
 public struct SleepDay: Sendable, Equatable {
-  /// A run of stages without a longer rest.
+  /// Run of stages without a longer rest.
   public struct Segment: Sendable, Equatable {
     public let summary: SleepSummary
     public let kind: Kind
-    /// Began between 20:00 and 08:00.
+    /// Whether it began between 20:00 and 08:00.
     public let isEarly: Bool
   }
 
@@ -64,7 +64,7 @@ public struct SleepDay: Sendable, Equatable {
     }
   }
 
-  /// What a day's sleep is made of, by the number that wearables use for it.
+  /// Selection of segments for a day's sleep, by the number that wearables use for it.
   public enum Rule: Int, Sendable, CaseIterable {
     case withoutNaps = 0
     case withNaps = 1
@@ -93,7 +93,7 @@ public struct SleepDay: Sendable, Equatable {
     return wanted.first.map { first in wanted.dropFirst().reduce(first) { $0.adding($1) } }
   }
 
-  /// The one with most sleep; of equal ones the first.
+  /// Segment with the most sleep; of equal ones the first.
   private func longest(_ isWanted: (Segment) -> Bool) -> SleepSummary? {
     var found: SleepSummary?
     for segment in segments where isWanted(segment) && segment.summary.asleep > found?.asleep ?? -1 {
@@ -109,15 +109,15 @@ public struct SleepDay: Sendable, Equatable {
   public static let stageNames = ["unknown", "awake", "rem", "light", "deep"]
 }
 
-/// Takes the stages of one date in the order in which they came: where two tell of the same time, the later one counts.
+/// Takes the stages of one date in the order of arrival. If two overlap, the later one counts.
 ///
-/// Its memory is that of what it keeps: at most `limit` stages.
+/// Memory: at most `limit` stages.
 public struct SleepDayAccumulator: Sendable {
-  /// Stages of a day at most: one for each half minute, and twice that where a night was worked out again.
+  /// Most stages of a day: one for each half minute, and twice that for a recomputed night.
   public static let limit = 5_760
-  /// The longest stage that is believed, and so how long before its day one may begin that reaches into it.
+  /// Longest plausible stage. A stage that reaches into a day begins at most this long before it.
   public static let longest: Int64 = 86_400_000_000
-  /// A longer rest between two stages ends a segment: it is as long as the shortest sleep that counts as one.
+  /// Longest rest within a segment: as long as the shortest sleep that counts as a nap.
   static let rest: Int64 = 20 * 60_000_000
   static let nap: ClosedRange<Int64> = 20 * 60_000_000...3 * 3_600_000_000
 
@@ -130,7 +130,7 @@ public struct SleepDayAccumulator: Sendable {
   private let date: LocalDate
   private let zone: TimeZoneRules
   private var told: [Piece] = []
-  /// Stages left out because they were too many.
+  /// Stages left out because there were too many.
   public private(set) var overflowed = 0
 
   public init(_ date: LocalDate, zone: TimeZoneRules) {
@@ -138,15 +138,15 @@ public struct SleepDayAccumulator: Sendable {
     self.zone = zone
   }
 
-  /// The times in which stages of a date begin, with some to spare.
+  /// Times in which stages of a date begin, with a margin.
   public static func window(_ date: LocalDate, zone: TimeZoneRules) -> Range<Int64> {
     let before = zone.span(of: LocalDate(dayNumber: date.dayNumber - 1)).lowerBound
     return before..<max(before, zone.span(of: date).upperBound)
   }
 
   /// - Parameters:
-  ///   - time: of its begin, microseconds since 1970.
-  ///   - stage: as `sleep_stage` has it; others are unknown.
+  ///   - time: beginning of the stage, microseconds since 1970.
+  ///   - stage: number as in `sleep_stage`; others are unknown.
   public mutating func add(time: Int64, flags: UInt8, length: Int64, stage: Int64) {
     guard let flags = SampleFlags(rawValue: flags), flags.kind == .normal, !flags.goesOn,
       (1...Self.longest).contains(length), time <= .max - length, Self.place(time, zone).date == date.dayNumber
@@ -159,7 +159,7 @@ public struct SleepDayAccumulator: Sendable {
     told.append(Piece(start: time, end: time + length, stage: stage))
   }
 
-  /// nil where nobody slept.
+  /// nil without sleep.
   public var day: SleepDay? {
     var segments: [SleepDay.Segment] = []
     var run: [Piece] = []
@@ -175,7 +175,7 @@ public struct SleepDayAccumulator: Sendable {
     return segments.isEmpty ? nil : SleepDay(date: date, segments: segments)
   }
 
-  /// nil for a run in which nobody slept.
+  /// nil for a run without sleep.
   private func segment(_ run: [Piece]) -> SleepDay.Segment? {
     var run = run[...]
     while run.last?.stage == SleepDay.awake { run.removeLast() }
@@ -197,7 +197,7 @@ public struct SleepDayAccumulator: Sendable {
   private static let evening: Int64 = 20 * 3600
   private static let morning: Int64 = 9 * 3600
 
-  /// To which date a stage belongs that begins then, as a day's number, and the second of the day that clocks show.
+  /// Date (as a day number) to which a stage with this beginning belongs, and the local second of the day.
   private static func place(_ time: Int64, _ zone: TimeZoneRules) -> (date: Int64, second: Int64) {
     let local = floorDivide(time, 1_000_000) + Int64(zone.offset(at: time))
     let day = floorDivide(local, 86_400)
@@ -205,11 +205,11 @@ public struct SleepDayAccumulator: Sendable {
     return (second >= evening ? day + 1 : day, second)
   }
 
-  /// In the order of time, without the parts of which a later one tells something else.
+  /// Stages in the order of time, without parts that a later one overlaps.
   private static func disjoint(_ told: [Piece]) -> [Piece] {
     var kept: [Piece] = []
     for piece in told.reversed() {
-      // The first that ends behind its begin.
+      // The first that ends after its beginning.
       var (low, high) = (0, kept.count)
       while low < high {
         let middle = (low + high) / 2

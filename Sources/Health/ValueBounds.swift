@@ -1,24 +1,24 @@
-// Which values a series can have at all: what is outside is no measurement, whoever sent it. The bounds themselves are
-// in `BoundsTable.swift`; here is how they are asked, for every sample of every notification.
+// Possible values of a series: values outside are no measurements, whatever their source. `BoundsTable.swift` has the
+// bounds. This file checks them, for every sample of every notification.
 
-/// What the values of one item of a series can be, in the stored scale.
+/// Possible values of one item of a series, in the stored scale.
 public enum ValueBounds: Sendable, Hashable {
-  /// One range for each value of an item: of a scalar one, of a vector one for each component, of an interval one for
-  /// its length (µs) and one for its value.
+  /// Range for each value of an item. A scalar has one, a vector one per component, an interval one for its length (µs)
+  /// and one for its value.
   case ranges([ClosedRange<Int64>])
-  /// None, for the reason that the table gives: its bytes are looked at by nobody but its reader.
+  /// No bounds, for the reason given in the table: only the decoder of its bytes can judge them.
   case none
 }
 
 extension Series {
-  /// What its values can be.
+  /// Possible values.
   public var bounds: ValueBounds { boundsRow.bounds }
-  /// Where its bounds are from, or why it has none.
+  /// Source of the bounds, or the reason for their absence.
   public var boundsSource: String { boundsRow.source }
 
   private var boundsRow: BoundsRow { Self.boundsTable[Int(id) - 1] }
 
-  /// Whether a value of a scalar can be. True for series of another layout.
+  /// Whether a value of a scalar is possible. True for series of another layout.
   @inline(__always)
   public func canBe(_ value: Int64) -> Bool {
     let place = Self.flatPlaces[Int(id) - 1]
@@ -27,8 +27,8 @@ extension Series {
     return range.least <= value && value <= range.greatest
   }
 
-  /// Whether an item of these values can be: each within its range. True where the series has no bounds, and for
-  /// another number of values than it has, which is refused elsewhere.
+  /// Whether an item with these values is possible: each within its range. True if the series has no bounds. A wrong
+  /// number of values also yields true; it is refused elsewhere.
   public func canBe(_ values: UnsafeBufferPointer<Int64>) -> Bool {
     let place = Self.flatPlaces[Int(id) - 1]
     guard values.count == place.count else { return true }
@@ -39,10 +39,10 @@ extension Series {
     return true
   }
 
-  /// The same, of an array.
+  /// The same for an array.
   public func canBe(_ values: [Int64]) -> Bool { values.withUnsafeBufferPointer { canBe($0) } }
 
-  /// All ranges behind each other: to look one up touches no counted reference but the array's own.
+  /// All ranges in one array, so that a look-up touches no other reference-counted object.
   private static let flatRanges: ContiguousArray<(least: Int64, greatest: Int64)> = ContiguousArray(
     boundsTable.flatMap { row -> [(least: Int64, greatest: Int64)] in
       guard case .ranges(let ranges) = row.bounds else { return [] }
@@ -60,11 +60,11 @@ extension Series {
   }()
 }
 
-/// One row of the table.
+/// Row of the table.
 struct BoundsRow: Sendable {
   let series: Series
   let bounds: ValueBounds
-  /// A publication, a specification, or what the sensor of a wearable can tell.
+  /// A publication, a specification, or the range of a wearable's sensor.
   let source: String
 
   init(_ series: Series, _ ranges: ClosedRange<Int64>..., source: String) {
@@ -75,7 +75,7 @@ struct BoundsRow: Sendable {
     (self.series, bounds, self.source) = (series, .ranges(Array(repeating: range, count: count)), source)
   }
 
-  /// Of an interval.
+  /// Row of an interval.
   init(_ series: Series, over length: ClosedRange<Int64>, _ range: ClosedRange<Int64>, source: String) {
     (self.series, bounds, self.source) = (series, .ranges([length, range]), source)
   }

@@ -1,14 +1,14 @@
-// Equidistant samples as the wearable sent them, and the numbers in them.
+// Equidistant samples as the wearable sent them, and their numbers.
 
-/// One block of a waveform: `count` samples from `start` on, each with one number per component of its series.
+/// Block of a waveform: `count` samples from `start` on, each with one number per component of its series.
 public struct Waveform: Sendable, Hashable {
   /// Time of the first sample, microseconds since 1970.
   public let start: Int64
-  /// From sample to sample, nanoseconds.
+  /// Distance between samples, nanoseconds.
   public let period: Int64
   /// Samples, 0 to `countLimit`.
   public let count: Int
-  /// How the samples are in `bytes`: `Encoding`, or from 256 on a wearable's own, see `WaveformDecoder`.
+  /// Encoding of `bytes`: see `Encoding`; from 256 on a wearable's own, see `WaveformDecoder`.
   public let encoding: Int64
   /// At most `bytesLimit`.
   public let bytes: [UInt8]
@@ -21,21 +21,21 @@ public struct Waveform: Sendable, Hashable {
     /// The first number of wearables' own encodings.
     public static let firstOwn: Int64 = 256
 
-    /// Bytes of a number; nil if the encoding is not one of these three.
+    /// Bytes per number; nil for another encoding than these three.
     static func width(_ encoding: Int64) -> Int? { (int16...int32).contains(encoding) ? Int(encoding) + 2 : nil }
   }
 
   public static let countLimit = 65_536
-  /// A block of a store's item has 3,800; those that go on in further items make up to this.
+  /// A block in one item of the store has 3,800; blocks that go on in further items reach this limit.
   public static let bytesLimit = 65_536
   /// Numbers that one block may decode to.
   public static let numberLimit = 262_144
-  /// The most that any series has is 25.
+  /// Components at most; the largest series has 25.
   public static let componentLimit = 32
-  /// One nanosecond to one day.
+  /// From a nanosecond to a day.
   public static let periods: ClosedRange<Int64> = 1...86_400_000_000_000
 
-  /// nil if a limit does not hold. `period`, `count` and `encoding` are the values of a stored item.
+  /// nil if a limit is exceeded. `period`, `count` and `encoding` are the values of a stored item.
   public init?(start: Int64, period: Int64, count: Int64, encoding: Int64, bytes: [UInt8]) {
     guard Self.periods.contains(period), count >= 0, count <= Self.countLimit, bytes.count <= Self.bytesLimit else {
       return nil
@@ -47,8 +47,8 @@ public struct Waveform: Sendable, Hashable {
     self.bytes = bytes
   }
 
-  /// From numbers, sample after sample, in the narrowest encoding that holds all of them; nil if they are not whole
-  /// samples or a limit does not hold.
+  /// Encodes numbers, sample after sample, in the narrowest encoding that holds all of them. Nil if they are not whole
+  /// samples, or a limit is exceeded.
   public init?(start: Int64, period: Int64, components: Int, numbers: [Int32]) {
     guard (1...Self.componentLimit).contains(components), numbers.count % components == 0 else { return nil }
     let bits = numbers.reduce(0) { Swift.max($0, 33 - Swift.max($1.leadingZeroBitCount, (~$1).leadingZeroBitCount)) }
@@ -62,8 +62,8 @@ public struct Waveform: Sendable, Hashable {
     self.init(start: start, period: period, count: Int64(numbers.count / components), encoding: encoding, bytes: bytes)
   }
 
-  /// Time of a sample, microseconds since 1970, rounded down; `index` is from 0 to `count`: the last is the time at
-  /// which the block ends.
+  /// Time of a sample, microseconds since 1970, rounded down. `index` is from 0 to `count`; the last is the end of the
+  /// block.
   public func time(of index: Int) -> Int64 {
     guard (0...count).contains(index) else { fatalError("a sample that the block does not have") }
     return start &+ Int64(index) * period / 1000
@@ -71,8 +71,7 @@ public struct Waveform: Sendable, Hashable {
 
   /// The numbers, sample after sample, `count` × `components` of them.
   ///
-  /// nil if the bytes are not what count and encoding say, if nobody knows the encoding, or if there would be more than
-  /// `numberLimit`.
+  /// nil if the bytes do not match count and encoding, if the encoding is unknown, or above `numberLimit`.
   public func numbers(components: Int, _ decoders: WaveformDecoders = WaveformDecoders()) -> [Int32]? {
     guard (1...Self.componentLimit).contains(components), count <= Self.numberLimit / components else { return nil }
     let total = count * components
@@ -106,8 +105,8 @@ public struct Waveform: Sendable, Hashable {
   }
 }
 
-/// Knows one of a wearable's own encodings. Blocks are stored as they came and decoded when they are read, so a
-/// conforming type must read all that was ever written under its number.
+/// Decoder of one of a wearable's own encodings. Blocks are stored as received and decoded when they are read. A
+/// conforming type must therefore read everything ever written under its number.
 public protocol WaveformDecoder: Sendable {
   /// Stable on disk; at least `Waveform.Encoding.firstOwn`.
   var encoding: Int64 { get }
@@ -118,11 +117,11 @@ public protocol WaveformDecoder: Sendable {
   func decode(_ bytes: [UInt8], count: Int, components: Int) -> [Int32]?
 }
 
-/// The decoders that a program knows, put together where its drivers are.
+/// Decoders of a program, collected from its drivers.
 public struct WaveformDecoders: Sendable {
   private let decoders: [any WaveformDecoder]
 
-  /// No two may have the same encoding, and none one of the common ones: that is a mistake in the program.
+  /// Each must have an encoding of its own, outside the common ones; anything else is a programming error.
   public init(_ decoders: [any WaveformDecoder] = []) {
     guard decoders.allSatisfy({ $0.encoding >= Waveform.Encoding.firstOwn }) else {
       fatalError("a decoder for an encoding that is not a wearable's own")
@@ -131,6 +130,6 @@ public struct WaveformDecoders: Sendable {
     self.decoders = decoders
   }
 
-  /// nil if nobody knows it.
+  /// nil if the encoding is unknown.
   public subscript(encoding: Int64) -> (any WaveformDecoder)? { decoders.first { $0.encoding == encoding } }
 }
