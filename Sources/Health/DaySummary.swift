@@ -76,8 +76,8 @@ public struct DayPart: Sendable, Equatable {
 /// counted.
 public struct DaySummary: Sendable, Equatable {
   public let date: LocalDate
-  /// Microseconds since 1970: 00:00 of this day and of the next one, 23 to 25 hours apart when clocks change. `start <=
-  /// time < end`.
+  /// Microseconds since 1970: 00:00 of this day and of the next one, 23 to 25 hours apart when clocks change.
+  /// `start <= time < end`.
   public let start, end: Int64
   /// Normal items. An item that is stored twice counts twice.
   public internal(set) var count = 0

@@ -44,8 +44,8 @@ public enum SampleKind: UInt8, Sendable, Hashable, CaseIterable {
 
 /// Origin, kind, quality and trigger of a measurement, in the one byte that is stored with an item.
 ///
-/// Bits 0–1 origin, bit 2 manual, bits 3–4 kind, bit 5 low quality, bit 6 continues in the next item. Bit
-/// 7 is 0. Until format 4 of the store bit 5 was 0.
+/// Bits 0–1 origin, bit 2 manual, bits 3–4 kind, bit 5 low quality, bit 6 continues in the next item. Bit 7 is 0.
+/// Until format 4 of the store bit 5 was 0.
 public struct SampleFlags: Sendable, Hashable {
   public let rawValue: UInt8
 
