@@ -1,15 +1,15 @@
-// The little CBOR that SMP needs: flat maps with text keys in requests, nested ones in replies.
+// Subset of CBOR that SMP needs: flat maps with text keys in requests, nested ones in replies.
 
 import Bluetooth
 
-/// The arguments of a request.
+/// Arguments of a request.
 struct SMPArguments {
   var offset: Int?
   var name: String?
   var length: Int?
   var hasData = false
 
-  /// Nil if the bytes are no map of text keys, whichever form it has. Keys nobody knows are passed over.
+  /// Nil if the bytes are no map with text keys, of either form. Unknown keys are skipped.
   init?(_ bytes: ArraySlice<UInt8>) {
     var reader = CBORReader(bytes)
     guard let pairs = reader.map() else { return nil }
@@ -59,7 +59,7 @@ private struct CBORReader {
     }
   }
 
-  /// Pairs of a definite map; -1 for an indefinite one.
+  /// Number of pairs of a definite map; -1 for an indefinite one.
   mutating func map() -> Int? {
     guard let head = head(), head.major == 5 else { return nil }
     return head.isIndefinite ? -1 : head.value <= 16 ? head.value : nil
@@ -95,7 +95,7 @@ private struct CBORReader {
   }
 }
 
-/// Builds the body of a reply, with maps as this firmware or another writes them.
+/// Builder of a reply's body, with maps in the form of this firmware or of another.
 struct CBORWriter {
   private(set) var bytes: [UInt8] = []
   private let isDefinite: Bool

@@ -1,15 +1,15 @@
-// The clock of an insole: seconds since 1970 that run a little wrong and fall back every 512 s.
+// Clock of an insole: seconds since 1970, with a small drift, that fall back every 512 s.
 
 import EventLoop
 
-/// What the device believes of time. It keeps when it was set, so that records can be dated long after they were due.
+/// Clock of the device. Stores when it was set, so that records can be dated long afterwards.
 struct InsoleClock {
-  /// 2025-06-10T17:00:50Z: what a boot sets it to.
+  /// 2025-06-10T17:00:50Z: time after a boot.
   static let bootEpoch: Int64 = 1_749_574_850
 
   private var settings: [(at: Instant, epoch: Int64)]
   private let wrap: Int64?
-  /// Nanoseconds of the device for a million of ours.
+  /// Nanoseconds of the device per million of ours.
   private let rate: Int64
 
   init(_ traits: InsoleTraits, bootedAt: Instant) {
@@ -20,15 +20,15 @@ struct InsoleClock {
 
   mutating func set(_ epoch: Int64, at now: Instant) { settings.append((now, epoch)) }
 
-  /// Settings before this are not asked for any more.
+  /// Discards settings that are no longer needed.
   mutating func forget(before instant: Instant) {
     if settings.count > 1, let keep = settings.lastIndex(where: { $0.at <= instant }), keep > 0 {
       settings.removeFirst(keep)
     }
   }
 
-  /// The epoch the device has at a moment: whole seconds. From the last setting on a counter runs that knows one turn
-  /// only, so the clock falls back whenever it comes round.
+  /// Time of the device at a moment: whole seconds. The counter since the last setting wraps, and the clock then falls
+  /// back.
   func epoch(at instant: Instant) -> UInt32 {
     let setting = settings.last { $0.at <= instant } ?? settings[0]
     let ours = (instant - setting.at).wholeNanoseconds

@@ -1,11 +1,11 @@
-// What the commands of an insole do: the state machine of section 11, deletion that deletes nothing, an erase that
-// works once.
+// Effects of an insole's commands: the state machine of section 11, a deletion without effect, an erase that works
+// once.
 
 import Bluetooth
 import EventLoop
 import Simulation
 
-/// What the status word shows. At most one bit at a time; none is idle.
+/// State in the status word. At most one bit is set; without any the insole is idle.
 enum InsoleState {
   case idle, running, foot, orientation, both, paused
 
@@ -24,8 +24,8 @@ enum InsoleState {
 }
 
 extension VirtualInsole {
-  /// Section 7: one command at a time, 0.5 to 1 s apart. Measured by this clock, from the arrival of one to that of the
-  /// next, whichever they are.
+  /// Section 7: one command at a time, 0.5 to 1 s apart. Measured by this clock, from the arrival of one command to
+  /// that of the next.
   static let commandSpacing: Duration = .milliseconds(500)
 
   func noteCommand(_ command: UInt8, _ value: [UInt8]) {
@@ -38,8 +38,8 @@ extension VirtualInsole {
     commands.append((command, value, now))
   }
 
-  /// Section 6.3: 0x0E for profile 2 settles it for the link. One that was taken and led to nothing is not to be had
-  /// either.
+  /// Section 6.3: the error 0x0E for profile 2 is final for the link. A profile that was accepted without effect counts
+  /// as unavailable, too.
   func noteIdle() {
     if idleRefused {
       forbid("profile 2 once more over a link on which it was refused")
@@ -49,7 +49,7 @@ extension VirtualInsole {
     idleTold = true
   }
 
-  /// One command; nil is a Write Response, a number an ATT error.
+  /// Result of a command: nil is a Write Response, a number an ATT error.
   func control(_ command: UInt8, _ value: [UInt8]) -> UInt8? {
     switch command {
     case 0x81: return setTime(value)
@@ -67,7 +67,7 @@ extension VirtualInsole {
     }
   }
 
-  /// The only value of the vendor's that is big-endian. Other lengths are not looked at by the firmware.
+  /// The vendor's only big-endian value. The firmware does not check other lengths.
   private func setTime(_ value: [UInt8]) -> UInt8? {
     if value.count != 4 { forbid("a time of \(value.count) octets") }
     let epoch = value.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
@@ -85,7 +85,7 @@ extension VirtualInsole {
     return kilograms >= 20 && kilograms <= 300 ? nil : 0x13
   }
 
-  /// Every write, also a refused one, first ends the streams; while something records it does harm.
+  /// Every write, even a refused one, first stops the streams; during a recording it does harm.
   private func start(_ value: [UInt8]) -> UInt8? {
     if state != .idle, !(state == .paused && value == [2]) {
       forbidUnlessCrossed("start \(value.first ?? 0) while \(state)")
@@ -115,7 +115,7 @@ extension VirtualInsole {
   }
 
   private func stop(_ value: [UInt8]) -> UInt8? {
-    // Section 7.2: 3 and 4 leave the other flag undefined and force it on at the left foot; 5 ends any stream.
+    // Section 7.2: 3 and 4 leave the other flag undefined and force it on at the left foot; 5 stops any stream.
     let allowed: [UInt8] = state == .running ? [1, 2] : state == .paused ? [1] : state.isStream ? [5] : [1, 5]
     if let first = value.first, !allowed.contains(first) { forbidUnlessCrossed("stop \(first) while \(state)") }
     guard value.count == 1 else { return 0x0D }
@@ -153,7 +153,7 @@ extension VirtualInsole {
     armRecords()
   }
 
-  /// Builds a name that does not exist, and takes "not found" for success. A running session is closed.
+  /// Builds a name that does not exist, and reports "not found" as success. Closes a running session.
   private func deleteFile(_ value: [UInt8]) -> UInt8? {
     guard value.count == 1 else { return 0x0D }
     forbid("a deletion of one file")
@@ -169,7 +169,7 @@ extension VirtualInsole {
     return nil
   }
 
-  /// Removes everything a moment later; a second time in one boot it only says yes.
+  /// Erases all files a moment later. A second time in one boot it only reports success.
   private func erase(_ value: [UInt8]) -> UInt8? {
     guard value.count == 1 else { return 0x0D }
     guard value[0] == 1 else { return nil }
@@ -179,7 +179,7 @@ extension VirtualInsole {
     let isUnknown = stateIsUnknown
     if state != .idle { forbidUnlessCrossed("an erase while \(state)") }
     guard works else { return nil }
-    // What is there at the command is what a hub must have; a session that runs is lost with it.
+    // A hub must have everything that exists at the command; a running session is lost with it.
     let contents = memory.files.map { file in
       var content = memory.content(of: file)
       if !isUnknown, let session, session.hasFile, session.id == file.id {
@@ -198,15 +198,15 @@ extension VirtualInsole {
     return nil
   }
 
-  /// The state changed while this command was on the air: the hub asked for it with the request right before, a moment
-  /// ago, and was told another. There is no command of the protocol that does something only in one state, so that no
-  /// hub can do better.
+  /// Whether the state changed while this command was in flight. The hub had read the status in the request right
+  /// before, and got the state before the change. The protocol has no command with a condition, so no hub can avoid
+  /// that.
   private var stateIsUnknown: Bool {
     guard let told = statusTold else { return false }
     return told < stateSince && world.loop.now - told <= Self.longestCrossing
   }
-  /// How long an answer and the command that follows may take together: the longest supervision timeout of a link to an
-  /// insole (section 6.3), which sleeps over some events, or is gone and comes back.
+  /// Longest time for an answer and the following command together: the longest supervision timeout of a link to an
+  /// insole (section 6.3). An insole may skip some events, or be out of range for a while.
   private static let longestCrossing: Duration = .seconds(10)
 
   private func forbidUnlessCrossed(_ what: String) {
@@ -219,8 +219,8 @@ extension VirtualInsole {
     if state == new { return }
     state = new
     stateSince = world.loop.now
-    // A stop 5 after a crossed start 5 leaves the session's file open: it says that nothing runs, and whoever reads the
-    // file gets what is in it so far.
+    // Stop 5 after a crossed start 5 leaves the session's file open. The status is then idle, and a reader of the file
+    // gets its present content.
     if new == .idle, let session, session.hasFile { memory.noteReadable(session.id) }
     notifyStatus()
   }

@@ -1,9 +1,9 @@
-// The services of an insole, in the order of the dossier, and where each value is.
+// Services of an insole, in the order of the protocol dossier, with the handle of each value.
 
 public import Bluetooth
 
-/// Names of the vendor's services and characteristics. Several characteristics of different services share one UUID, so
-/// a place is always a pair.
+/// UUIDs of the vendor's services and characteristics. Several services share characteristic UUIDs, so a place is
+/// always a pair.
 public enum InsoleUUID {
   public static let information = info(0xAA)
   public static let control = vendor(0x7F)
@@ -14,7 +14,7 @@ public enum InsoleUUID {
   public static let smpData = BluetoothUUID(high: 0xDA2E_7828_FBCE_4E01, low: 0xAE9E_2611_7499_7C48)
   public static let smpTarget = BluetoothUUID(high: 0xDA2E_7829_FBCE_4E01, low: 0xAE9E_2611_7499_7C48)
   public static let advertised = BluetoothUUID(high: 0x5CB3_6A16_CA69_4D97, low: 0x89A8_003F_FC9E_C8CD)
-  /// What it looks for at whoever connects, to find its other foot.
+  /// Service that the insole searches for on each central, to find its other foot.
   public static let otherFoot = BluetoothUUID(high: 0x75AD_68D6_200C_437D, low: 0x98B5_0618_6207_6C5F)
 
   /// `0c372eXX-27eb-437e-bef4-775aefaf3c97`.
@@ -39,7 +39,7 @@ public enum InsoleUUID {
   }
 }
 
-/// Where a value lies.
+/// Service and characteristic of a value.
 struct InsolePlace: Hashable {
   var service: BluetoothUUID
   var characteristic: BluetoothUUID
@@ -59,12 +59,12 @@ struct InsolePlace: Hashable {
   static let smpTarget = InsolePlace(service: InsoleUUID.smpProxy, characteristic: InsoleUUID.smpTarget)
 }
 
-/// The table, with its handles. Handles are given as `GATTServer` gives them: from 1 on, without gaps.
+/// Attribute table with its handles. Handles are those that `GATTServer` assigns: from 1 on, without gaps.
 struct InsoleDatabase {
   let services: [GATTServiceDefinition]
   private var handles: [InsolePlace: UInt16] = [:]
   private var places: [InsolePlace?] = [nil]
-  /// The attribute at a handle belongs to the vendor and is a value or a configuration.
+  /// Whether the attribute at each handle is the vendor's, and a value or a configuration.
   private(set) var vendorHandles: [Bool] = [false]
 
   init(_ traits: InsoleTraits) {
@@ -92,7 +92,7 @@ struct InsoleDatabase {
   func place(_ handle: UInt16) -> InsolePlace? { Int(handle) < places.count ? places[Int(handle)] : nil }
   func isVendor(_ handle: UInt16) -> Bool { Int(handle) < vendorHandles.count && vendorHandles[Int(handle)] }
 
-  // MARK: The tables of the dossier
+  // MARK: Tables of the dossier
 
   private static func services(_ traits: InsoleTraits) -> [GATTServiceDefinition] {
     var services = [
@@ -157,8 +157,7 @@ struct InsoleDatabase {
     return services
   }
 
-  /// A configuration descriptor where the characteristic itself cannot notify: two characteristics of the firmware have
-  /// one.
+  /// Configuration descriptor of a characteristic that cannot notify: the firmware has two such characteristics.
   private static let strayConfiguration = GATTDescriptorDefinition(
     .clientCharacteristicConfiguration, value: [0, 0], isWritable: true)
 

@@ -1,35 +1,35 @@
-// The files of an insole: how they are written, how they fill the memory, and what became of each.
+// Files of an insole: their writing, their use of the memory, and their fate.
 
 import Bluetooth
 public import EventLoop
 import Simulation
 
-/// A piece of a file that was put on the air and arrived.
+/// Part of a file that was sent and arrived.
 public struct ServedRange: Sendable, Hashable {
   public var offset: Int
   public var count: Int
   public var at: Instant
 }
 
-/// One activity file, or what became of it.
+/// Activity file, existing or erased.
 public struct InsoleFile: Sendable {
   public let id: UInt8
-  /// No two files of one insole have the same, also if they had the same id.
+  /// Unique for each file of one insole, even if ids repeat.
   public let generation: Int
   public internal(set) var bytes: [UInt8]
   public internal(set) var isOpen: Bool
   public internal(set) var closedAt: Instant?
-  /// Joined where they touch; the newest time counts.
+  /// Adjacent ranges are merged; the newest time counts.
   public private(set) var served: [ServedRange] = []
   public internal(set) var erasedAt: Instant?
-  /// Where it is in `everHeld`, and how much of it.
+  /// Index in `everHeld`, and size of that content.
   fileprivate var heldPlace: Int?
   fileprivate(set) var heldSize = 0
-  /// Its size when it was erased, and whether all of it had arrived at the hub; the bytes themselves are not kept.
+  /// Size when it was erased, and whether all of it had arrived at the hub. The bytes themselves are not kept.
   public internal(set) var erasedSize = 0
   public internal(set) var wasServedWhole = false
 
-  /// Every byte that is there now has arrived at the hub, in one piece or many.
+  /// Whether every present byte has arrived at the hub, in one part or many.
   public var isServedWhole: Bool {
     var end = 0
     for range in served {
@@ -56,11 +56,11 @@ public struct InsoleFile: Sendable {
   }
 }
 
-/// The format of an activity file, version 3: header, records, footer, all little-endian and packed.
+/// Format of an activity file, version 3: header, records, footer, all little-endian and packed.
 public enum InsoleFormat {
   public static let headerSize = 53, recordSize = 26, footerSize = 20
 
-  /// `BOTZ`, version, start, rate, firmware, the same wearer for everybody, battery, advertised UUID.
+  /// `BOTZ`, version, start, rate, firmware, a wearer that is the same on all insoles, battery, advertised UUID.
   public static func header(start: UInt32) -> [UInt8] {
     var bytes: [UInt8] = [0x42, 0x4F, 0x54, 0x5A, 3]
     bytes.append(littleEndian: start)
@@ -70,10 +70,9 @@ public enum InsoleFormat {
     return bytes + InsoleUUID.advertised.wireBytes
   }
 
-  /// One second of walking or running. The same number of the same session is always the same record, whoever asks
-  /// first.
+  /// Appends a record of one second of walking or running. The record depends only on session and number.
   public static func append(record number: UInt32, at epoch: UInt32, session: UInt64, to bytes: inout [UInt8]) {
-    // A cheap mix of session and number: enough variety for a decoder, no stream to keep.
+    // A cheap mix of session and number gives enough variety for a decoder, without state.
     var mixed = (session &+ UInt64(number / 20)) &* 0x9E37_79B9_7F4A_7C15
     mixed ^= mixed >> 29
     let cadence = UInt16(150 + mixed % 30)
@@ -103,13 +102,13 @@ public enum InsoleFormat {
   }
 }
 
-/// The file system of an insole: ids 1 to 255.
+/// File system of an insole: ids 1 to 255.
 struct InsoleMemory {
   private var slots: [InsoleFile?] = .init(repeating: nil, count: 256)
-  /// Files that were erased, newest last; the newest 512 are remembered.
+  /// Erased files, newest last; the newest 512 are kept.
   private(set) var erased: [InsoleFile] = []
-  /// The content of every file that was closed, or could be read as it was left open, in the order in which they first
-  /// were; a part for each time.
+  /// Content of every file that was closed or readable while open, in the order in which that first happened; one part
+  /// for each time.
   private(set) var everHeld: [HeldContent] = []
   private var nextGeneration = 1
   let capacity: Int
@@ -121,10 +120,10 @@ struct InsoleMemory {
   var used: Int { slots.reduce(0) { $0 + ($1?.bytes.count ?? 0) } }
   var room: Int { max(0, capacity - used) }
   var highestID: UInt8 { UInt8(slots.lastIndex { $0 != nil } ?? 0) }
-  /// The highest that exists and one more; after 255 it is 1 again, which is then appended to.
+  /// The highest existing id plus one. After 255 it is 1 again, and that file is appended to.
   var nextID: UInt8 { highestID == 255 ? 1 : highestID + 1 }
 
-  /// Opens a file for a session, or an existing one to append to it.
+  /// Opens a new file for a session, or an existing one to append to it.
   mutating func open(_ id: UInt8, header: [UInt8]) {
     if slots[Int(id)] == nil {
       slots[Int(id)] = InsoleFile(id: id, generation: nextGeneration, bytes: [], isOpen: true)
@@ -151,7 +150,7 @@ struct InsoleMemory {
     noteWhole(id)
   }
 
-  /// What an open file holds so far may be fetched.
+  /// Notes that the present content of an open file can be fetched.
   mutating func noteReadable(_ id: UInt8) {
     if let file = slots[Int(id)], file.bytes.count > file.heldSize { noteWhole(id) }
   }
@@ -164,10 +163,10 @@ struct InsoleMemory {
     slots[Int(id)]?.heldSize = file.bytes.count
   }
 
-  /// What of a file was whole, in the parts in which it came to be.
+  /// Complete content of a file, in the parts in which it was written.
   func content(of file: InsoleFile) -> HeldContent { file.heldPlace.map { everHeld[$0] } ?? [] }
 
-  /// Since when the file waits that waits longest for being fetched.
+  /// Time since which the oldest unfetched file is waiting.
   var oldestUnserved: Instant? {
     var oldest: Instant?
     for case let file? in slots where !file.isOpen && !file.isServedWhole {

@@ -1,11 +1,11 @@
-// How a simulated insole wants its link: the profile characteristic, and what the firmware asks for by itself.
+// Connection parameters of a simulated insole: the profile characteristic, and requests of the firmware itself.
 
 import Bluetooth
 import EventLoop
 import Simulation
 
 extension VirtualInsole {
-  /// The first frame asks for a quick link, five seconds without one ask for an ordinary one.
+  /// Requests fast parameters at the first frame, and normal ones after five seconds without a frame.
   func boost() {
     if !isBoosted {
       isBoosted = true
@@ -22,7 +22,7 @@ extension VirtualInsole {
 
   var isYoung: Bool { link.map { world.loop.now - $0.openedAt < traits.updateDelay } ?? false }
 
-  /// Now, or when the link is old enough; the last one wins.
+  /// Requests parameters now, or when the link is old enough; the last request wins.
   func request(_ parameters: ConnectionParameters) {
     if isYoung {
       hasDeferred = true
@@ -38,13 +38,13 @@ extension VirtualInsole {
     updateTimer = nil
     if !hasDeferred { return request(.preferred) }
     hasDeferred = false
-    // The stack looks at the numbers now, and drops illegal ones without a word.
+    // The stack checks the parameters only now, and drops illegal ones silently.
     if let deferredParameters, deferredParameters.defect == nil || traits.idleProfile == .asDocumented {
       request(deferredParameters)
     }
   }
 
-  /// A write of the profile characteristic; what ATT answers.
+  /// Result of a write to the profile characteristic, as an ATT error; nil for success.
   func writeProfile(_ value: [UInt8]) -> UInt8? {
     guard value.count == 1 else { return 0x0D }
     noteProfile("profile \(value[0])")
@@ -67,9 +67,9 @@ extension VirtualInsole {
 }
 
 extension ConnectionParameters {
-  /// What the firmware asks for by itself, and says in its GAP service.
+  /// Parameters that the firmware requests by itself, and publishes in its GAP service.
   static let preferred = ConnectionParameters(minimumInterval: 24, maximumInterval: 40, latency: 0, timeout: 42)
-  /// The illegal triple of the third profile.
+  /// The illegal parameters of the third profile.
   static let documentedIdle = ConnectionParameters(
     minimumInterval: 160, maximumInterval: 400, latency: 10, timeout: 1000)
 }

@@ -1,4 +1,4 @@
-// Two services of a simulated insole that pretend: frames for the other foot, and a list of invented files.
+// Two proxy services of a simulated insole: frames for the other foot, and a list of invented files.
 
 import Bluetooth
 import Simulation
@@ -13,7 +13,7 @@ extension VirtualInsole {
     }
   }
 
-  /// Two invented files, whatever there is; see section 9.4.
+  /// Lists two invented files, whatever exists; see section 9.4.
   func fileProxy(_ place: InsolePlace, _ value: [UInt8], _ link: VirtualLink) -> UInt8? {
     guard place.characteristic == InsoleUUID.fileProxy(3) else { return nil }
     guard let command = value.first else { return 0x0D }

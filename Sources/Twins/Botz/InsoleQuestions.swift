@@ -1,4 +1,4 @@
-// What a simulated insole asks of the hub: its firmware is a client, too, and looks for its other foot.
+// Requests of a simulated insole to the hub: its firmware is also a client, and searches for its other foot.
 
 import Bluetooth
 import EventLoop
@@ -13,7 +13,7 @@ extension VirtualInsole {
     } else {
       link.carry([0x06, 0x01, 0x00, 0xFF, 0xFF, 0x00, 0x28] + InsoleUUID.otherFoot.wireBytes, .protocolData)
     }
-    // Without an answer its client is dead for this link.
+    // Without an answer its client stops working for this link.
     questionTimer = world.loop.schedule(after: .seconds(30)) { [weak self] in
       self?.question = 0
       self?.forbid("question \(number) was not answered")

@@ -1,4 +1,4 @@
-// Frames of the management protocol as notifications of a simulated insole, and which of them reached the hub.
+// Frames of the management protocol as notifications of a simulated insole, and a record of those that arrived.
 
 import Bluetooth
 import EventLoop
@@ -6,8 +6,8 @@ import Health
 import Simulation
 
 extension VirtualInsole {
-  /// A hub that goes on asks at once; one that comes back after it was at another insole has looked at state and clock
-  /// first.
+  /// Longest pause between requests of one fetch. A hub that continues sends the next request at once. After a fetch
+  /// from another insole, a hub first reads state and clock.
   private static let spanGap: Duration = .milliseconds(60)
 
   func takeSMP(_ bytes: [UInt8], _ link: VirtualLink) {
@@ -23,7 +23,7 @@ extension VirtualInsole {
     }
   }
 
-  /// One frame in notifications of what the MTU lets through.
+  /// Sends one frame in notifications of the MTU's size.
   func send(_ frame: [UInt8], serves: (id: UInt8, generation: Int, offset: Int, count: Int)?, on link: VirtualLink) {
     guard let handle = database.handle(.smp), server.subscription(at: handle) & 1 != 0 else { return }
     let size = server.mtu - 3
@@ -75,7 +75,7 @@ extension VirtualInsole {
     recordsOnAir.removeAll { $0.piece == piece }
   }
 
-  /// Section 9.2: cadence at 8, pace at 10 (0: nobody walks), speed at 12. A record that is told twice in a row is one.
+  /// Section 9.2: cadence at 8, pace at 10 (0: no walking), speed at 12. A record that is repeated counts once.
   func noteRecord(_ record: [UInt8]) {
     if record == lastRecord { return }
     lastRecord = record

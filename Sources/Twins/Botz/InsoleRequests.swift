@@ -1,4 +1,4 @@
-// What a simulated insole answers when the hub reads and writes its attributes.
+// Answers of a simulated insole to reads and writes of the hub.
 
 import Bluetooth
 import EventLoop
@@ -25,7 +25,7 @@ extension VirtualInsole {
     for write in server.takeWrites() where write.attribute == .clientCharacteristicConfiguration { subscribed(write) }
   }
 
-  /// Builds of June 2025 want an encrypted link for everything of the vendor's: 0x0F with a bond, 0x05 without.
+  /// Builds of June 2025 require an encrypted link for all of the vendor's attributes: 0x0F with a bond, 0x05 without.
   func securityRefusal(_ pdu: RawBytes, _ link: VirtualLink) -> [UInt8]? {
     guard traits.era == .june2025, !link.isSecured, let opcode = pdu.first, pdu.count >= 3,
       [0x0A, 0x0C, 0x12, 0x16].contains(opcode)
@@ -41,7 +41,7 @@ extension VirtualInsole {
       || place.service == InsoleUUID.fota(1) || place.service == InsoleUUID.fileProxy(1)
   }
 
-  /// Values that are made when somebody asks.
+  /// Updates values that are computed when they are read.
   func refresh(_ pdu: RawBytes, _ opcode: UInt8) {
     let now = world.loop.now
     statusTold = asksForStatus(pdu, opcode) ? now : nil
@@ -59,7 +59,7 @@ extension VirtualInsole {
     set(.currentTime, [0xE9])
   }
 
-  /// Reads the status word, or the pack that begins with it.
+  /// Whether a request reads the status word, or the pack that begins with it.
   private func asksForStatus(_ pdu: RawBytes, _ opcode: UInt8) -> Bool {
     guard opcode == 0x0A, pdu.count >= 3, let place = database.place(UInt16(pdu[1]) | UInt16(pdu[2]) << 8) else {
       return false

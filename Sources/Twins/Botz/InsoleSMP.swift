@@ -1,12 +1,12 @@
-// The MCUmgr server of an insole: frames in pieces, a file system of one directory, and nothing that guards it.
+// MCUmgr server of an insole: frames in pieces, a file system of one directory, without protection.
 
 import Bluetooth
 import EventLoop
 
-/// What a frame asks, after its header was read.
+/// Request in a frame, after its header was parsed.
 struct SMPFrame {
   static let headerSize = 8
-  /// The net buffer of the firmware, header included.
+  /// Size of the firmware's net buffer, header included.
   static let limit = 2475
 
   var operation: UInt8
@@ -17,7 +17,7 @@ struct SMPFrame {
   var command: UInt8
   var body: ArraySlice<UInt8>
 
-  /// Length of the whole frame that begins here; nil while the header is not there.
+  /// Length of the whole frame; nil while the header is incomplete.
   static func length(_ bytes: [UInt8]) -> Int? {
     bytes.count < headerSize ? nil : headerSize + (Int(bytes[2]) << 8 | Int(bytes[3]))
   }
@@ -40,7 +40,7 @@ struct SMPFrame {
   }
 }
 
-/// What the insole does for a frame.
+/// Reaction of the insole to a frame.
 enum SMPAction {
   case reply([UInt8], serves: (id: UInt8, generation: Int, offset: Int, count: Int)?)
   case replyAndReboot([UInt8])
@@ -50,21 +50,21 @@ enum SMPAction {
 struct InsoleSMP {
   /// Data bytes of one reply.
   static let chunk = 2431
-  /// Codes of the file-system group (second version), and what the first version says instead.
+  /// Codes of the file-system group in the second version; the first version uses others.
   private static let notFound = 3, invalidName = 2, offsetTooLarge = 12
 
   private let traits: InsoleTraits
   private var pending: [UInt8] = []
   /// Frames that were answered.
   private(set) var frames = 0
-  /// What no hub may ever do here.
+  /// Requests that a hub must never send here.
   private(set) var forbidden: [String] = []
 
   init(_ traits: InsoleTraits) { self.traits = traits }
 
   mutating func reset() { pending = [] }
 
-  /// Takes a piece of a request; the whole frame when it is complete.
+  /// Takes a piece of a request. Returns the frame when it is complete.
   mutating func take(_ bytes: some Collection<UInt8>) -> SMPFrame? {
     pending += bytes
     guard let length = SMPFrame.length(pending) else { return nil }
@@ -227,7 +227,7 @@ struct InsoleSMP {
     return .reply(spoiled(frame, body), serves: (file.id, file.generation, offset, data.count))
   }
 
-  /// A reply as the conduct wants it.
+  /// Reply modified by the insole's conduct.
   private func spoiled(_ frame: SMPFrame, _ body: [UInt8]) -> [UInt8] {
     switch traits.conduct {
     case .brokenCBOR: return frame.reply([0xBF, 0x63, 0x6F, 0x66] + [UInt8](repeating: 0x9F, count: 40))

@@ -1,16 +1,16 @@
-// A session that records: its file, its live pieces, its metrics; and the streams of pressure and orientation.
+// Recording session: its file, its live records, its metrics; and the streams of pressure and orientation.
 
 import Bluetooth
 import EventLoop
 
-/// A session under way. Records are made when somebody wants them: nothing happens while a wearer walks but time.
+/// Running session. Records are computed on demand, so a walking wearer causes no events.
 struct InsoleSession {
   let id: UInt8
-  /// The file could be opened.
+  /// Whether the file could be opened.
   let hasFile: Bool
   let seed: UInt64
   private var spans: [(from: Instant, to: Instant?)]
-  /// A command came that stops the sensors while the status stays.
+  /// A command has stopped the sensors, while the status is unchanged.
   var isStuck = false
 
   init(id: UInt8, hasFile: Bool, seed: UInt64, at now: Instant) {
@@ -23,21 +23,22 @@ struct InsoleSession {
   mutating func pause(at now: Instant) { if spans[spans.count - 1].to == nil { spans[spans.count - 1].to = now } }
   mutating func resume(at now: Instant) { if spans[spans.count - 1].to != nil { spans.append((now, nil)) } }
 
-  /// A record a second while the wearer moves; each third minute they stand for a quarter of it.
+  /// Whether the wearer moves, which makes a record per second. In each period of three minutes they stand for the last
+  /// 15 s.
   private func moves(_ second: Int64) -> Bool { second % 180 < 165 }
 
   func seconds(_ now: Instant) -> Int64 {
     spans.reduce(0) { $0 + (($1.to ?? now) - $1.from).wholeNanoseconds / 1_000_000_000 }
   }
 
-  /// How many records there are by now.
+  /// Number of records so far.
   func count(at now: Instant) -> UInt32 {
     var count: UInt32 = 0
     for second in 0..<max(0, seconds(now)) where moves(second) { count += 1 }
     return count
   }
 
-  /// The records so far, as the file has them.
+  /// Records so far, as the file has them.
   func records(until now: Instant, _ clock: InsoleClock) -> [UInt8] {
     var bytes: [UInt8] = []
     var number: UInt32 = 0
@@ -74,7 +75,7 @@ extension VirtualInsole {
     armRecords()
   }
 
-  /// Closes the file, as stop 1 does: records and footer are written, then announced; any of the three may be lost.
+  /// Closes the file, as stop 1 does: writes records and footer, then announces it. Any of the three may be lost.
   public func stopSession() {
     guard let session else { return }
     let now = world.loop.now
@@ -83,7 +84,7 @@ extension VirtualInsole {
     recordTimer = nil
     change(to: .idle)
     guard session.hasFile else {
-      // A file that could not be opened is announced all the same, as nothing.
+      // A file that could not be opened is announced all the same, as an empty value.
       announcement = (0, "")
       return notify(.info(0xC2), [0], isAnnouncement: true)
     }
@@ -108,7 +109,7 @@ extension VirtualInsole {
     }
   }
 
-  /// Files as a switch wants them: sessions of the past, with the clock of a hub that had set it.
+  /// Creates the files of a scenario: sessions of the past, with the clock of a hub that had set it.
   func fill(_ files: InsoleTraits.Files) {
     switch files {
     case .none: break
@@ -122,8 +123,8 @@ extension VirtualInsole {
     }
   }
 
-  /// Comes from so many trainings of these lengths in seconds: a closed file of each behind what is there, as far as
-  /// there are numbers.
+  /// Adds a closed file for each training with these lengths in seconds, after the existing ones, as far as there are
+  /// numbers.
   public func train(_ lengths: [Int]) {
     for seconds in lengths.prefix(255 - Int(memory.highestID)) {
       memory.put(memory.nextID, closedFile(seconds), at: world.loop.now)
@@ -131,7 +132,7 @@ extension VirtualInsole {
     announceAtBoot()
   }
 
-  /// A closed session that ended some time before now.
+  /// A closed session that ended some time ago.
   private func closedFile(_ seconds: Int) -> [UInt8] {
     let end =
       UInt32(truncatingIfNeeded: world.loop.wall.microseconds / 1_000_000) &- UInt32(3600 + random.below(86_400))
@@ -145,9 +146,9 @@ extension VirtualInsole {
     return bytes + InsoleFormat.footer(end: end, count: UInt32(max(0, seconds)))
   }
 
-  // MARK: Live pieces
+  // MARK: Live values
 
-  /// Records go out while somebody listens.
+  /// Schedules live records while a hub is subscribed.
   func armRecords() {
     guard recordTimer == nil, session != nil, state == .running, isSubscribed(.info(0xCE)) else { return }
     recordTimer = world.loop.schedule(after: .seconds(1)) { [weak self] in
@@ -164,7 +165,7 @@ extension VirtualInsole {
     }
   }
 
-  /// Cadence, pace and what follows from them, of the second that is now.
+  /// Updates cadence, pace and derived values for the present second.
   func refreshMetrics() {
     guard let session, state == .running else { return }
     let seconds = UInt32(clamping: session.seconds(world.loop.now))
@@ -175,8 +176,8 @@ extension VirtualInsole {
     set(.metric(0x97), littleEndian(seconds * 164 / 60) + [0, 0, 0, 0])
   }
 
-  /// Pressure about 2.5 times a second, orientation 5 times, while a stream is shown, somebody listens and no activity
-  /// records.
+  /// Schedules pressure about 2.5 times a second and orientation 5 times. Needs a stream in the status, a subscription,
+  /// and no recording.
   func armStreams() {
     guard streamTimer == nil, state.isStream, session == nil || stateBeforePause == .running,
       isSubscribed(.info(0xAF)) || isSubscribed(.info(0xB2))

@@ -1,36 +1,35 @@
-// A simulated insole: what the firmware does on the air, with its defects. The dossier of the protocol is the
-// specification.
+// Simulated insole: behaviour of the firmware on the air, with its defects. The protocol dossier is the specification.
 
 public import Bluetooth
 public import EventLoop
 import Health
 public import Simulation
 
-/// The twin of a Botz insole (the right foot, which talks to hubs). It keeps a ledger of custody: what it served, what
-/// it erased, and what it was told that no hub should tell it.
+/// Twin of a Botz insole (the right foot, which connects to hubs). Keeps a ledger of custody: data served, data erased,
+/// and commands that no hub should send.
 public final class VirtualInsole: VirtualPeripheral {
   public let traits: InsoleTraits
-  /// What the link was asked to be, and became, in order; the newest 64.
+  /// Requested and actual link parameters, in order; the newest 64.
   public private(set) var profileLog: [String] = []
   /// Commands and frames that a hub must never send; the newest 64.
   public private(set) var forbidden: [String] = []
-  /// Commands that only came in a wrong state because that began while they were on the air; the newest 64.
+  /// Commands that were wrong only because the state changed while they were in flight; the newest 64.
   public internal(set) var crossed: [String] = []
   public private(set) var bootedAt: Instant
   public private(set) var boots = 1
-  /// Erase commands that came, and those that did something.
+  /// Erase commands received, and those with an effect.
   public private(set) var eraseCommands = 0
   public private(set) var erasures = 0
-  /// The hub answered its questions as a hub should.
+  /// Whether the hub wrongly answered as the other foot.
   public internal(set) var mistookHubForItsOtherFoot = false
   public internal(set) var answersFromHub: [[UInt8]] = []
   public private(set) var timesSet: [(epoch: UInt32, at: Instant)] = []
-  /// When the last link ended on which something was asked of it.
+  /// End of the last link with any request.
   public private(set) var lastVisitEnd: Instant?
   public private(set) var links = 0
   public private(set) var securedLinks = 0
-  /// Times in which files were asked for and served: two insoles whose spans overlap were fetched at the same time.
-  /// Requests that follow each other within `spanGap` are one.
+  /// Periods in which files were requested and served. Two insoles with overlapping periods were fetched at the same
+  /// time. Requests within `spanGap` of each other count as one period.
   public internal(set) var fetchSpans: [(from: Instant, to: Instant)] = []
 
   var memory: InsoleMemory
@@ -40,7 +39,8 @@ public final class VirtualInsole: VirtualPeripheral {
   var smp: InsoleSMP
   var state = InsoleState.idle
   var stateBeforePause = InsoleState.idle
-  /// When the state last changed, and when the hub was told it, if it has asked for nothing else over this link since.
+  /// Time of the last change of state, and time of the last status read, unless another request followed over this
+  /// link.
   var stateSince = Instant(nanoseconds: .min)
   var statusTold: Instant?
   var session: InsoleSession?
@@ -50,33 +50,33 @@ public final class VirtualInsole: VirtualPeripheral {
   var announcement: (id: UInt8, path: String) = (0, "")
   var streamTimer: LoopTimer?
   var recordTimer: LoopTimer?
-  /// Commands as they came, over all links; the newest 256.
+  /// Commands in order of arrival, over all links; the newest 256.
   public internal(set) var commands: [(command: UInt8, value: [UInt8], at: Instant)] = []
-  /// Profile 2 was written over this link, or refused over it.
+  /// Whether profile 2 was written over this link, or refused over it.
   var idleTold = false
   var idleRefused = false
-  /// Values of streams that went out.
+  /// Stream values that were sent.
   public internal(set) var streamValuesSent = 0
-  /// Links that ended with streams on, and management frames that came while one was.
+  /// Links that ended with active streams, and management frames received during a stream.
   public private(set) var leftStreaming = 0
   public internal(set) var framesWhileStreaming = 0
   private var trainingTimer: LoopTimer?
 
-  /// The profile that was written before the link was old enough, or the parameters that shall go out then.
+  /// Parameters of a profile that was written before the link was old enough, to be requested then.
   var deferredParameters: ConnectionParameters?
   var hasDeferred = false
   var updateTimer: LoopTimer?
   var smpIdleTimer: LoopTimer?
   var isBoosted = false
-  /// Its own requests under way: 1 MTU, 2 search.
+  /// Pending request of the insole itself: 1 MTU, 2 search.
   var question = 0
   var questionTimer: LoopTimer?
   var writeDelay: LoopTimer?
   var held: [[UInt8]] = []
   var nextPiece: UInt64 = 1
-  /// Replies on the air that carry file data, oldest first.
+  /// Replies with file data in flight, oldest first.
   var onAir: [(piece: UInt64, id: UInt8, generation: Int, offset: Int, count: Int, asked: Instant)] = []
-  /// Live records on the air, oldest first, and the last one that arrived on this link.
+  /// Live records in flight, oldest first, and the last one that arrived on this link.
   var recordsOnAir: [(piece: UInt64, record: [UInt8])] = []
   var lastRecord: [UInt8] = []
   var records = LiveTruth([.cadence, .pace, .speed])
@@ -113,7 +113,7 @@ public final class VirtualInsole: VirtualPeripheral {
   // MARK: For checkers and scenarios
 
   public override var mustBeServed: Bool { traits.conduct == nil && !traits.isLeftFoot && traits.hasSMP }
-  /// While it holds a closed file that nobody fetched it waits, whatever links there are; else a link is a visit.
+  /// Waits while it holds a closed file that was not fetched, whatever links exist. Otherwise any link is a visit.
   public override var servedAt: Instant? {
     if state == .idle, let since = memory.oldestUnserved { return since }
     return link != nil ? world.loop.now : lastVisitEnd
@@ -121,9 +121,9 @@ public final class VirtualInsole: VirtualPeripheral {
   public override var isOwedVisits: Bool { true }
   public override var everHeld: [HeldContent] { memory.everHeld }
   public override var liveTruth: LiveTruth? { traits.conduct == nil ? records : nil }
-  /// Files that are there now, by id.
+  /// Existing files, by id.
   public var files: [InsoleFile] { memory.files }
-  /// Files that were erased, oldest first.
+  /// Erased files, oldest first.
   public var erasedFiles: [InsoleFile] { memory.erased }
   public var usedMemory: Int { memory.used }
   public var isRecording: Bool { session != nil }
@@ -131,22 +131,22 @@ public final class VirtualInsole: VirtualPeripheral {
     errorBits | state.bits | (everConnected ? 0x4000_0000 : 0)
   }
   public var uptime: Duration { world.loop.now - bootedAt }
-  /// What its clock says.
+  /// Time on its clock.
   public var deviceEpoch: UInt32 { clock.epoch(at: world.loop.now) }
   public var forbiddenFrames: [String] { smp.forbidden }
 
-  /// Where a value is in its table.
+  /// Handle of a value.
   public func handle(_ service: BluetoothUUID, _ characteristic: BluetoothUUID) -> UInt16? {
     database.handle(InsolePlace(service: service, characteristic: characteristic))
   }
 
-  /// Puts a closed file of these bytes there, and announces it as a boot does.
+  /// Adds a closed file with these bytes, and announces it like a boot.
   public func put(file id: UInt8, _ bytes: [UInt8]) {
     memory.put(id, bytes, at: world.loop.now)
     announceAtBoot()
   }
 
-  /// Somebody else sets its clock.
+  /// Sets the clock as another device would.
   public func setClock(_ epoch: UInt32) {
     clock.set(Int64(epoch), at: world.loop.now)
     clock.forget(before: world.loop.now)
@@ -156,7 +156,7 @@ public final class VirtualInsole: VirtualPeripheral {
     if forbidden.count < 64 { forbidden.append(what) }
   }
 
-  // MARK: The link
+  // MARK: Link
 
   public override func linkOpened(_ link: VirtualLink) {
     links += 1
@@ -193,8 +193,8 @@ public final class VirtualInsole: VirtualPeripheral {
     lastVisitEnd = world.loop.now
   }
 
-  /// Values stay over links, subscriptions do not (the firmware keeps them for a bonded client only while that one
-  /// returns).
+  /// Values persist over links, subscriptions do not. (The firmware keeps them for a bonded client, but only until that
+  /// client returns.)
   private func freshServer() -> GATTServer {
     var server = server
     server.reset()
@@ -215,7 +215,7 @@ public final class VirtualInsole: VirtualPeripheral {
     profileLog.append(what)
   }
 
-  // MARK: What happens on it
+  // MARK: Events of the link
 
   public override func received(_ pdu: RawBytes, on link: VirtualLink) { take(pdu, on: link) }
   public override func delivered(_ freight: Freight) { noteDelivered(freight) }
@@ -224,7 +224,7 @@ public final class VirtualInsole: VirtualPeripheral {
 
   // MARK: Notifications
 
-  /// To a subscriber, unless its queue loses it.
+  /// Notifies a subscriber, unless the insole's queue loses the value.
   func notify(_ place: InsolePlace, _ value: [UInt8], isAnnouncement: Bool = false, isRecord: Bool = false) {
     guard let link, link.isOpen, let handle = database.handle(place), server.subscription(at: handle) & 1 != 0 else {
       return
@@ -249,7 +249,7 @@ public final class VirtualInsole: VirtualPeripheral {
     announcement = highest == 0 ? (0, "") : (highest, InsoleSMP.path(highest, suffix: traits.bootSuffix))
   }
 
-  /// Power off and on: an open session is lost but for its header, the clock begins anew, an erase is possible again.
+  /// Switches off and on: an open session keeps only its header, the clock restarts, an erase is possible again.
   public func reboot() {
     link?.peripheralHangsUp()
     boots += 1
@@ -275,12 +275,12 @@ public final class VirtualInsole: VirtualPeripheral {
     timesSet.append((epoch, world.loop.now))
   }
 
-  // MARK: A wearer who trains
+  // MARK: Training wearer
 
   private func scheduleTraining(_ training: InsoleTraits.Training) {
     trainingTimer = world.loop.schedule(after: random.duration(in: training.pause)) { [weak self] in
       guard let self else { return }
-      // A phone or a button starts it; the hub has nothing to do with it.
+      // Started by a phone or a button, not by the hub.
       if state == .idle { startSession() }
       let length = random.duration(in: training.length)
       trainingTimer = world.loop.schedule(after: length) { [weak self] in

@@ -1,18 +1,18 @@
-// What hostile peers do with requests: no answer, late ones, the least ones, and ones without an end. All of them are
-// PDUs that a server may send (Core specification, volume 3, part F, 3.4).
+// Hostile reactions to requests: no answer, late answers, minimal answers, endless answers. All of them are PDUs that a
+// server may send (Core specification, volume 3, part F, 3.4).
 
 import Bluetooth
 import EventLoop
 import Simulation
 
 extension HostileTap {
-  /// One request, command or confirmation of the hub: whether the twin hears it.
+  /// Whether a request, command or confirmation of the hub reaches the twin.
   func passes(_ pdu: RawBytes, _ opcode: UInt8, _ link: VirtualLink) -> Bool {
     switch playing {
     case .muteAfterMTU: return opcode == 0x02
     case .muteAfterServices: return [0x02, 0x06, 0x10].contains(opcode)
     case .muteAtDescriptors: return fallSilent(opcode == 0x04)
-    // Whoever has a cached database subscribes without discovery.
+    // A hub with a cached database subscribes without discovery.
     case .muteAtSubscription: return fallSilent(isSubscription(pdu))
     case .muteAtReads: return fallSilent(opcode == 0x0A || opcode == 0x0C)
     case .endlessServices, .endlessCharacteristics, .endlessDescriptors, .endlessReads:
@@ -23,13 +23,13 @@ extension HostileTap {
       guard [0x0A, 0x0C, 0x12].contains(opcode), pdu.count >= 3 else { return true }
       link.inject([0x01, opcode, pdu[1], pdu[2], 0x12])
       return false
-    // A hub pairs with a strap only where it is refused.
+    // A hub pairs with a strap only after a refusal.
     case .demandsEncryption, .stallsFeatures, .stallsExchange, .crawlsExchange, .stallsEncryption:
       guard isSubscription(pdu), !link.isSecured else { return true }
       link.inject([0x01, opcode, pdu[1], pdu[2], 0x05])
       return false
     case .transferMute:
-      // Commands of bands and insoles come without an answer, and with one.
+      // Commands of bands and insoles exist with and without response.
       return true
     case .indicatesForEver:
       if opcode == 0x1E { indicate(link) }
@@ -53,14 +53,14 @@ extension HostileTap {
     return !now
   }
 
-  /// A write request of two bytes that are no zero, at something that is no value: nothing else looks like it.
+  /// Whether a request is a write of a two-byte value from 1 to 3; only subscriptions have this form.
   private func isSubscription(_ pdu: RawBytes) -> Bool {
     pdu.count == 5 && pdu[0] == 0x12 && pdu[4] == 0 && (1...3).contains(pdu[3])
   }
 
-  // MARK: Late and little
+  // MARK: Late and minimal answers
 
-  /// A response or an error of the twin.
+  /// Decides about a response or an error of the twin.
   func fate(ofAnswer pdu: [UInt8], _ link: VirtualLink) -> Fate {
     switch playing {
     case .answersAfter29: return late(pdu, .seconds(29), link)
@@ -80,7 +80,7 @@ extension HostileTap {
     return .swallowed
   }
 
-  /// Lists of services, characteristics and descriptors with their first entry alone.
+  /// Lists of services, characteristics and descriptors, reduced to their first entry.
   private func least(of pdu: [UInt8]) -> [UInt8] {
     guard pdu.count > 2 else { return pdu }
     switch pdu[0] {
@@ -90,12 +90,12 @@ extension HostileTap {
     }
   }
 
-  // MARK: Without an end
+  // MARK: Endless answers
 
-  /// The answer to a request of discovery or a read; nil: the twin answers.
+  /// Answer to a discovery or read request; nil: the twin answers.
   private func endless(_ pdu: RawBytes, _ opcode: UInt8) -> [UInt8]? {
     if playing == .endlessReads {
-      // As much as fits: whatever was asked for goes on.
+      // The longest possible value, so that every read continues.
       guard opcode == 0x0A || opcode == 0x0C else { return nil }
       return [opcode + 1] + [UInt8](repeating: 0x41, count: mtu - 1)
     }
@@ -107,7 +107,7 @@ extension HostileTap {
     case (.endlessServices, 0x10, 0x2800):
       return [0x11, 0x06, low(start), high(start), low(start), high(start), 0x0D, 0x18]
     case (.endlessServices, _, _): return nil
-    // One service over all handles.
+    // A single service over all handles.
     case (_, 0x10, 0x2800) where start == 1: return [0x11, 0x06, 0x01, 0x00, 0xFF, 0xFF, 0x0D, 0x18]
     case (_, 0x10, _): return [0x01, 0x10, pdu[1], pdu[2], 0x0A]
     case (.endlessCharacteristics, 0x08, 0x2803):
@@ -122,7 +122,7 @@ extension HostileTap {
     }
   }
 
-  /// Service Changed over all handles.
+  /// Indicates Service Changed over all handles.
   func changeServices(_ link: VirtualLink) {
     after(.seconds(1), link) { [weak self] link in
       guard let self else { return }

@@ -1,4 +1,4 @@
-// A hostile peer: a true twin with a tap before it.
+// Hostile peer: a genuine twin with a tap between it and its link.
 
 import BandTwin
 import Bluetooth
@@ -8,7 +8,7 @@ import PolarTwin
 public import Simulation
 import StrapTwin
 
-/// One hostile peer of a world, with what a hub has to be told to enrol it.
+/// Hostile peer of a world, with the data that a hub needs to enrol it.
 @LoopActor
 public struct HostilePeer {
   public let name: String
@@ -16,15 +16,15 @@ public struct HostilePeer {
   public let trick: HostileTrick
   public let twin: VirtualPeripheral
   public let tap: HostileTap
-  /// The driver and kind it is enrolled with.
+  /// Driver and kind of its enrolment.
   public let driver: String
   public let kind: String
 }
 
 extension VirtualWorld {
-  /// Adds a peer that begins like a true one. It is out of range until somebody lets it arrive.
+  /// Adds a peer that begins like a genuine wearable. The peer is out of range until the scenario lets it arrive.
   ///
-  /// - Parameter isLoud: it advertises each 20 ms, and stronger than anybody.
+  /// - Parameter isLoud: advertises every 20 ms, stronger than all others.
   public func addHostile(_ trick: HostileTrick, as guise: HostileGuise, isLoud: Bool = false) -> HostilePeer {
     precondition(trick.suits(guise), "a \(guise) cannot play \(trick)")
     let number = peripherals.count
@@ -49,7 +49,8 @@ extension VirtualWorld {
       name: "hostile-\(number + 1)", guise: guise, trick: trick, twin: twin, tap: tap, driver: driver, kind: kind)
   }
 
-  /// The twin, and the handle at which it notifies what its family transfers; nil: every notification is that.
+  /// The twin, and the handle at which its family's transfers are notified; nil: every notification counts as a
+  /// transfer.
   private func make(_ guise: HostileGuise, _ interval: Duration, _ rssi: Int, _ draw: inout SeededRandom)
     -> (twin: VirtualPeripheral, transfer: UInt16?)
   {
@@ -68,7 +69,7 @@ extension VirtualWorld {
       traits.deviceID = Self.hexadecimal(draw.below(0x7FFF_FFFF))
       let polar = add(.manual) { VirtualPolar($0, address: $1, random: $2, traits: traits) }
       if guise == .polarSensor {
-        // A list of recordings, and a recording behind it: something to be fetched.
+        // A list of recordings, and a recording in it, as something to fetch.
         polar.put("/PMDFILES.TXT", Array("60000 /U/0/20261120/R/101500/HR0.REC\r\n".utf8))
         polar.put("/U/0/20261120/R/101500/HR0.REC", (0..<60_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
       }

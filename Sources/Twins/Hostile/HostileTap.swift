@@ -1,46 +1,46 @@
-// The tap of a hostile peer: which trick it plays on which link, and when.
+// Tap of a hostile peer: which trick it plays on which link, and when.
 
 public import Bluetooth
 public import EventLoop
 public import Simulation
 
-/// Plays one trick between a true twin and the hub. What it does not touch the twin says.
+/// Plays one trick between a genuine twin and the hub. Everything that the trick does not affect comes from the twin.
 public final class HostileTap: PeerTap {
   public let trick: HostileTrick
   public let guise: HostileGuise
-  /// Of the present link: for `mixed` and `earnsThenCheats` another one each time.
+  /// Trick of the present link; `mixed` and `earnsThenCheats` choose another one each time.
   public private(set) var playing: HostileTrick?
-  /// How many links it had, and when each began and ended; the newest 512.
+  /// Number of links, with start and end of each; the newest 512.
   public private(set) var links = 0
   public private(set) var spans: [(from: Instant, until: Instant?)] = []
-  /// PDUs of the hub that came, over all links.
+  /// PDUs received from the hub, over all links.
   public private(set) var heard = 0
-  /// How often it did what its trick is: kept back, said too late, added, hung up, stalled.
+  /// Actions of the trick: PDUs withheld, delayed or added, disconnects, stalls.
   public private(set) var plays = 0
 
   var random: SeededRandom
-  /// Where its family's transfers are notified; nil: wherever.
+  /// Handle at which its family's transfers are notified; nil: any.
   let transfer: UInt16?
-  /// Says and hears nothing any more on this link.
+  /// Neither sends nor receives any more on this link.
   var isMute = false
-  /// Handles of values that discovery told, by their 16-bit types. They stay: so does the database.
+  /// Handles of values from discovery, by their 16-bit types. Kept over links, as the database does not change.
   var learned: [UInt16: UInt16] = [:]
-  /// The type that the hub last asked for in 0x08 and 0x10.
+  /// Type that the hub last requested in 0x08 and 0x10.
   var askedType: UInt16 = 0
   var mtu = 23
   /// Answers on this link.
   var answers = 0
-  /// Values that went out on this link.
+  /// Values sent on this link.
   var values = 0
   var lastValueAt: Instant?
   /// Links of a minute and more.
   private var honestLinks = 0
-  // Of a transfer.
+  // State of a transfer.
   var transferred = 0
   /// Octets of content after which a transfer goes wrong.
   var transferLimit = 0
   var firstFrame: [UInt8] = []
-  /// Octets that are still to be dribbled, at most `dribbleLimit`.
+  /// Octets still to be sent slowly, at most `dribbleLimit`.
   var dribble: [UInt8] = []
   var sequence: UInt8 = 0
   var isStuck = false
@@ -59,7 +59,7 @@ public final class HostileTap: PeerTap {
     return peripheral.world.loop
   }
 
-  // MARK: The link
+  // MARK: Link
 
   public override var letsIn: Bool {
     if playing == .letsNobodyIn { plays += 1 }
@@ -86,7 +86,7 @@ public final class HostileTap: PeerTap {
     spans.append((loop.now, nil))
     (isMute, mtu, answers, values, lastValueAt) = (false, 23, 0, 0, nil)
     (transferred, firstFrame, dribble, sequence, isStuck) = (0, [], [], 0, false)
-    // Every second one goes wrong with the first frames: a login is a few octets, and a file thousands.
+    // Every second transfer fails at the first frames: a login has a few octets, and a file thousands.
     transferLimit = [random.below(16), random.below(16), random.below(200), random.below(6000)][random.below(4)]
     begin(link)
   }
@@ -96,7 +96,7 @@ public final class HostileTap: PeerTap {
     if playing == nil, loop.now - link.openedAt > .seconds(60) { honestLinks += 1 }
     if playing == .vanishesInTheLink { peripheral?.arrive() }
     playing = choose()
-    // One that lets nobody in, of many that it plays, does so for a while.
+    // A peer with several tricks refuses links only for a while.
     if playing == .letsNobodyIn, trick != .letsNobodyIn {
       loop.schedule(after: .seconds(30)) { [weak self] in
         guard let self, playing == .letsNobodyIn else { return }
@@ -105,7 +105,7 @@ public final class HostileTap: PeerTap {
     }
   }
 
-  /// Runs once on this link, unless it ends before.
+  /// Runs once on this link, unless the link ends before.
   func after(_ delay: Duration, _ link: VirtualLink, _ body: @escaping @LoopActor (VirtualLink) -> Void) {
     loop.schedule(after: delay) { [weak self, weak link] in
       guard let self, let link, link.isOpen else { return }
@@ -163,7 +163,7 @@ public final class HostileTap: PeerTap {
     }
   }
 
-  // MARK: What is said
+  // MARK: PDUs
 
   public override func hears(_ pdu: RawBytes, on link: VirtualLink) -> Bool {
     heard += 1
@@ -193,7 +193,7 @@ public final class HostileTap: PeerTap {
     return .passes
   }
 
-  /// Of a list of characteristics: where each value of a 16-bit type is.
+  /// Stores handles from a list of characteristics: those of values with a 16-bit type.
   private func learn(_ pdu: [UInt8]) {
     guard pdu.count > 2, pdu[0] == 0x09, pdu[1] == 7, askedType == 0x2803 else { return }
     for begin in stride(from: 2, through: pdu.count - 7, by: 7) {

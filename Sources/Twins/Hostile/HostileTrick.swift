@@ -1,25 +1,25 @@
-// What hostile peers do to a hub's time: one thing each, at each step of a link's life.
+// Tricks with which hostile peers waste a hub's time: one at each step of a link's life.
 
-/// One way to take what belongs to others. All keep within what the specifications let a peer do or leave undone, so
-/// that nothing tells them from a true one before it begins.
+/// Way to take time that belongs to other wearables. All tricks stay within the specifications, so that a hostile peer
+/// cannot be recognised before it begins.
 public enum HostileTrick: String, CaseIterable, Sendable, Hashable {
   // MARK: The link
-  /// Advertises as connectable and answers no request for a link: an attempt lasts as long as the hub lets it.
+  /// Advertises as connectable and answers no connection request: an attempt lasts as long as the hub permits.
   case letsNobodyIn
-  /// The link is made, and nothing ever comes over it: gone after six events (0x3E).
+  /// The link is created without a single packet, and lost after six events (0x3E).
   case breaksAtTheFirstEvent
   case hangsUpAtOnce
-  /// Says nothing and hangs up after a second.
+  /// Stays silent and disconnects after a second.
   case hangsUpAfterASecond
-  /// Confirms a subscription and hangs up.
+  /// Confirms a subscription and disconnects.
   case hangsUpAtEachSubscription
-  /// Does everything right, and its link breaks after three seconds.
+  /// Behaves correctly, but its link breaks after three seconds.
   case breaksEachThreeSeconds
-  /// Does everything right, hangs up a second after it was subscribed, and is back at once.
+  /// Behaves correctly, disconnects a second after the subscription, and returns at once.
   case reconnectsEachSecond
-  /// Asks for an interval of 4 s and a timeout of 32 s: each packet takes seconds, and its silence half a minute.
+  /// Requests an interval of 4 s and a timeout of 32 s: each packet takes seconds, and a silence half a minute.
   case stretchesTheLink
-  /// Goes out of range as soon as it has the slot, and comes back when the link is given up.
+  /// Goes out of range as soon as it has the slot, and returns when the link is given up.
   case vanishesInTheLink
 
   // MARK: ATT
@@ -28,72 +28,72 @@ public enum HostileTrick: String, CaseIterable, Sendable, Hashable {
   case muteAfterServices
   case muteAtDescriptors
   case muteAtSubscription
-  /// Answers discovery and subscriptions, and no read.
+  /// Answers discovery and subscriptions, but no read.
   case muteAtReads
-  /// Each answer comes 29 s after its request: ATT allows 30.
+  /// Sends each answer 29 s after its request: ATT allows 30.
   case answersAfter29
-  /// Each answer comes after 25 s and brings the least that an answer can: one service, one characteristic.
+  /// Sends each answer after 25 s, with the minimum of content: one service, one characteristic.
   case oneStepEach25
-  /// The first answer at once, the next after a second, and each half as much later as the one before, up to 29 s:
-  /// whoever is patient because something came is made to wait ever longer.
+  /// Sends the first answer at once and the next after a second. Each delay is half as much longer than the one before,
+  /// up to 29 s. A hub that extends its timeout after each answer waits ever longer.
   case growsSlower
-  /// Services, one an answer, to the last handle there is.
+  /// Lists services, one per answer, up to the last possible handle.
   case endlessServices
   case endlessCharacteristics
   case endlessDescriptors
-  /// Every value that is read goes on.
+  /// Every value that is read has a continuation.
   case endlessReads
-  /// Says to each read and write that the database is another one by now (0x12).
+  /// Reports to each read and write that the database has changed (0x12).
   case alwaysOutOfSync
-  /// Indicates each second that its services changed.
+  /// Indicates every second that its services changed.
   case alwaysChanging
 
   // MARK: Security
-  /// Asks for pairing and answers nothing of it.
+  /// Requests pairing and does not answer the first message.
   case stallsFeatures
-  /// Asks for pairing, agrees, and answers nothing of the exchange.
+  /// Requests pairing, agrees, and does not answer the exchange.
   case stallsExchange
-  /// Each of the five answers of the exchange comes after 29 s: SMP allows 30.
+  /// Sends each of the five answers of the exchange after 29 s: SMP allows 30.
   case crawlsExchange
-  /// Pairs, and never encrypts with the key again.
+  /// Pairs, but never encrypts with the key again.
   case stallsEncryption
-  /// Lets nobody subscribe without encryption, and stalls it.
+  /// Permits no subscription without encryption, and stalls the encryption.
   case demandsEncryption
 
   // MARK: Values
   case neverSendsAValue
-  /// One value on each link, then not a word.
+  /// Sends one value on each link, then falls silent.
   case oneValueThenMute
-  /// A value each 25 s: a link is held to be alive for 30.
+  /// Sends a value every 25 s: a link counts as alive for 30.
   case oneValueEach25
-  /// Four hundred values in two seconds, then not a word.
+  /// Sends four hundred values in two seconds, then falls silent.
   case floodsThenMute
-  /// Honest for a minute, then not a word, and the link stays.
+  /// Behaves honestly for a minute, then falls silent while the link stays.
   case honestForAMinute
-  /// A minute honest, a minute mute, and so on.
+  /// Alternates between an honest minute and a silent one.
   case alternates
-  /// Honest for its first three links, of a minute at least each; then another trick on each link.
+  /// Behaves honestly on its first three links, of a minute at least each; then plays another trick on each link.
   case earnsThenCheats
 
   // MARK: Transfers
-  /// Takes commands of its family and answers none: a login, a listing, a request.
+  /// Accepts commands of its family but never answers: a login, a listing, a request.
   case transferMute
-  /// Sends a part of what was asked for, and then nothing.
+  /// Sends a part of the requested data, then falls silent.
   case transferStalls
-  /// A part, and then one byte each ten seconds.
+  /// Sends a part, then one byte every ten seconds.
   case transferDribbles
-  /// A part, and then frames without content each second, as the protocol allows.
+  /// Sends a part, then frames without content every second, as the protocol permits.
   case transferKeepsAlive
-  /// A part, and then its first frame again each second.
+  /// Sends a part, then repeats its first frame every second.
   case transferRestarts
-  /// Whatever is confirmed, the next indication is there at once.
+  /// Sends the next indication immediately after each confirmation.
   case indicatesForEver
 
   // MARK: All of them
-  /// Another one on each link.
+  /// Plays another one on each link.
   case mixed
 
-  /// Whether one that looks so can do it.
+  /// Whether a peer of this guise can play the trick.
   public func suits(_ guise: HostileGuise) -> Bool {
     switch self {
     case .neverSendsAValue, .oneValueThenMute, .oneValueEach25, .floodsThenMute: guise.streams
@@ -104,7 +104,7 @@ public enum HostileTrick: String, CaseIterable, Sendable, Hashable {
   }
 }
 
-/// What a hostile peer looks like: the true twin that speaks for it.
+/// Appearance of a hostile peer: the genuine twin that speaks for it.
 public enum HostileGuise: String, CaseIterable, Sendable, Hashable {
   case strap, polarStrap, polarSensor, insole, fitCloud, nextBand, moyoung, cuff
 

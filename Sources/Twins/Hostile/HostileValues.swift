@@ -1,11 +1,11 @@
-// What hostile peers do with what they notify: values that never come, or all at once, and transfers that lead nowhere.
+// Hostile notifications: values that never come, floods of values, and transfers without an end.
 
 import Bluetooth
 import EventLoop
 import Simulation
 
 extension HostileTap {
-  /// A notification or an indication of the twin.
+  /// Decides about a notification or an indication of the twin.
   func fate(ofValue pdu: [UInt8], _ link: VirtualLink) -> Fate {
     switch playing {
     case .neverSendsAValue: return .swallowed
@@ -26,9 +26,9 @@ extension HostileTap {
     }
   }
 
-  // MARK: Too many
+  // MARK: Floods
 
-  /// Heart rates that are good but for their number: twenty each 100 ms until `left` times are over.
+  /// Sends plausible heart rates in excess: twenty every 100 ms, `left` times.
   func flood(_ link: VirtualLink, _ left: Int) {
     guard let handle = learned[0x2A37] else { return }
     let value: [UInt8] = [0x1B, UInt8(truncatingIfNeeded: handle), UInt8(handle >> 8), 0x00, 0x48]
@@ -40,7 +40,7 @@ extension HostileTap {
     }
   }
 
-  /// One pressure: flags, 120, 80 and 93 mmHg as SFLOATs.
+  /// Indicates one pressure: flags, 120, 80 and 93 mmHg as SFLOATs.
   func indicate(_ link: VirtualLink) {
     guard let handle = learned[0x2A35] else { return }
     link.inject([
@@ -50,7 +50,7 @@ extension HostileTap {
 
   // MARK: Transfers
 
-  /// Octets that wait to be dribbled.
+  /// Octets that wait to be sent slowly.
   private static let dribbleLimit = 4096
 
   private func transferFate(_ pdu: [UInt8], _ link: VirtualLink) -> Fate {
@@ -76,7 +76,7 @@ extension HostileTap {
 
   private func head() -> [UInt8] { Array(firstFrame.prefix(3)) }
 
-  /// The next frame of a file transfer that goes on: bit 0 not the first, bits 1–2 more to come, bits 4–7 its number.
+  /// Header of the next frame in a file transfer: bit 0 not the first, bits 1–2 more to come, bits 4–7 its number.
   private func nextHeader() -> [UInt8] {
     guard isPolar else { return [] }
     sequence = (sequence + 1) & 15
@@ -92,7 +92,8 @@ extension HostileTap {
     }
   }
 
-  /// Frames of a header alone are valid while more is to come; where a family has no frames, a notification of nothing.
+  /// Sends a frame with a header only, which is valid while more is to come. In a family without frames it is an empty
+  /// notification.
   private func keepAlive(_ link: VirtualLink) {
     after(.seconds(1), link) { [weak self] link in
       guard let self else { return }

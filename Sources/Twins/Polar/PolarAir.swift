@@ -1,6 +1,6 @@
-// Air packets of the file transfer: a byte of header, and as much of a message as fits.
+// Air packets of the file transfer: a header of one byte, and a part of a message.
 
-/// Cuts messages into packets and puts packets together.
+/// Splits messages into packets, and assembles packets.
 ///
 ///     header   bit 0     not the first packet
 ///              bits 1-2  0 error or response, 1 last, 3 more
@@ -29,7 +29,7 @@ struct PolarAir {
   enum Taken {
     case more
     case message([UInt8])
-    /// What came does not follow what came before.
+    /// The packet does not continue the ones before.
     case broken
   }
 

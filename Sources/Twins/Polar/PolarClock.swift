@@ -1,19 +1,19 @@
-// A Polar wearable's clock: local time, its own second, lost with its power.
+// Clock of a Polar wearable: local time with a drift of its own, lost without power.
 
 public import EventLoop
 
 /// Local time in nanoseconds since 2000, as the wearable believes it.
 public struct PolarClock: Sendable {
-  /// Where every clock begins that nobody set: 2019-01-01.
+  /// Time from which an unset clock counts: 2019-01-01.
   public static let unset: Int64 = 599_616_000_000_000_000
-  /// From 1970 to 2000, seconds.
+  /// Seconds from 1970 to 2000.
   static let epoch: Int64 = 946_684_800
 
   private var base: Int64
   private var since: Instant
   private let drift: Int64
   public private(set) var isSet: Bool
-  /// Minutes from UTC as they were set.
+  /// Minutes from UTC, as set.
   public private(set) var offset: Int32?
 
   init(_ traits: PolarTraits, wall: WallTime, at now: Instant) {
@@ -35,13 +35,13 @@ public struct PolarClock: Sendable {
     return base + elapsed + elapsed / 1_000_000 * drift
   }
 
-  /// When it shows this time, going as it goes.
+  /// Moment at which it shows this time, with its drift.
   public func instant(of local: Int64) -> Instant {
     let shown = local - base
     return since + .nanoseconds(shown - Int64((Double(shown) * Double(drift) / (1_000_000 + Double(drift))).rounded()))
   }
 
-  /// True nanoseconds in which it shows so many.
+  /// True nanoseconds in which it advances by so many.
   func trueTime(_ shown: Int64) -> Int64 { shown - shown / (1_000_000 + drift) * drift }
 
   mutating func set(_ local: Int64, offset: Int32?, at now: Instant) {
@@ -54,7 +54,7 @@ public struct PolarClock: Sendable {
   }
 }
 
-/// A moment as the wearable's messages and folders write it.
+/// Moment in the form of the wearable's messages and folders.
 struct PolarMoment: Hashable {
   let year, month, day, hour, minute, second, millisecond: Int
 
@@ -66,7 +66,7 @@ struct PolarMoment: Hashable {
     let rest = Int(seconds - days * 86_400)
     (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60)
     millisecond = Int(milliseconds - seconds * 1000)
-    // Years of the Gregorian calendar that begin in March, in eras of 400; 2000-03-01 is day 60.
+    // Gregorian years counted from March, in eras of 400; 2000-03-01 is day 60.
     let shifted = days - 60 + 146_097
     let era = shifted.floored(by: 146_097)
     let ofEra = shifted - era * 146_097
@@ -78,7 +78,7 @@ struct PolarMoment: Hashable {
     year = Int(2000 + (era - 1) * 400 + ofYears) + (month <= 2 ? 1 : 0)
   }
 
-  /// Nanoseconds since 2000; nil for what is no date.
+  /// Nanoseconds since 2000; nil for an invalid date.
   static func nanoseconds(
     _ year: Int, _ month: Int, _ day: Int, _ hour: Int, _ minute: Int, _ second: Int, _ millisecond: Int
   ) -> Int64? {

@@ -1,10 +1,10 @@
-// What of a wearer's days was written and served, for whoever compares it with the truth.
+// Parts of a wearer's days that were written and served, for comparison with the truth.
 
 public import EventLoop
 
-/// What of a day was written.
+/// Written parts of a day.
 struct PolarDay {
-  /// Minutes of the day that are no longer there: its file was removed while the day went on.
+  /// First minute still available: the file of the earlier ones was removed during the day.
   var firstMinute = 0
   var writtenMinutes = 0
   var isComplete = false
@@ -12,15 +12,15 @@ struct PolarDay {
   var hasTest = false
 }
 
-/// A file of a day that became whole: what it held follows from `PolarLife`.
+/// File of a day that became complete, with content that follows from `PolarLife`.
 public struct PolarDayPart: Sendable, Hashable {
   public enum What: Sendable, Hashable, CaseIterable {
     case activity, summary, automatic, temperature, oxygen, sleep, recharge
   }
-  /// Counted from 2000-01-01, local.
+  /// Days since 2000-01-01, local.
   public let day: Int
   public let what: What
-  /// Of the day's minutes the first that is in it.
+  /// First minute of the day in the file.
   public let firstMinute: Int
 
   public init(day: Int, what: What, firstMinute: Int) {
@@ -30,11 +30,11 @@ public struct PolarDayPart: Sendable, Hashable {
   public var isOfANight: Bool { what == .sleep || what == .recharge }
 }
 
-/// What a day's summary said when it was served, whole.
+/// Values of a day's summary that was served completely.
 public struct PolarSummaryServed: Sendable {
-  /// Counted from 2000-01-01, local.
+  /// Days since 2000-01-01, local.
   public let day: Int
-  /// Of the day's minutes the first that is in it.
+  /// First minute of the day in the file.
   public let firstMinute: Int
   public let at: Instant
   /// Kilocalories.

@@ -1,4 +1,4 @@
-// The files of a wearer's days: activity, heart rate around the clock, nights.
+// Files of a wearer's days: activity, heart rate around the clock, nights.
 
 import EventLoop
 import PolarMessages
@@ -6,30 +6,30 @@ import PolarMessages
 extension VirtualPolar {
   static let dayLength: Int64 = 86_400_000_000_000
 
-  /// Days that are not whole: which minutes of them were written.
+  /// Incomplete days, with the minutes that were written.
   public var daysInPart: [(day: Int, minutes: Range<Int>)] {
     days.filter { $0.value.writtenMinutes > $0.value.firstMinute }.map {
       ($0.key, $0.value.firstMinute..<$0.value.writtenMinutes)
     }.sorted { $0.day < $1.day }
   }
 
-  /// By its own clock, days from 2000-01-01.
+  /// Today by the wearable's own clock, days since 2000-01-01.
   public var today: Int { Int(clock.now(at: world.loop.now).floored(by: Self.dayLength)) }
 
   /// `20261121`.
   public func folder(daysBack: Int) -> String { PolarMoment(Int64(today - daysBack) * Self.dayLength).dateFolder }
 
-  /// Brings the files of all days up to date, as the start of a synchronisation and midnight do.
+  /// Updates the files of all days, as at the start of a synchronisation and at midnight.
   func flushDays() {
     guard traits.hasDays, traits.isWorn, clock.isSet else { return }
     let local = clock.now(at: world.loop.now)
     let today = Int(local.floored(by: Self.dayLength))
     guard today >= firstDay else { return }
-    // Whoever sets the clock far ahead does not make years of files.
+    // A clock set far ahead does not create years of files.
     for day in max(firstDay, today - 366)...today {
       let minutes = day < today ? 1440 : Int((local - Int64(day) * Self.dayLength) / 60_000_000_000)
       flush(day, minutes)
-      // A night is there some ninety minutes after waking.
+      // A night is available some ninety minutes after waking.
       if minutes * 60 >= life.sleep(day: day).end + 5400, days[day]?.hasNight != true, day > firstDay,
         day < today || isNightWorkedOut
       {
@@ -38,7 +38,7 @@ extension VirtualPolar {
     }
   }
 
-  /// Ninety minutes after its recording ended, where somebody ended it, and never while it runs.
+  /// Ninety minutes after the recording of sleep was stopped, and never while it runs.
   private var isNightWorkedOut: Bool { !isSleeping && sleepEnded.map { world.loop.now - $0 >= .seconds(5400) } ?? true }
 
   private func flush(_ day: Int, _ minutes: Int) {
@@ -46,7 +46,7 @@ extension VirtualPolar {
     if state.isComplete { return }
     let folder = "/U/0/" + PolarMoment(Int64(day) * Self.dayLength).dateFolder
     let path = folder + "/ACT/ASAMPL0.BPB"
-    // What was removed while the day went on is gone; the day goes on in a new file.
+    // If its file was removed during the day, the day continues in a new file.
     if state.writtenMinutes > 0, files[path] == nil { state.firstMinute = state.writtenMinutes }
     state.isComplete = minutes == 1440
     state.writtenMinutes = minutes
@@ -81,7 +81,7 @@ extension VirtualPolar {
     }
   }
 
-  /// It was served to its last byte.
+  /// Notes that a summary was served to its last byte.
   func noteSummary(_ path: String) {
     guard path.hasSuffix("/DSUM/DSUM.BPB"), let file = files[path], let message = try? PbDailySummary(wire: file.bytes),
       let day = days.first(where: {
@@ -95,7 +95,7 @@ extension VirtualPolar {
         distance: message.activityDistance))
   }
 
-  /// - Returns: there was room for it.
+  /// - Returns: whether there was room.
   @discardableResult
   private func write(_ bytes: [UInt8], _ path: String, isWhole: Bool) -> Bool {
     guard files.free + (files[path]?.bytes.count ?? 0) >= bytes.count else { return false }
@@ -124,7 +124,7 @@ extension VirtualPolar {
     return (try? message.wire()) ?? []
   }
 
-  /// Sessions of an hour each, of twelve values, and one of pulse intervals in the night.
+  /// Sessions of an hour each, with twelve values, and one of pulse intervals in the night.
   private func automatic(_ day: Int, _ minutes: Int) -> [UInt8] {
     var message = PbAutomaticSampleSessions()
     message.day = date(day)

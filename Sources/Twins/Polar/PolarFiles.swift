@@ -1,32 +1,31 @@
-// The file system of a Polar wearable, and the ledger of what was in it.
+// File system of a Polar wearable, and the ledger of its contents.
 
 public import EventLoop
 
-/// One file.
+/// File of the wearable.
 public struct PolarFile: Sendable {
   public let path: String
   public var bytes: [UInt8]
-  /// It will not change any more.
+  /// Whether it cannot change any more.
   public var isWhole: Bool
-  /// It was served completely, at that moment, since it last changed.
+  /// Time at which it was served completely, since its last change.
   public var servedAt: Instant?
 }
 
-/// Files by path. Directories are there while something is in them; those in folders of days until somebody removes
-/// them.
+/// Files by path. A directory exists while it has content; directories of days exist until they are removed.
 public struct PolarFiles: Sendable {
   public let capacity: Int
   /// In the order of their paths.
   public private(set) var files: [PolarFile] = []
-  /// Of days, and in them, each ending in `/`: made with the first file in them.
+  /// Directories of days and within them, each ending in `/`: created with their first file.
   public private(set) var directories: Set<String> = []
-  /// Whole files that were removed, oldest first; the newest 4,096. Empty where the past is not kept.
+  /// Complete files that were removed, oldest first; the newest 4,096. Empty without `keepsPast`.
   public private(set) var removed: [PolarFile] = []
-  /// Every whole file that ever was, in the order in which it became whole. Empty where the past is not kept.
+  /// Every complete file that ever existed, in the order of completion. Empty without `keepsPast`.
   public private(set) var everWhole: [[UInt8]] = []
-  /// Off for a run of weeks, whose judge knows what was in the files by other means.
+  /// Off for runs of weeks: their judge knows the contents by other means.
   let keepsPast: Bool
-  /// Removals of what nobody had been served, or not as it was in the end.
+  /// Removals of files that were never served, or not in their final state.
   public private(set) var lost: [String] = []
 
   init(capacity: Int, keepsPast: Bool) { (self.capacity, self.keepsPast) = (capacity, keepsPast) }
@@ -54,7 +53,7 @@ public struct PolarFiles: Sendable {
     return range.lowerBound
   }
 
-  /// Writes a whole file, or what there is of one. Room is the caller's business.
+  /// Writes a file, complete or in part. The caller checks the room.
   mutating func put(_ path: String, _ bytes: [UInt8], isWhole: Bool = true) {
     if let place = index(path) {
       if files[place].bytes == bytes, files[place].isWhole == isWhole { return }
@@ -77,14 +76,15 @@ public struct PolarFiles: Sendable {
     }
   }
 
-  /// Where the folders of days are.
+  /// Parent of the folders of days.
   private static let days = "/U/0/"
 
   mutating func noteServed(_ path: String, _ count: Int, at now: Instant) {
     if let place = index(path), files[place].bytes.count == count { files[place].servedAt = now }
   }
 
-  /// Names and sizes in a directory, whose path ends in '/'; names of directories do too. nil if there is none.
+  /// Names and sizes in a directory with a path ending in '/'; names of directories end likewise. nil if it does not
+  /// exist.
   func list(_ directory: String) -> [(name: String, size: Int)]? {
     var entries: [(name: String, size: Int)] = []
     for file in files where file.path.hasPrefix(directory) {
@@ -109,13 +109,13 @@ public struct PolarFiles: Sendable {
     return files.filter { $0.path == path || $0.path.hasPrefix(directory) }
   }
 
-  /// - Returns: how many files are gone; 0 if there was nothing.
+  /// - Returns: number of removed files.
   mutating func remove(_ path: String) -> Int {
     let directory = path.hasSuffix("/") ? path : path + "/"
     let gone = covered(by: path)
     files.removeAll { $0.path == path || $0.path.hasPrefix(directory) }
     directories = directories.filter { !$0.hasPrefix(directory) }
-    // Of what is no data of the wearer a new one is written at once.
+    // Files without data of the wearer are written again at once.
     for file in gone where file.servedAt == nil && (file.isWhole || file.path.hasPrefix("/U/")) {
       lost.append(file.path)
     }

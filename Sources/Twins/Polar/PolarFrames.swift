@@ -1,4 +1,4 @@
-// Frames of measurements: raw records, or a reference and the differences to it.
+// Frames of measurements: raw records, or a reference and differences to it.
 
 import Bluetooth
 public import EventLoop
@@ -6,7 +6,7 @@ public import EventLoop
 enum PolarFrame {
   static let headerSize = 10
 
-  /// How each kind travels on the models of today: raw, or compressed with a reference of so many bits.
+  /// Encoding of each kind on present models: raw, or compressed with a reference of so many bits.
   private enum Form {
     case raw(type: UInt8)
     case compressed(type: UInt8, bits: Int)
@@ -21,7 +21,7 @@ enum PolarFrame {
     }
   }
 
-  /// A whole frame.
+  /// A complete frame.
   ///
   /// - Parameter time: of its last sample, nanoseconds since 2000.
   static func encode(_ kind: PolarKind, _ model: PolarTraits.Model, _ samples: [[Int32]], time: Int64) -> [UInt8] {
@@ -73,7 +73,7 @@ enum PolarFrame {
         }
       }
       bytes += [UInt8(width), UInt8(block.count)]
-      // From the lowest bit on; what does not fill an octet waits.
+      // From the lowest bit on; an incomplete octet waits.
       let mask: UInt64 = (1 << UInt64(width)) - 1
       var waiting: UInt64 = 0
       var count = 0
@@ -91,23 +91,23 @@ enum PolarFrame {
   }
 }
 
-/// A stream or a recording under way: frames are made when time has passed.
+/// Running stream or recording: frames are computed when time has passed.
 public final class PolarRun {
   public let signal: PolarSignal
   public let began: Instant
-  /// As it was at its beginning; it goes on like that, whatever is set meanwhile.
+  /// Clock at its beginning, which the run keeps, whatever is set meanwhile.
   public let clock: PolarClock
-  /// Hz; 0 for intervals, which come when the heart beats.
+  /// Hz; 0 for intervals, which come with the heartbeats.
   public let rate: Int
-  /// The clock of its time stamps at its beginning, nanoseconds since 2000.
+  /// Clock of its time stamps at its beginning, nanoseconds since 2000.
   public let begin: Int64
   /// Samples that were put into frames so far.
   public private(set) var count = 0
-  /// Numbers of the samples whose frames were delivered, or written to a file.
+  /// Indices of the samples that were delivered, or written to a file.
   public private(set) var delivered: [Range<Int>] = []
 
   private let model: PolarTraits.Model
-  /// When the last interval ended, nanoseconds after the beginning.
+  /// End of the last interval, nanoseconds after the beginning.
   private var beat: Int64 = 0
 
   init(_ signal: PolarSignal, rate: Int, _ clock: PolarClock, at now: Instant, model: PolarTraits.Model) {
@@ -116,18 +116,18 @@ public final class PolarRun {
     self.clock = clock
     began = now
     let local = clock.now(at: now)
-    // Recorded rates have no times of their own: the first is that of the second in which the recording began, and each
-    // second brings one more.
+    // Recorded rates have no time stamps. The first belongs to the second in which the recording began, and each
+    // further second adds one.
     begin = signal.kind == .heartRate ? local.floored(by: 1_000_000_000) * 1_000_000_000 - 1_000_000_000 : local
     self.model = model
   }
 
-  /// Of a sample, as the frames say it: of intervals only that of the newest in a frame is said.
+  /// Time of a sample according to its frame. A frame of intervals has only the time of its newest.
   public func time(of index: Int) -> Int64 { begin + Int64(index + 1) * period }
 
   private var period: Int64 { 1_000_000_000 / Int64(max(1, rate)) }
 
-  /// A frame every so often, as long as its content fits.
+  /// Samples per frame, at a regular period, as far as they fit.
   private var samplesPerFrame: Int {
     switch signal.kind {
     case .ecg: 73
@@ -141,17 +141,17 @@ public final class PolarRun {
     }
   }
 
-  /// Nanoseconds until the next one is complete, and a moment.
+  /// Nanoseconds until the next frame is complete, and a margin.
   var frameInterval: Int64 {
     clock.trueTime(signal.kind == .ppi ? 5_000_000_000 : Int64(samplesPerFrame) * period) + 1_000
   }
 
-  /// What is complete by now; with `atEnd` also what is not.
+  /// Complete frames; with `atEnd` also an incomplete one.
   func frames(at now: Instant, atEnd: Bool = false) -> [(bytes: [UInt8], samples: Range<Int>)] {
     let elapsed = clock.now(at: now) - begin
     var frames: [(bytes: [UInt8], samples: Range<Int>)] = []
     if signal.kind == .ppi {
-      // An optical sensor looks for the pulse first.
+      // An optical sensor first searches for the pulse.
       if model == .veritySense || model == .oh1, elapsed < 25_000_000_000, !atEnd { return [] }
       while true {
         let first = count

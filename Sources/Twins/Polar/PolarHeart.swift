@@ -1,24 +1,24 @@
-// The heart rate of a simulated Polar wearable: measured once a second, notified, and broadcast in its advertisements.
+// Heart rate of a simulated Polar wearable: measured once a second, notified, and broadcast in advertisements.
 
 import Bluetooth
 public import EventLoop
 import Simulation
 
-/// A heart rate that reached the hub.
+/// Heart rate that reached the hub.
 public struct PolarBeat: Sendable {
   public let at: Instant
-  /// The hub's clock then.
+  /// The hub's clock at that moment.
   public let wall: WallTime
   /// bpm.
   public let rate: UInt8
-  /// 1/1024 s; 0: none was told.
+  /// 1/1024 s; 0: not reported.
   public let interval: UInt16
-  /// Of the measurement, which is also told in advertisements: the second of the world's clock in which it was made.
+  /// Second of the world's clock in which it was measured; advertisements report the same measurement.
   public let second: Int
 }
 
 extension VirtualPolar {
-  /// A heart rate of four bytes where it broadcasts one: another counter for another second.
+  /// Four bytes of heart rate if it broadcasts, with a new counter for each second.
   var manufacturerData: [UInt8] {
     guard radio[RadioSwitch.broadcast.rawValue] == true, traits.isWorn else {
       return [0x07, 0xFF, 0x6B, 0x00, 0x72, 0x02, 0x08, 0x97]
@@ -33,7 +33,7 @@ extension VirtualPolar {
 
   var second: Int { Int(world.loop.now.nanoseconds / 1_000_000_000) }
 
-  /// Its heart rate in a second of the world's clock, whichever way it is told.
+  /// Heart rate in a second of the world's clock, whichever way it is reported.
   public func measured(in second: Int) -> UInt8 { UInt8(truncatingIfNeeded: heart.sample(second)[0]) }
 
   func startHeart() {
@@ -47,12 +47,12 @@ extension VirtualPolar {
   }
 
   func scheduleBeat() {
-    // Intervals on some models leave time for a heart rate only every five seconds.
+    // While they stream intervals, some models send a heart rate only every five seconds.
     let pause: Duration = traits.model != .h10 && streams[.ppi] != nil ? .seconds(5) : .seconds(1)
     heartTimer = world.loop.schedule(after: pause) { [weak self] in
       guard let self else { return }
       let rate = measured(in: second)
-      // The H10 tells contact and intervals.
+      // The H10 reports contact and intervals.
       let interval = UInt16(60_000 / Int(max(30, rate)) * 1024 / 1000)
       var value: [UInt8] = traits.model == .h10 ? [traits.isWorn ? 0x16 : 0x04, rate] : [0x00, rate]
       if traits.model == .h10, traits.isWorn { value.append(littleEndian: interval) }
@@ -69,7 +69,7 @@ extension VirtualPolar {
       .piece(nextPiece(.beat(rate: rate, interval: interval, second: second))), direct: true)
   }
 
-  /// Put on or taken off. An H10 off the body hangs up after 45 s.
+  /// Takes it off. An H10 off the body disconnects after 45 s.
   public func takeOff() {
     guard traits.model == .h10 else { return }
     offBody = world.loop.schedule(after: .seconds(45)) { [weak self] in

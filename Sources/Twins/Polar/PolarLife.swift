@@ -1,12 +1,11 @@
-// What a wearer of one of Polar's wearables did. Everything is a function of day and minute, so that the truth needs no
-// memory.
+// Life of a wearer. Everything is a function of day and minute, so that the truth needs no memory.
 
-/// What a wearer did, by day (counted from 2000-01-01, local) and minute.
+/// Activities of a wearer, by day (since 2000-01-01, local) and minute.
 public struct PolarLife: Sendable {
   public let seed: UInt64
-  /// Minutes after midnight until which nobody gets up, on whatever day.
+  /// Earliest minute of getting up, on any day.
   public var liesInUntil = 420
-  /// The wearer walks at night as well, from this minute on, for as many minutes: through the house.
+  /// Minutes at night in which the wearer walks through the house.
   public var nightWalk = 0..<0
 
   public init(seed: UInt64) { self.seed = seed }
@@ -20,19 +19,19 @@ public struct PolarLife: Sendable {
     return mixed ^ mixed >> 31
   }
 
-  /// Nobody walks at night; by day every fourth minute.
+  /// Walks in every fourth minute by day, and not at night.
   public func steps(day: Int, minute: Int) -> UInt32 {
     if nightWalk.contains(minute) { return 40 }
     return minute >= liesInUntil && (420..<1380).contains(minute) && chance(day, minute, 1) % 4 == 0
       ? UInt32(chance(day, minute, 2) % 120) : 0
   }
 
-  /// One value every five minutes.
+  /// A value every five minutes.
   public func heartRate(day: Int, slot: Int) -> UInt32 {
     (84..<276).contains(slot) ? 62 + UInt32(chance(day, slot, 3) % 60) : 48 + UInt32(chance(day, slot, 3) % 12)
   }
 
-  /// Pulse intervals from 3:00 on, and by how much each may be wrong, ms.
+  /// Pulse intervals from 3:00 on, and the possible error of each, ms.
   public func nightIntervals(day: Int) -> [(interval: Int32, error: Int32)] {
     let signal = PolarSignal(kind: .ppi, seed: seed &+ UInt64(day))
     return (0..<120).map { index in
@@ -41,15 +40,16 @@ public struct PolarLife: Sendable {
     }
   }
 
-  /// A test of blood oxygen: seconds after midnight, percent, and the heart rate meanwhile.
+  /// Test of blood oxygen: seconds after midnight, percent, and the heart rate meanwhile.
   public func oxygenTest(day: Int) -> (second: Int, percent: Int32, rate: UInt32) {
     (9 * 3600 + Int(chance(day, 0, 6) % 39_600), 92 + Int32(chance(day, 1, 6) % 8), 60 + UInt32(chance(day, 2, 6) % 30))
   }
 
-  /// One value every five minutes, 0.01 °C.
+  /// A value every five minutes, 0.01 °C.
   public func skin(slot: Int) -> Int32 { PolarSignal(kind: .skinTemperature, seed: seed).sample(slot)[0] }
 
-  /// Of the night that ends on this day: seconds after its 22:30 before, and of its end after midnight.
+  /// Night that ends on this day: start in seconds relative to its midnight (from 22:30 of the evening before), and
+  /// end.
   public func sleep(day: Int) -> (start: Int, end: Int) {
     (22 * 3600 + 1800 + Int(chance(day, 0, 4) % 5400) - 86_400, 6 * 3600 + Int(chance(day, 1, 4) % 5400))
   }

@@ -1,4 +1,4 @@
-// The measurement service: how it is commanded and what it answers.
+// Measurement service: its commands and answers.
 
 import Bluetooth
 import EventLoop
@@ -14,7 +14,7 @@ extension VirtualPolar {
 
   // MARK: Commands
 
-  /// One write of the control point; the answer follows as an indication.
+  /// Handles a write of the control point; the answer follows as an indication.
   func command(_ bytes: [UInt8]) {
     guard let operation = bytes.first else { return }
     let subject = bytes.count > 1 ? bytes[1] : 0
@@ -54,7 +54,7 @@ extension VirtualPolar {
   private func answer(_ operation: UInt8, _ subject: UInt8, _ status: UInt8, _ parameters: [UInt8] = []) {
     if commandLog.count == 256 { commandLog.removeFirst() }
     commandLog.append((operation, subject, status))
-    // What does not fit a packet comes in further ones of the same head.
+    // Parameters beyond one packet follow in further ones with the same head.
     let room = max(1, server.mtu - 3 - 5)
     var rest = parameters[...]
     repeat {
@@ -85,7 +85,7 @@ extension VirtualPolar {
     if let refusal = refusal(kind, choice, offer, isRecording: isRecording) {
       return answer(operation, subject, refusal)
     }
-    // Intervals take the sensor for themselves.
+    // Intervals need the sensor exclusively.
     if kind == .ppi, traits.isOpticalSensor, isTraining {
       trainingsAborted += 1
       endTraining()
@@ -107,8 +107,8 @@ extension VirtualPolar {
     if streams[kind] != nil || recordings[kind] != nil { return Status.alreadyInState }
     if traits.isCharging || isInCharger { return Status.inCharger }
     if traits.model == .watch, !isRecording, !showsTrainingScreen { return Status.invalidState }
-    // One model encrypts, in the one way that hosts ask for; what should be encrypted and is not would be refused,
-    // never written in the clear.
+    // A single model encrypts, with the single strategy that hosts request. Other requests for encryption are refused;
+    // the data is never written unencrypted instead.
     if choice.strategy != 0 {
       guard isRecording, traits.model == .veritySense else { return Status.notSupported }
       guard choice.strategy == 2 else { return Status.invalidParameter }
@@ -199,9 +199,9 @@ extension VirtualPolar {
     link.carry(server.notification(at: handle, value: bytes), .piece(piece), direct: true)
   }
 
-  /// Loses the next frames in a queue that is full.
+  /// Drops the next frames, as a full queue does.
   public func skipFrames(_ count: Int) { framesToSkip = count }
 
-  /// - Returns: it was running.
+  /// - Returns: whether it was running.
   func stopStream(_ kind: PolarKind) -> Bool { streams.removeValue(forKey: kind) != nil }
 }

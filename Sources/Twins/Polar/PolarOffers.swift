@@ -1,14 +1,14 @@
-// What each model offers to measure, and at what.
+// Measurements that each model offers, with their settings.
 
 import Bluetooth
 
-/// What a kind offers: values of each setting by its number.
+/// Offer for one kind: values of each setting by its number.
 struct PolarOffer {
   var rates: [UInt16] = []
   var bits: UInt16 = 0
   var ranges: [UInt16] = []
   var channels: UInt8 = 0
-  /// What values are to be multiplied with; nil: with one, and nothing is said.
+  /// Factor of the values; nil: one, and not reported.
   var factor: Float?
 
   var settings: [UInt8] {
@@ -26,7 +26,7 @@ struct PolarOffer {
   }
 }
 
-/// Settings as they were chosen.
+/// Chosen settings.
 struct PolarChoice {
   var rate: UInt16?
   var bits: UInt16?
@@ -36,7 +36,7 @@ struct PolarChoice {
   var strategy: UInt8 = 0
   var key: [UInt8] = []
 
-  /// nil for what is no list of settings.
+  /// nil if the bytes are no list of settings.
   init?(_ bytes: ArraySlice<UInt8>) {
     var rest = bytes
     while let type = rest.popFirst() {
@@ -52,7 +52,7 @@ struct PolarChoice {
       case 6:
         guard let value = rest.popFirst() else { return nil }
         strategy = value
-        // The strategy says how long the key is; of XOR it is whatever follows.
+        // The strategy determines the key length; for XOR the key is the rest.
         let size = [0: 0, 1: rest.count, 2: 16, 3: 32][value] ?? 0
         guard rest.count >= size else { return nil }
         key = Array(rest.prefix(size))
@@ -64,14 +64,14 @@ struct PolarChoice {
 }
 
 extension VirtualPolar {
-  /// What this model offers; nil if it does not measure that.
+  /// Offer of this model; nil if it does not measure the kind.
   func offer(_ kind: PolarKind, isRecording: Bool, inSDKMode: Bool) -> PolarOffer? {
     switch (traits.model, kind) {
     case (.h10, .ecg): isRecording ? nil : PolarOffer(rates: [130], bits: 14)
     case (.h10, .acc): isRecording ? nil : PolarOffer(rates: [25, 50, 100, 200], bits: 16, ranges: [2, 4, 8])
     case (.h10, _): nil
     case (.oh1, .acc): isRecording ? nil : PolarOffer(rates: [50], bits: 16, ranges: [8], channels: 3, factor: 1)
-    // 130 Hz is what it says, and not what it measures.
+    // 130 Hz is the reported rate, not the true one.
     case (.oh1, .ppg): isRecording ? nil : PolarOffer(rates: [130], bits: 22, channels: 4)
     case (.oh1, .ppi): isRecording ? nil : PolarOffer()
     case (.veritySense, .acc):
@@ -82,7 +82,7 @@ extension VirtualPolar {
     case (.veritySense, .magnetometer):
       PolarOffer(
         rates: isRecording ? [10, 20, 50] : [10, 20, 50, 100], bits: 16, ranges: [50], channels: 3, factor: 0.0015)
-    // 135 Hz is what older firmware says, and not what it measures.
+    // 135 Hz is what older firmware reports, not the true rate.
     case (.veritySense, .ppg):
       PolarOffer(rates: [traits.firmware.isOlder(than: "2.1.0") && !inSDKMode ? 135 : 55], bits: 22, channels: 4)
     case (.band360, .acc):
@@ -97,12 +97,12 @@ extension VirtualPolar {
     }
   }
 
-  /// What it measures at, whatever it says.
+  /// True rate of a kind, whatever is reported.
   func trueRate(_ kind: PolarKind, _ said: UInt16) -> Int {
     switch kind {
     case .ppg where traits.model == .veritySense && said == 135: 55
     case .ppg where traits.model == .oh1: 135
-    // The clock of its light sensor runs away from the wearable's own.
+    // The clock of its light sensor drifts away from the wearable's own.
     case .ppg where traits.model == .band360 && traits.firmware == "2.0.8": 23
     case .heartRate: 1
     case .ppi: 0
@@ -112,7 +112,7 @@ extension VirtualPolar {
 }
 
 extension String {
-  /// By numbers between dots.
+  /// Compares the numbers between dots.
   func isOlder(than other: String) -> Bool {
     let (own, others) = (
       split(separator: ".").compactMap { Int($0) }, other.split(separator: ".").compactMap { Int($0) }

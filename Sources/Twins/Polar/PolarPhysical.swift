@@ -1,12 +1,12 @@
-// Whose wearable it is: what a phone told it before the hub came, and a ledger of what was changed since.
+// User data that a phone wrote before the hub came, and a ledger of later changes.
 
 import PolarMessages
 
-/// A field of the whole of one file that was written over with other bytes.
+/// Field at the top level of a file that was overwritten with other bytes.
 public struct PolarChange: Sendable, Equatable {
   public let path: String
   public let field: UInt32
-  /// With their tags; empty: it was not there, or is gone.
+  /// With their tags; empty: absent before, or afterwards.
   public let before: [UInt8]
   public let after: [UInt8]
 }
@@ -15,8 +15,8 @@ extension VirtualPolar {
   public static let physicalPath = "/U/0/S/PHYSDATA.BPB"
   public static let identifierPath = "/U/0/USERID.BPB"
 
-  /// Somebody used it with a phone before: all ten facts, each with a time of its own, some with a source; and beside
-  /// them what no definition has, as newer firmware keeps it. Its identifier is that of a user of the vendor's service.
+  /// Sets it up as a phone does. All ten facts have times of their own, and some a source. Unknown fields are added, as
+  /// newer firmware has them. The user identifier belongs to a user of the vendor's service.
   public func beSetUpByPhone() {
     var data = PbUserPhysData()
     func at(_ day: UInt32) -> PbSystemDateTime {
@@ -42,13 +42,13 @@ extension VirtualPolar {
     data.lastModified = at(11)
     var user = PbUserIdentifier()
     (user.masterIdentifier, user.userIDLastModified) = (4_711_000_001, at(1))
-    // Field 7 before all others, field 18 behind: a number and a message.
+    // Field 7 before all others, field 18 after them: a number and a message.
     guard let known = try? data.wire(), let identifier = try? user.wire() else { return }
     files.put(Self.physicalPath, [0x38, 0x63] + known + [0x92, 0x01, 0x02, 0x08, 0x2A], isWhole: false)
     files.put(Self.identifierPath, identifier + [0x18, 0x07], isWhole: false)
   }
 
-  /// Fields of the whole of a file as they stand, by number; nil for what is no message.
+  /// Top-level fields of a file, by number; nil if it is no message.
   static func fields(of bytes: [UInt8]) -> [UInt32: [UInt8]]? {
     var found: [UInt32: [UInt8]] = [:]
     var place = 0
@@ -80,7 +80,7 @@ extension VirtualPolar {
     return found
   }
 
-  /// A host wrote a file that was there: what of it is not as it was.
+  /// Notes the fields that changed when a host overwrote a file.
   func noteChanges(_ path: String, from before: [UInt8], to after: [UInt8]) {
     guard let old = Self.fields(of: before), let new = Self.fields(of: after) else { return }
     for field in Set(old.keys).union(new.keys).sorted() where old[field] != new[field] {

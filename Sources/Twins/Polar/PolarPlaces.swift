@@ -1,4 +1,4 @@
-// The services of a Polar wearable, and where each value is.
+// Services of a Polar wearable, with the handle of each value.
 
 public import Bluetooth
 
@@ -18,7 +18,7 @@ public enum PolarUUID {
 }
 
 extension PolarTraits {
-  /// The database of this model.
+  /// Database of this model.
   var services: [GATTServiceDefinition] {
     func text(_ uuid: UInt16, _ value: String) -> GATTCharacteristicDefinition {
       GATTCharacteristicDefinition(BluetoothUUID(uuid), .read, value: Array(value.utf8))
@@ -69,18 +69,18 @@ extension PolarTraits {
 
   private func battery(level: UInt8) -> [GATTCharacteristicDefinition] {
     var values = [GATTCharacteristicDefinition(0x2A19, [.read, .notify], value: [level])]
-    // Bands tell what they are charged by.
+    // Bands report their power source.
     if model == .band360 {
       values.append(GATTCharacteristicDefinition(0x2BED, [.read, .notify], value: [0, powerState, 0]))
     }
     return values
   }
 
-  /// The low byte of the power state; nothing is told in the high one. Bit 0 a battery, bits 1-2 wired power, bits 5-6
-  /// what it does: 1 charges, 2 discharges.
+  /// Low byte of the power state; the high one is 0. Bit 0 a battery, bits 1-2 wired power, bits 5-6 charging: 1
+  /// charges, 2 discharges.
   var powerState: UInt8 { isCharging ? 0x23 : 0x41 }
 
-  /// What reading the control point says: a mark and two bytes of kinds.
+  /// Value of the control point: a mark and two bytes of kinds.
   private var features: [UInt8] {
     switch model {
     case .h10: [0x0F, 0x05, 0x00]

@@ -1,17 +1,17 @@
-// A simulated Polar wearable that is switched off and on, and whose clock somebody else sets.
+// Switching a simulated Polar wearable off and on, and setting its clock as another device would.
 
 import EventLoop
 import Simulation
 
 extension VirtualPolar {
-  /// Somebody else, such as a telephone, set its clock so much ahead of where it stood.
+  /// Sets the clock ahead of its present time, as a phone might.
   public func moveClock(by step: Duration) {
     guard clock.isSet else { return }
     clock.set(clock.now(at: world.loop.now) + step.wholeNanoseconds, offset: clock.offset, at: world.loop.now)
     if !traits.isOpticalSensor { streamClock = clock }
   }
 
-  /// Off and on again: streams, modes and sessions end; recordings end too, and those that are armed begin.
+  /// Switches it off and on. Streams, modes and sessions end. Recordings end too, and armed ones begin.
   public func reboot(losesClock: Bool = false) {
     writeRecordings()
     for kind in PolarKind.allCases { _ = stopRecording(kind) }
@@ -28,7 +28,7 @@ extension VirtualPolar {
     fireTriggers(1)
   }
 
-  /// Off until `powerOn`.
+  /// Switches it off until `powerOn`.
   public func powerOff() {
     reboot()
     isAdvertising = false

@@ -1,4 +1,4 @@
-// Queries of the host: time, room, synchronisation, exercises.
+// Queries of the host: time, free memory, synchronisation, exercises.
 
 import Bluetooth
 public import EventLoop
@@ -33,7 +33,7 @@ extension VirtualPolar {
         Int(time.time.seconds), Int(time.time.millis))
     else { return reply(code: Code.invalidParameter) }
     clock.set(local, offset: time.hasTzOffset ? time.tzOffset : nil, at: world.loop.now)
-    // Streams of some models follow only after the next start.
+    // On some models streams use the new time only after the next start.
     if !traits.isOpticalSensor { streamClock = clock }
     timesSet.append((local, world.loop.now))
     reply(code: Code.success)
@@ -74,7 +74,7 @@ extension VirtualPolar {
       else {
         return reply(code: Code.invalidParameter)
       }
-      // One at a time, and none under a name that is taken.
+      // Only one at a time, with a name that is not in use.
       guard strapExercise == nil, files["/" + wanted.sampleDataIdentifier + "/SAMPLES.BPB"] == nil else {
         return reply(code: Code.notPermitted)
       }
@@ -96,7 +96,7 @@ extension VirtualPolar {
     }
   }
 
-  /// Somebody has a strap begin an exercise; false: another one runs.
+  /// Starts an exercise on a strap, as its wearer would; false: another one is running.
   public func beginExercise(_ name: String, isIntervals: Bool) -> Bool {
     guard traits.model == .h10, strapExercise == nil, files["/" + name + "/SAMPLES.BPB"] == nil else { return false }
     strapExercise = StrapExercise(
@@ -146,7 +146,7 @@ extension VirtualPolar {
   }
 }
 
-/// An exercise in a strap's own memory.
+/// Exercise in a strap's own memory.
 public struct StrapExercise: Sendable {
   public let name: String
   public let isIntervals: Bool

@@ -1,25 +1,25 @@
-// Offline recordings: files that grow with time, in parts, with their metadata.
+// Offline recordings: growing files, in parts, with their metadata.
 
 import Bluetooth
 import CNettle
 import EventLoop
 
-/// A recording under way. Its frames are made when somebody looks: nothing happens meanwhile but time.
+/// Running recording, with frames that are computed on demand.
 final class PolarRecording {
   let run: PolarRun
   let began: Instant
   let folder: String
   let name: String
-  /// From the header to the settings.
+  /// Bytes from the header to the settings.
   private let metadata: [UInt8]
   private let key: [UInt8]
-  /// Which byte of the key the frames are XORed with.
+  /// Index of the key byte with which the frames are XORed.
   private let keyIndex: Int
   private var part = 0
   /// The first frame, and all others with their sizes.
   private var content: [UInt8] = []
   private var firstSize = 0
-  /// There was no room for the next frame: what comes after it is recorded by nobody.
+  /// There was no room for the next frame, so recording has stopped.
   private(set) var isFull = false
 
   init(_ run: PolarRun, began: Instant, settings: [UInt8], key: [UInt8], local: Int64) {
@@ -46,16 +46,16 @@ final class PolarRecording {
     }
   }
 
-  /// Magic, version, a free word, a hash of the firmware; start as text and a zero; settings.
+  /// Magic, version, a free word, a hash of the firmware; start as text with a terminating zero; settings.
   private static func metadata(start: String, settings: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     for word: UInt32 in [0x3D7C_4C2B, 1, 0, 0x5EED_F00D] { bytes.append(littleEndian: word) }
     return bytes + Array(start.utf8) + [0, UInt8(settings.count)] + settings
   }
 
-  /// The present part. In the clear: strategy 0, metadata, no security, size of the first frame, frames. With a key:
-  /// strategy 2; all up to the first frame by AES-128, each of its two parts filled up to 16 bytes with bytes that say
-  /// how many; the frames XORed with a byte of the key that the security part names by its place.
+  /// File of the present part. Without a key: strategy 0, metadata, no security, size of the first frame, frames. With
+  /// a key: strategy 2; everything before the first frame in AES-128, in two parts with PKCS#7 padding to 16 bytes. The
+  /// frames are XORed with one byte of the key; the security part has its index.
   private var file: [UInt8] {
     var size: [UInt8] = []
     size.append(littleEndian: UInt16(firstSize))
@@ -75,8 +75,8 @@ final class PolarRecording {
 
   private var path: String { folder + name + "\(part).REC" }
 
-  /// Writes what time brought into the files, as far as there is room. At its end also the last frame, which is not
-  /// full, and the last part becomes whole.
+  /// Writes the frames so far into the files, as far as there is room. At the end the incomplete last frame is written
+  /// too, and the last part becomes complete.
   func write(into files: inout PolarFiles, partSize: Int, reserve: Int, now: Instant, atEnd: Bool) {
     var room = files.free - reserve
     for frame in isFull ? [] : run.frames(at: now, atEnd: atEnd) {
@@ -103,7 +103,7 @@ final class PolarRecording {
 }
 
 extension VirtualPolar {
-  /// Its wearer, or a telephone, has it record with the first settings it offers.
+  /// Starts a recording with the first settings offered, as the wearer or a phone does.
   public func beginRecording(_ kind: PolarKind) {
     guard recordings[kind] == nil, let offer = offer(kind, isRecording: true, inSDKMode: isSDKMode) else { return }
     guard var choice = PolarChoice([]) else { return }
@@ -114,7 +114,7 @@ extension VirtualPolar {
     record(kind, choice)
   }
 
-  /// And has it stop.
+  /// Stops a recording likewise.
   public func endRecording(_ kind: PolarKind) { _ = stopRecording(kind) }
 
   func record(_ kind: PolarKind, _ choice: PolarChoice) {
@@ -136,7 +136,7 @@ extension VirtualPolar {
     recordedRuns.append(run)
   }
 
-  /// - Returns: it was running.
+  /// - Returns: whether it was running.
   func stopRecording(_ kind: PolarKind) -> Bool {
     guard let recording = recordings.removeValue(forKey: kind) else { return false }
     recording.write(
@@ -145,7 +145,7 @@ extension VirtualPolar {
     return true
   }
 
-  /// Brings the files up to date; ends all recordings where memory runs out.
+  /// Updates the files; stops all recordings if the memory is full.
   func writeRecordings() {
     let now = world.loop.now
     for kind in PolarKind.allCases {
@@ -161,7 +161,7 @@ extension VirtualPolar {
     writeIndex()
   }
 
-  /// Starts what is armed.
+  /// Starts the armed recordings.
   func fireTriggers(_ mode: UInt8) {
     guard triggerMode == mode else { return }
     for kind in PolarKind.allCases {

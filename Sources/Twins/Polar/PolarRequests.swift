@@ -1,4 +1,4 @@
-// Which part of a simulated Polar wearable takes what the hub writes, and what it refuses without a bond.
+// Dispatch of the hub's writes in a simulated Polar wearable, and its refusals without a bond.
 
 import Bluetooth
 import Simulation
@@ -13,7 +13,7 @@ extension VirtualPolar {
     case PolarUUID.mtu: takePacket(write.value)
     case PolarUUID.h2d: takeHostNotification(write.value)
     case PolarUUID.pmdControl:
-      // The value that is read stays that of the features.
+      // Reads must keep returning the features.
       if let handle = server.valueHandle(of: PolarUUID.pmdControl) { server.setValue(features, at: handle) }
       obey(write.value)
     case PolarUUID.pfcControl: configure(write.value)

@@ -1,4 +1,4 @@
-// What a simulated sensor measures: every sample is a function of its number, so that the truth needs no memory.
+// Signal of a simulated sensor: every sample is a function of its number, so that the truth needs no memory.
 
 /// Kinds of measurement by their number on the air.
 public enum PolarKind: UInt8, Sendable, CaseIterable {
@@ -22,17 +22,17 @@ public enum PolarKind: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// The samples of one stream or recording. Only whole numbers: floating-point series are hundredths.
+/// Samples of one stream or recording. Only whole numbers: floating-point series are in hundredths.
 public struct PolarSignal: Sendable, Hashable {
-  /// Intervals in which an optical sensor looks for the pulse.
+  /// Number of intervals in which an optical sensor searches for the pulse.
   static let settling = 12
 
   public let kind: PolarKind
   public let seed: UInt64
 
-  /// Sample `index`, from 0 on, in the units of the air: ECG µV; PPG counts, the fourth is ambient light; acceleration
-  /// mg; gyroscope and magnetometer in steps of the factor; temperature 0.01 °C; pressure 0.01 hPa; heart rate bpm. Of
-  /// an interval: bpm, ms, error in ms, flags.
+  /// Sample `index`, from 0 on, in the units of the air. ECG in µV; PPG in counts, the fourth is ambient light;
+  /// acceleration in mg. Gyroscope and magnetometer in steps of the factor; temperature in 0.01 °C; pressure in 0.01
+  /// hPa; heart rate in bpm. An interval has bpm, ms, error in ms, flags.
   public func sample(_ index: Int) -> [Int32] {
     switch kind {
     case .ecg: [wave(index, 104, 300) + (index % 104 < 3 ? 1200 : 0) + noise(index, 0, 15)]
@@ -46,22 +46,22 @@ public struct PolarSignal: Sendable, Hashable {
     case .ppi:
       {
         let interval = 830 + wave(index, 40, 90) + noise(index, 0, 25)
-        // While it settles the error is 20 to 40 ms, without a rate and blocked; at rest 5 to 7.
+        // During the search the error is 20 to 40 ms, without a rate and blocked; at rest 5 to 7.
         if index < Self.settling { return [0, interval, 30 + noise(index, 1, 10), 7] }
-        // Every fiftieth was disturbed; the sensor tells contact.
+        // Every fiftieth interval is disturbed; the sensor reports contact.
         return [60_000 / interval, interval, 6 + noise(index, 1, 1), index % 50 == 49 ? 7 : 6]
       }()
     }
   }
 
-  /// A triangle: the same on every machine.
+  /// Triangle wave, identical on every machine.
   private func wave(_ index: Int, _ period: Int, _ amplitude: Int) -> Int32 {
     let place = (index + Int(seed % 1000)) % period
     let height = place * 2 < period ? place : period - place
     return Int32(height * 4 * amplitude / period - amplitude)
   }
 
-  /// Chance that can be asked for again, in -bound...bound.
+  /// Reproducible noise, in -bound...bound.
   private func noise(_ index: Int, _ channel: Int, _ bound: Int) -> Int32 {
     var mixed =
       seed &+ UInt64(truncatingIfNeeded: index) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(channel) &* 0xD1B5_4A32_D192_ED03

@@ -1,11 +1,11 @@
-// What others set of a Polar wearable: the switches of its radio, and when its clock changes by itself.
+// Settings that other devices make on a Polar wearable: radio switches, and automatic changes of the clock.
 
 import Bluetooth
 import EventLoop
 import PolarMessages
 
 extension VirtualPolar {
-  /// By the op code that sets it, bits of the feature characteristic beside.
+  /// Switches by the op code that sets them, with bits of the feature characteristic.
   enum RadioSwitch: UInt8, CaseIterable {
     case broadcast = 1
     case fiveKilohertz = 3
@@ -22,7 +22,7 @@ extension VirtualPolar {
     }
   }
 
-  /// One write of the control point of the feature configuration.
+  /// Handles a write of the feature configuration's control point.
   func configure(_ command: [UInt8]) {
     guard let operation = command.first else { return }
     func answer(_ status: UInt8, _ payload: [UInt8] = []) {
@@ -42,20 +42,20 @@ extension VirtualPolar {
     }
   }
 
-  /// What others turned is as it was made.
+  /// Restores the switches of a new device.
   public func forgetRadio() { radio = [RadioSwitch.broadcast.rawValue: traits.broadcastsHeartRate] }
 
-  // MARK: Clocks that change
+  // MARK: Changes of the clock
 
   static let settingsPath = "/U/0/S/UDEVSET.BPB"
 
-  /// Its settings as somebody left them: no data of the wearer.
+  /// Stores settings as left by another device: no data of the wearer.
   public func keepSettings(_ bytes: [UInt8]) {
     files.put(Self.settingsPath, bytes, isWhole: false)
     awaitChange()
   }
 
-  /// What its settings say of the next change of the clocks.
+  /// Schedules the next change of the clock according to its settings.
   func awaitChange() {
     if let changeTimer { world.loop.cancel(changeTimer) }
     changeTimer = nil
@@ -63,7 +63,7 @@ extension VirtualPolar {
       let settings = try? PbUserDeviceSettings(wire: bytes), settings.hasDaylightSaving,
       let time = Self.nanoseconds(settings.daylightSaving.nextDaylightSavingTime)
     else { return }
-    // In UTC, of its own idea of it.
+    // UTC by its own clock.
     let shift = Int64(settings.daylightSaving.offset)
     let utc = clock.now(at: world.loop.now) - Int64(clock.offset ?? 0) * 60_000_000_000
     guard time > utc else { return }

@@ -1,21 +1,21 @@
-// Trainings of a band or a watch, and the files that are written when one ends.
+// Trainings of a band or a watch, and the files written at the end of one.
 
 public import EventLoop
 import PolarMessages
 
-/// A training that was written. Its heart rates, one a second, are a function of its seed.
+/// Training that was written. Heart rates, one per second, are a function of its seed.
 public struct PolarTraining: Sendable {
   public let began: Instant
-  /// The clock as it was then.
+  /// The clock at that time.
   public let clock: PolarClock
-  /// By that clock, ns since 2000, in whole seconds.
+  /// Begin by that clock, ns since 2000, in whole seconds.
   public let start: Int64
   public let seconds: Int
   public let signal: PolarSignal
 
   public func rate(_ second: Int) -> UInt32 { UInt32(signal.sample(second)[0]) }
   public var calories: UInt32 { UInt32(seconds / 6) }
-  /// m.
+  /// Metres.
   public var distance: Float { Float(seconds * 3) }
   public var mean: UInt32 { UInt32((0..<seconds).reduce(0) { $0 + Int(rate($1)) } / max(1, seconds)) }
   public var highest: UInt32 { (0..<seconds).map(rate).max() ?? 0 }
@@ -24,7 +24,7 @@ public struct PolarTraining: Sendable {
 }
 
 extension VirtualPolar {
-  /// Writes what a training was, all of it or nothing: one that is shorter than a minute is none.
+  /// Writes a complete training. A training of less than a minute is not written.
   func writeTraining(began: Instant, _ clock: PolarClock) {
     let local = clock.now(at: began)
     let start = (local + 999_999_999).floored(by: 1_000_000_000) * 1_000_000_000

@@ -1,8 +1,8 @@
-// What makes one Polar wearable differ from the next: its model, its firmware, who wears it, and what is wrong with it.
+// Differences between Polar wearables: model, firmware, wearer, defects.
 
 internal import EventLoop
 
-/// The switches of a simulated Polar wearable. The defaults are those of the model.
+/// Switches of a simulated Polar wearable. The defaults are those of the model.
 public struct PolarTraits: Sendable {
   public enum Model: String, Sendable, CaseIterable {
     case h10 = "H10"
@@ -13,61 +13,61 @@ public struct PolarTraits: Sendable {
   }
 
   public let model: Model
-  /// What people wear in a gym today.
+  /// Models that are used in gyms today.
   public static let inUse: [Model] = [.h10, .veritySense, .band360, .watch]
   /// `3.2.1`: three numbers.
   public var firmware: String
   /// Eight hexadecimal digits with their checksum.
   public var deviceID = "1234567C"
-  /// The ATT MTU it agrees to.
+  /// ATT MTU to which it agrees.
   public var mtu = 235
-  /// Nothing of its files works on an unencrypted link.
+  /// Files are accessible only over an encrypted link.
   public var needsBond: Bool
-  /// Its manufacturer data tells the heart rate.
+  /// The manufacturer data contains the heart rate.
   public var broadcastsHeartRate: Bool
   /// Bytes of its file system.
   public var memory: Int
-  /// Below it nothing begins to record, and below the second all recordings end; bytes.
+  /// Free bytes below which no recording begins, and below which all recordings end.
   public var memoryLimits: (begin: Int, goOn: Int)
   /// Deviation of its own second, parts per million.
   public var clockDrift = 0
-  /// Its clock when the simulation begins, against local time; nil: it was never set.
+  /// Difference of its clock from local time when the simulation begins; nil: never set.
   public var clockError: Duration? = .zero
-  /// Minutes from UTC of the time it lives in.
+  /// Minutes from UTC of its wearer's zone.
   public var zoneOffset = 0
-  /// How long after its start the file of a recording appears.
+  /// Delay after its start until the file of a recording appears.
   public var recordingDelay: Duration = .seconds(60)
-  /// Bytes after which a recording goes on in another file.
+  /// Bytes after which a recording continues in another file.
   public var partSize = 512 * 1024
-  /// Percent, and percent an hour.
+  /// Percent, and percent per hour.
   public var battery = 80.0
   public var batteryDrain = 0.5
-  /// A wearer who trains by a schedule; it serves no files meanwhile.
+  /// A wearer's training schedule; it serves no files during a training.
   public var training: Training?
   public var isWorn = true
   public var isCharging = false
   /// A watch streams only while it shows the screen before a training.
   public var showsTrainingScreen = true
-  /// Share of response packets that its own queue loses, 0 to 1.
+  /// Share of response packets lost in its own queue, 0 to 1.
   public var packetLoss = 0.0
-  /// Days of files that are there when the simulation begins, before today.
+  /// Days before today with files when the simulation begins.
   public var daysBefore = 0
-  /// Each day has a test of blood oxygen, and each night a score in a form that nobody has described.
+  /// Each day has a test of blood oxygen, and each night a score in an undocumented form.
   public var hasTestsAndScores = false
   public var advertisingInterval: Duration = .milliseconds(250)
   public var rssi = -60
-  /// In Device Name, where that is not the advertised one.
+  /// Device Name, if it differs from the advertised one.
   public var deviceName: String?
   public var conduct: PolarConduct?
-  /// Bits of switches that its radio has: broadcast, several connections and ANT+, a strap 5 kHz too.
+  /// Bits of its radio switches: broadcast, several connections, ANT+; a strap has 5 kHz too.
   public var radioSwitches: UInt16
-  /// It lets nobody turn them.
+  /// The switches cannot be changed.
   public var keepsRadio = false
-  /// It puts its clock forward and back by itself when its settings say so.
+  /// The clock changes between summer and winter time by itself if the settings say so.
   public var changesClock = true
-  /// Its ledgers have the content of all files that ever were; off for a run of weeks.
+  /// The ledgers keep the content of all files that ever existed; off for runs of weeks.
   public var keepsPast = true
-  /// It goes into hub names and logs of tests.
+  /// Label in hub names and logs of tests.
   public var label: String { model.rawValue + " " + deviceID }
   public var localName: String { "Polar " + label }
 
@@ -98,22 +98,22 @@ public struct PolarTraits: Sendable {
   var hasDays: Bool { model == .band360 || model == .watch }
   var recordsOffline: Bool { model == .veritySense || model == .band360 }
   var hasSDKMode: Bool { recordsOffline }
-  /// Optical sensors of the older kind: stamps that follow the clock late, intervals that cost much else.
+  /// Older optical sensors: their time stamps follow the clock late, and intervals exclude other measurements.
   var isOpticalSensor: Bool { model == .oh1 || model == .veritySense }
 }
 
-/// What no Polar wearable should do.
+/// Conduct that no Polar wearable should show.
 public enum PolarConduct: String, CaseIterable, Sendable {
-  /// Takes requests and never answers.
+  /// Accepts requests and never answers.
   case silentFiles
-  /// Says `more` for ever: a response without an end.
+  /// Sends `more` for ever: a response without an end.
   case endlessResponse
-  /// Directories that hold themselves.
+  /// Directories that contain themselves.
   case directoryLoop
-  /// Responses under the sequence numbers of others.
+  /// Responses with wrong sequence numbers.
   case wrongSequence
-  /// Acknowledges a removal and keeps everything.
+  /// Acknowledges a removal and keeps all files.
   case keepsWhatIsRemoved
-  /// Frames whose content is chance.
+  /// Frames with random content.
   case brokenFrames
 }

@@ -1,4 +1,4 @@
-// The file transfer: requests and queries of the host, one at a time, and what is answered.
+// File transfer: requests and queries of the host, one at a time, and the answers.
 
 import Bluetooth
 import EventLoop
@@ -11,25 +11,25 @@ extension VirtualPolar {
     static let unidentified = 200, notImplemented = 201, busy = 202, diskFull = 205
   }
 
-  /// An answer that is being sent.
+  /// Answer that is being sent.
   struct Answer {
     var packets: [[UInt8]]
-    /// The file it serves.
+    /// File that it serves.
     var path: String?
     var size = 0
-    /// The moment whose clock it tells.
+    /// Moment for which it reports the clock.
     var clockAt: Instant?
     var next = 0
     var delivered = 0
-    /// A packet of it was lost on the way.
+    /// Whether one of its packets was lost on the way.
     var isDamaged = false
     let number: UInt64
   }
 
-  /// Packets of an answer on the way at once: what a small controller has buffers for.
+  /// Packets of an answer in flight at once: the buffers of a small controller.
   private static let window = 6
 
-  /// One packet on the transfer characteristic.
+  /// Handles a packet on the transfer characteristic.
   func takePacket(_ packet: [UInt8]) {
     if packet == PolarAir.cancel {
       incoming.reset()
@@ -37,7 +37,7 @@ extension VirtualPolar {
       cancellations += 1
       return
     }
-    // A request ends whatever was still being sent.
+    // A request cancels the answer in progress.
     sending = nil
     switch incoming.take(packet) {
     case .more: break
@@ -69,7 +69,7 @@ extension VirtualPolar {
     switch command {
     case .get:
       if path.hasPrefix("/REST/") { return restGet(path) }
-      // Recordings go on while somebody looks.
+      // Recordings continue during a listing.
       if path == "/PMDFILES.TXT" || path.hasSuffix("/") { writeRecordings() }
       if path.hasSuffix("/") { return list(path) }
       guard let file = files[path] else { return reply(code: Code.noSuchFile) }
@@ -107,7 +107,7 @@ extension VirtualPolar {
   }
 
   private func remove(_ path: String) {
-    // The one that is being written is not removed, and neither is what holds it.
+    // A file that is being written is not removed, nor a directory that contains it.
     let directory = path.hasSuffix("/") ? path : path + "/"
     if recordings.values.contains(where: { $0.folder.hasPrefix(directory) || path.hasPrefix($0.folder + $0.name) }) {
       removalsOfRunning.append(path)
@@ -162,7 +162,7 @@ extension VirtualPolar {
     link.carry(server.notification(at: handle, value: packet), .piece(nextPiece(.packet(answer.number))))
   }
 
-  /// The next one can go.
+  /// Makes room for the next packet.
   func packetEnded(_ number: UInt64, wasDelivered: Bool) {
     guard var answer = sending, answer.number == number else { return }
     answer.delivered += 1
@@ -182,7 +182,7 @@ extension VirtualPolar {
 
   // MARK: Notifications
 
-  /// To the host: an id and a message, in as many packets as they need.
+  /// Notifies the host: an id and a message, in as many packets as needed.
   func tell(_ id: UInt8, _ message: [UInt8] = []) {
     guard let link, link.isOpen, let handle = server.valueHandle(of: PolarUUID.d2h),
       server.subscription(at: handle) & 1 != 0
@@ -192,7 +192,7 @@ extension VirtualPolar {
     }
   }
 
-  /// From the host.
+  /// Handles a notification of the host.
   func takeHostNotification(_ packet: [UInt8]) {
     guard case .message(let message) = hostNotification.take(packet), let id = message.first else { return }
     log("notification \(id)")

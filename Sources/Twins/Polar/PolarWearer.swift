@@ -1,13 +1,13 @@
-// A wearer who trains with a simulated Polar wearable.
+// Trainings of a simulated Polar wearable's wearer.
 
 import EventLoop
 import Simulation
 
 extension VirtualPolar {
-  /// Its file transfer hangs, in the middle of a file too, until the link ends.
+  /// Stops the file transfer, even within a file, until the link ends.
   public func fallSilent() { isSilent = link != nil }
 
-  /// From now on nobody trains with it.
+  /// Ends all training from now on.
   public func retire() {
     isRetired = true
     endTraining()
@@ -25,13 +25,13 @@ extension VirtualPolar {
     }
   }
 
-  /// While it trains it answers `busy`.
+  /// Begins a training, during which it answers `busy`.
   public func startTraining() {
     if isTraining { return }
     isTraining = true
     trainingBegan = (world.loop.now, clock)
     fireTriggers(2)
-    // Intervals and trainings do not go together.
+    // Intervals and trainings exclude each other.
     if stopStream(.ppi) { indicate(PolarUUID.pmdControl, [0x01, PolarKind.ppi.rawValue]) }
     tell(5, [0x08, 0x01])
   }

@@ -1,53 +1,53 @@
-// A simulated Polar wearable: what is on the air of an H10, a Verity Sense, a Polar 360 or a watch, with their defects.
-// It is written from the description of the protocol and shares nothing with the driver but the generated messages:
-// that is its worth as a proof.
+// Simulated Polar wearable: an H10, a Verity Sense, a Polar 360 or a watch on the air, with their defects. Written from
+// the description of the protocol, and independent of the driver except for the generated messages. That independence
+// is its value as a proof.
 
 public import Bluetooth
 public import EventLoop
 import PolarMessages
 public import Simulation
 
-/// The twin of a Polar wearable. It keeps ledgers: what it measured and delivered, what its files held, who served and
-/// removed them.
+/// Twin of a Polar wearable. Ledgers record what it measured and delivered, the contents of its files, and their
+/// fetches and removals.
 public final class VirtualPolar: VirtualPeripheral {
   public let traits: PolarTraits
   public internal(set) var files: PolarFiles
   public internal(set) var clock: PolarClock { didSet { clocks.append((clock, world.loop.now)) } }
-  /// How it went from when on: each time that it was set or lost.
+  /// Clocks with the time from which each was valid: one entry for each setting or loss.
   public private(set) var clocks: [(clock: PolarClock, from: Instant)]
-  /// What frames are stamped with: on some models it follows the clock only after the next start.
+  /// Clock of the frames' time stamps. On some models it follows the clock only after the next start.
   var streamClock: PolarClock
   public internal(set) var life: PolarLife
   let firstDay: Int
   var days: [Int: PolarDay] = [:]
 
   // Ledgers.
-  /// Every stream that was started, with what of it was delivered.
+  /// Every stream that was started, with its delivered samples.
   public internal(set) var liveRuns: [PolarRun] = []
-  /// Every recording that was started, with what of it was written to files.
+  /// Every recording that was started, with its samples written to files.
   public internal(set) var recordedRuns: [PolarRun] = []
-  /// Every exercise that a strap kept.
+  /// Every exercise that a strap stored.
   public internal(set) var exercises: [StrapExercise] = []
   /// Every training that was written.
   public internal(set) var trainings: [PolarTraining] = []
-  /// Every file of a day that became whole.
+  /// Every file of a day that became complete.
   public internal(set) var dayParts: [PolarDayPart] = []
   /// In the order of time.
   public internal(set) var summariesServed: [PolarSummaryServed] = []
-  /// Heart rates that reached the hub while it listened, where the world keeps the truth.
+  /// Heart rates that reached the hub while it was subscribed, if the world keeps the truth.
   public private(set) var beats: [PolarBeat] = []
   /// Requests, queries and notifications of the host, in order; the newest 1,024.
   public private(set) var requestLog: [String] = []
   /// Commands of the measurement service with their answers; the newest 256.
   public internal(set) var commandLog: [(operation: UInt8, subject: UInt8, status: UInt8)] = []
   public internal(set) var puts: [(path: String, bytes: [UInt8])] = []
-  /// What writing files whole changed in them, field by field.
+  /// Fields that were changed when whole files were written.
   public internal(set) var changes: [PolarChange] = []
   public internal(set) var removals: [String] = []
-  /// Removals of what was being recorded: no hub should ask for that.
+  /// Removals of files that were being recorded: no hub should request that.
   public internal(set) var removalsOfRunning: [String] = []
   public internal(set) var timesSet: [(local: Int64, at: Instant)] = []
-  /// When a host was told its time: it got all of the answer.
+  /// Times at which a host received its complete time answer.
   public internal(set) var clockReadings: [Instant] = []
   public internal(set) var cancellations = 0
   /// Requests that were answered with `busy`.
@@ -56,10 +56,10 @@ public final class VirtualPolar: VirtualPeripheral {
   public internal(set) var boots = 1
   public private(set) var links = 0
   public private(set) var firstLinkAt: Instant?
-  /// From when to when a host was linked; the last one may be open.
+  /// Begin and end of each host's link; the last one may be open.
   public private(set) var linkSpans: [(from: Instant, until: Instant?)] = []
   public private(set) var lastVisitEnd: Instant?
-  /// Links that ended in the middle of a synchronisation, or with streams left on.
+  /// Links that ended during a synchronisation, or with active streams.
   public private(set) var leftSynchronising = 0
   public private(set) var leftStreaming = 0
 
@@ -72,10 +72,10 @@ public final class VirtualPolar: VirtualPeripheral {
   public internal(set) var streams: [PolarKind: (run: PolarRun, began: Instant)] = [:]
   var recordings: [PolarKind: PolarRecording] = [:]
   var framesToSkip = 0
-  /// It was laid into its charger: nothing is begun there.
+  /// Whether it lies in its charger; no recording begins there.
   public var isInCharger = false
-  /// Hangs up at a command of the measurement service, counted from the first that ends something: before it is done,
-  /// or before its answer is on the air.
+  /// Disconnects at a command of the measurement service, counted from the first that ends something. The disconnect is
+  /// before the command is carried out, or before its answer is sent.
   public var cutsLink: (command: Int, isHandled: Bool)?
   var commandsSinceEnd: Int?
   public internal(set) var isSDKMode = false
@@ -83,26 +83,26 @@ public final class VirtualPolar: VirtualPeripheral {
   public internal(set) var triggers: [PolarKind: [UInt8]] = [:]
   var strapExercise: StrapExercise?
   public internal(set) var isTraining = false
-  /// Since when, by which clock.
+  /// Begin of the training, and the clock at that time.
   var trainingBegan: (at: Instant, clock: PolarClock)?
-  /// Of a training that was paused from afar.
+  /// Whether the training was paused remotely.
   public internal(set) var isTrainingPaused = false
-  /// Trainings that somebody ended who wanted intervals.
+  /// Trainings that were ended by a request for intervals.
   public internal(set) var trainingsAborted = 0
-  /// Of a watch.
+  /// Watches only.
   public var showsTrainingScreen: Bool
   var isRetired = false
-  /// Until the link ends no answer goes out any more.
+  /// Whether all answers are withheld until the link ends.
   var isSilent = false
   public internal(set) var isSleeping = false
-  /// When somebody ended the recording of sleep.
+  /// Time at which the recording of sleep was stopped.
   public internal(set) var sleepEnded: Instant?
-  /// Switches of the radio, by the op codes that set them.
+  /// Radio switches, by the op codes that set them.
   public internal(set) var radio: [UInt8: Bool] = [:]
-  /// How often somebody turned one.
+  /// Changes of the radio switches.
   public internal(set) var radioTurns: [(operation: UInt8, isOn: Bool)] = []
   var changeTimer: LoopTimer?
-  /// How often its clock was put forward or back by itself.
+  /// Number of automatic changes of its clock.
   public internal(set) var clockChanges = 0
   public internal(set) var isSynchronising = false
   var isInSession = false
@@ -166,24 +166,24 @@ public final class VirtualPolar: VirtualPeripheral {
   public var isRecording: Bool { !recordings.isEmpty || strapExercise != nil }
   public var runningRecordings: [PolarKind] { PolarKind.allCases.filter { recordings[$0] != nil } }
   public var batteryLevel: UInt8 {
-    // It stands still while older firmware hangs on USB.
+    // The value is frozen while older firmware is connected to USB.
     if traits.isCharging, traits.model == .veritySense, traits.firmware.isOlder(than: "2.2.6") { return UInt8(battery) }
     let hours = (world.loop.now - batteryAsOf).inSeconds / 3600
     return UInt8(max(1, min(100, battery + hours * (traits.isCharging ? 40 : -traits.batteryDrain))))
   }
-  /// No files now: a training runs.
+  /// Whether files are unavailable because of a training.
   var isBusy: Bool { isTraining }
 
   public func handle(_ characteristic: BluetoothUUID) -> UInt16? { server.valueHandle(of: characteristic) }
 
-  /// Heart rates that reached the hub since this was asked for last, for a judge that looks every day: a month of them
-  /// is hundreds of megabytes.
+  /// Heart rates that reached the hub since the last call, for a judge that reads them every day. A month of them has
+  /// hundreds of megabytes.
   public func takeBeats() -> [PolarBeat] {
     defer { beats = [] }
     return beats
   }
 
-  /// Puts a file there, whole.
+  /// Adds a complete file.
   public func put(_ path: String, _ bytes: [UInt8]) { files.put(path, bytes) }
 
   func log(_ what: String) {
@@ -202,7 +202,7 @@ public final class VirtualPolar: VirtualPeripheral {
     return [UInt8(name.count + 1), 0x09] + name
   }
 
-  // MARK: The link
+  // MARK: Link
 
   public override func linkOpened(_ link: VirtualLink) {
     links += 1
@@ -225,7 +225,7 @@ public final class VirtualPolar: VirtualPeripheral {
     for timer in [heartTimer, offBody] { if let timer { world.loop.cancel(timer) } }
     heartTimer = nil
     offBody = nil
-    // A stream that is not stopped goes on on an H10; the others end it with the link.
+    // On an H10 a stream continues until it is stopped; on other models it ends with the link.
     if traits.model != .h10 { streams = [:] }
     lastVisitEnd = world.loop.now
   }
@@ -264,7 +264,7 @@ public final class VirtualPolar: VirtualPeripheral {
     }
   }
 
-  /// An indication; the confirmation says nothing of interest.
+  /// Sends an indication; its confirmation is ignored.
   func indicate(_ characteristic: BluetoothUUID, _ value: [UInt8]) {
     guard let link, link.isOpen, let handle = server.valueHandle(of: characteristic),
       server.subscription(at: handle) & 2 != 0
