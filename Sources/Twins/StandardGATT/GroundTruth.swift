@@ -1,33 +1,34 @@
-// What really happened: every notification that a strap sent and its link delivered. The checkers hold the store
-// against it.
+// Ground truth: every notification that a strap sent and its link delivered. Checkers compare the store with it.
 
 public import EventLoop
 import Health
 import Simulation
 
-/// Delivered measurements of one strap, in order. Kept flat: a simulated day of ten straps is half a million of them.
+/// Delivered measurements of one strap, in order. Stored flat: a simulated day of ten straps has half a million of
+/// them.
 public struct GroundTruth: Sendable {
   public struct Entry: Sendable, Hashable {
     /// The hub's civil time at delivery.
     public var time: WallTime
-    /// The same moment on a clock that nobody steps.
+    /// The same moment on a clock that is never set.
     public var at: Instant
     public var rate: UInt16
     /// False: contact is supported and lost.
     public var hasContact: Bool
     public var hasEnergy: Bool
     public var intervalCount: UInt8
-    /// kJ, meaningful with `hasEnergy`.
+    /// kJ, valid with `hasEnergy`.
     public var energy: UInt16
-    /// Where its intervals begin in `intervals`.
+    /// Index of its first interval in `intervals`.
     public var firstInterval: UInt32
   }
-  /// A battery level that the hub was told.
+  /// Battery level that the hub received.
   public struct BatteryEntry: Sendable, Hashable {
     public var time: WallTime
     public var at: Instant
     public var percent: UInt8
-    /// It was read again on a link: mostly the hub's proof that this still lives, and need not be kept.
+    /// Whether it was a repeated read on a link. That mostly serves as the hub's proof that the link lives, and need
+    /// not be stored.
     public var isProof: Bool
   }
   public private(set) var entries: [Entry] = []
@@ -55,8 +56,8 @@ public struct GroundTruth: Sendable {
     intervals[Int(entry.firstInterval)..<Int(entry.firstInterval) + Int(entry.intervalCount)]
   }
 
-  /// What a store owes the strap, by the rules of the Heart Rate Service and not by the driver's code: without contact,
-  /// or at 0 bpm, rate and intervals are no measurement; an energy counter at its end says nothing.
+  /// Values that the store must contain, by the rules of the Heart Rate Service and not by the driver's code. Rate and
+  /// intervals without contact, or at 0 bpm, are no measurement. An energy counter at its maximum has no meaning.
   var expectation: LiveTruth {
     var rates: [LiveTruth.Value] = []
     var beats: [LiveTruth.Value] = []

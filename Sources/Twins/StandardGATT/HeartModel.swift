@@ -1,12 +1,12 @@
-// A heart: a rate that drifts between rest and exercise, and beats whose intervals agree with it.
+// Heart model: a rate that drifts between rest and exercise, and beats with matching intervals.
 
 import EventLoop
 import Simulation
 
-/// Beats of one simulated person. The rate follows a target that changes every few minutes; intervals between beats
-/// vary by a few percent around the rate, in units of 1/1024 s as the Heart Rate Service carries them.
+/// Beats of one simulated person. The rate follows a target that changes every few minutes. Intervals between beats
+/// vary by a few percent around the rate, in units of 1/1024 s as in the Heart Rate Service.
 struct HeartModel {
-  /// Beats a minute.
+  /// Beats per minute.
   private(set) var rate: Double
   private var target: Double
   private var secondsToNextTarget: Int
@@ -16,7 +16,7 @@ struct HeartModel {
   private var sinceBeat = 0.0
   private var nextInterval: Double
   private let resting: Double
-  /// Beats a minute that it keeps to, for scenarios that need them; nil: it lives.
+  /// Constant rate for scenarios that need one, beats per minute; nil: the rate varies.
   private let held: Double?
 
   init(_ random: inout SeededRandom, held: Double? = nil) {
@@ -30,10 +30,10 @@ struct HeartModel {
 
   /// 1/1024 s per minute: 60 × 1024.
   private static let ticksPerMinute = 61_440.0
-  /// Nobody's heart in here leaves these bounds (bpm).
+  /// Bounds of every simulated heart (bpm).
   private static let bounds = 38.0...205.0
 
-  /// Lets one second pass; appends the intervals of the beats that fell in it.
+  /// Advances by one second; appends the intervals of the beats within it.
   mutating func advanceOneSecond(_ random: inout SeededRandom, intervals: inout [UInt16]) {
     if secondsToNextTarget == 0 {
       // Two phases of three are near rest, one is exercise at up to 2.5 times the resting rate.
@@ -42,7 +42,7 @@ struct HeartModel {
       secondsToNextTarget = 60 + random.below(540)
     }
     secondsToNextTarget -= 1
-    // A time constant of about 30 s, the order in which a heart follows a change of effort.
+    // A time constant of about 30 s, similar to that of a real heart after a change of effort.
     rate += (target - rate) / 30 + random.noise() * 0.8
     rate = min(max(rate, Self.bounds.lowerBound), Self.bounds.upperBound)
     if let held { rate = held }

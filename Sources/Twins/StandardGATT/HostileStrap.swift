@@ -1,26 +1,26 @@
-// Straps that do what no strap should. Each must hurt nobody but itself.
+// Misbehaving straps, which must not harm another wearable.
 
 public import Bluetooth
 import EventLoop
 public import Simulation
 
-/// One kind of misbehaviour of a simulated strap.
+/// Kind of misbehaviour of a simulated strap.
 public enum HostileConduct: String, CaseIterable, Sendable {
-  /// Takes the link and never answers a request.
+  /// Accepts the link and never answers a request.
   case neverAnswers
-  /// Hangs up right after each connect.
+  /// Disconnects right after each connection.
   case closesAtOnce
   /// Sends 2,000 notifications a second from the first moment.
   case floods
-  /// Answers discovery for ever with something new, or with the same again.
+  /// Answers discovery for ever, with new entries or with the same again.
   case endlessDiscovery
-  /// Sends values whose length does not fit their flags, between good ones.
+  /// Sends values with a length that does not match their flags, between good ones.
   case malformedValues
-  /// Sends notifications and indications for handles that nobody declared, between good ones.
+  /// Sends notifications and indications for undeclared handles, between good ones.
   case unknownHandles
-  /// Calls itself by 512 bytes of control characters and broken UTF-8.
+  /// Has a name of 512 bytes of control characters and broken UTF-8.
   case monstrousName
-  /// Asks the hub: MTU, services, attributes, reads, writes, and nonsense.
+  /// Sends requests to the hub: MTU, services, attributes, reads, writes, and invalid ones.
   case asksBack
   /// Sends PDUs longer than any MTU.
   case oversizedPDUs
@@ -28,7 +28,7 @@ public enum HostileConduct: String, CaseIterable, Sendable {
 
 public final class HostileStrap: VirtualStrap {
   public let conduct: HostileConduct
-  /// What the hub answered to the questions of `asksBack`.
+  /// The hub's answers to the requests of `asksBack`.
   public private(set) var answersFromHub: [[UInt8]] = []
   private var flood: LoopTimer?
 
@@ -41,7 +41,7 @@ public final class HostileStrap: VirtualStrap {
       deviceName: conduct == .monstrousName ? Self.monstrousName : nil)
   }
 
-  /// Some only do something odd beside good values, and are owed the service of a good strap.
+  /// Some only do odd things beside good values, and must be served like a good strap.
   public override var mustBeServed: Bool { isServedInSpiteOfItself }
   public override var hasExactTruth: Bool { isServedInSpiteOfItself }
 
@@ -52,7 +52,7 @@ public final class HostileStrap: VirtualStrap {
     }
   }
 
-  /// Control characters, terminal escapes, truncated and overlong UTF-8, repeated to the longest value there is.
+  /// Control characters, terminal escapes, truncated and overlong UTF-8, repeated to the longest possible value.
   private static let monstrousName: [UInt8] = {
     let pattern: [UInt8] = [
       0x1B, 0x5B, 0x32, 0x4A, 0x00, 0x07, 0xC0, 0xAF, 0xFF, 0xE2, 0x80, 0xAE, 0xED, 0xA0, 0x80, 0x0A, 0x41, 0xF0, 0x9F,
@@ -62,7 +62,7 @@ public final class HostileStrap: VirtualStrap {
 
   public override var advertisingData: [UInt8] {
     guard conduct == .monstrousName else { return super.advertisingData }
-    // Flags and services, the longest name, then a structure that claims more than is there.
+    // Flags and services, the longest name, then a structure that claims more bytes than exist.
     return [0x02, 0x01, 0x06, 0x03, 0x03, 0x0D, 0x18, 0xFF, 0x09] + Self.monstrousName.prefix(254) + [0x20, 0xFF, 0x01]
   }
 
@@ -89,7 +89,7 @@ public final class HostileStrap: VirtualStrap {
     case .endlessDiscovery:
       if let answer = endlessAnswer(to: pdu) { return link.carry(answer, .protocolData) }
     case .asksBack:
-      // Odd opcodes are responses, which a strap that asks is owed.
+      // Odd opcodes are responses, to which a strap with requests is entitled.
       if let opcode = pdu.first, opcode & 1 == 1, opcode < 0x1B, answersFromHub.count < 64 {
         return answersFromHub.append(Array(pdu))
       }
@@ -117,12 +117,12 @@ public final class HostileStrap: VirtualStrap {
     super.sendMeasurement(on: link)
   }
 
-  /// Heart rate values that end before what their flags promise.
+  /// Heart rate values that are shorter than their flags require.
   private static let malformed: [[UInt8]] = [
     [], [0x00], [0x01, 0x48], [0x08, 0x48], [0x08, 0x48, 0x01], [0x09, 0x48, 0x00, 0x01], [0x19, 0x48],
   ]
 
-  /// What a curious, careless or broken wearable asks a hub.
+  /// Requests of a curious, careless or broken wearable.
   private static let questions: [[UInt8]] = [
     [0x02, 0xF7, 0x00],  // exchange MTU, 247
     [0x10, 0x01, 0x00, 0xFF, 0xFF, 0x00, 0x28],  // services
@@ -141,8 +141,8 @@ public final class HostileStrap: VirtualStrap {
     flood = world.loop.schedule(after: .milliseconds(10)) { [weak self] in self?.pour() }
   }
 
-  /// Discovery that never ends. Per link either honest steps through all 65,535 handles, one a response, or the first
-  /// one again and again.
+  /// Endless discovery. On each link either honest steps through all 65,535 handles, one per response, or the first one
+  /// again and again.
   private func endlessAnswer(to pdu: RawBytes) -> [UInt8]? {
     guard pdu.count >= 5 else { return nil }
     let start = arrivals & 1 == 0 ? (low: pdu[1], high: pdu[2]) : (low: 1, high: 0)

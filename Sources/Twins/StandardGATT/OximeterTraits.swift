@@ -1,36 +1,36 @@
-// What makes one oximeter differ from the next, and what it sends, before it is bytes.
+// Differences between oximeters, and their values before encoding.
 
 public import Bluetooth
 import Health
 import Simulation
 
-/// The make of a simulated pulse oximeter. What is optional in the Pulse Oximeter Service 1.0.1 can be left out.
+/// Traits of a simulated pulse oximeter. Optional parts of the Pulse Oximeter Service 1.0.1 can be left out.
 public struct OximeterTraits: Sendable {
   public var name = "Oximeter"
-  /// It notifies once a second (3.3), or indicates a finished measurement about once a minute (3.2); one of both at
-  /// least.
+  /// Notifications once a second (3.3), and indications of finished measurements about once a minute (3.2). An oximeter
+  /// has at least one of the two.
   public var hasContinuous = true
   public var hasSpotChecks = true
   /// The same wearable serves the Heart Rate Service.
   public var hasHeartRate = false
   /// Measurement status, and device and sensor status.
   public var hasStatus = true
-  /// Beside the normal average a fast and a slow one.
+  /// A fast and a slow average besides the normal one.
   public var hasAverages = false
   public var hasAmplitude = true
-  /// Spot-checks have a time; `clockIsSet` says what of.
+  /// Spot-checks have a time stamp; `clockIsSet` determines its meaning.
   public var hasClock = true
   public var clockIsSet = true
-  /// Its clock shows so many quarters of an hour more than UTC.
+  /// Difference between its clock and UTC in quarters of an hour.
   public var quarterHours = 0
-  /// Keeps spot-checks behind a Record Access Control Point.
+  /// Stores spot-checks behind a Record Access Control Point.
   public var hasStorage = false
   public var hasBattery = true
-  /// Tells tenths, else whole numbers.
+  /// Values in tenths; otherwise whole numbers.
   public var isDecimal = true
-  /// Between good values it sends some that are cut, and its good ones have bytes after their end.
+  /// Sends truncated values between good ones, and good ones with extra bytes at their end.
   public var isHostile = false
-  /// Characteristics of which it refuses the subscription.
+  /// Characteristics with a subscription that it refuses.
   public var refused: Set<BluetoothUUID> = []
 
   public init() {}
@@ -44,36 +44,36 @@ extension BluetoothUUID {
   static let recordAccessControlPoint: BluetoothUUID = 0x2A52
 }
 
-/// One measurement of an oximeter.
+/// Measurement of an oximeter.
 struct OximeterValue {
-  /// What the sensor sees.
+  /// Condition of the sensor.
   enum Condition: Equatable {
     case finger
-    /// Its values go on, and it says that they are doubtful.
+    /// Values continue, marked as questionable.
     case motion
-    /// A cold hand: it says so.
+    /// A cold hand, reported as such.
     case lowPerfusion
-    /// It has no values to tell.
+    /// No values.
     case offFinger
-    /// It shows what it can do.
+    /// A demonstration, reported as such.
     case demonstration
   }
 
   var condition: Condition
   /// 0.1 %.
   var saturation: Int
-  /// 0.1 beats a minute.
+  /// 0.1 beats per minute.
   var pulse: Int
   /// 0.1 %.
   var amplitude: Int
 
-  /// A number of one place after the point as an SFLOAT (IEEE 11073-20601): exponent of ten in the upper four bits,
-  /// mantissa in the lower twelve, both signed.
+  /// A number with one decimal as an SFLOAT (IEEE 11073-20601): exponent of ten in the upper four bits, mantissa in the
+  /// lower twelve, both signed.
   private static func sfloat(_ tenths: Int, _ traits: OximeterTraits) -> UInt16 {
     traits.isDecimal ? 0xF000 | UInt16(tenths & 0x0FFF) : UInt16(tenths / 10)
   }
 
-  /// Saturation and pulse; both are not a number where there are none.
+  /// Saturation and pulse; both are NaN without a finger.
   private func pair(_ saturation: Int, _ pulse: Int, _ traits: OximeterTraits) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(littleEndian: condition == .offFinger ? 0x07FF : Self.sfloat(saturation, traits))
@@ -101,13 +101,13 @@ struct OximeterValue {
 
   private func amplitudeBytes() -> [UInt8] {
     var bytes: [UInt8] = []
-    // Always to a tenth: whole percents would say nothing of an index that is mostly below ten.
+    // Always in tenths: the index is mostly below ten, so whole percents would be too coarse.
     bytes.append(littleEndian: 0xF000 | UInt16(amplitude & 0x0FFF))
     return bytes
   }
 
-  /// PLX Continuous Measurement: flags (bit 0 fast, 1 slow, 2 measurement status, 3 sensor status, 4 amplitude index),
-  /// the normal pair, then what the flags announce in the order of their bits.
+  /// PLX Continuous Measurement: flags, the normal pair, then the fields of the flags in the order of their bits.
+  /// Flags: bit 0 fast, 1 slow, 2 measurement status, 3 sensor status, 4 amplitude index.
   func continuous(_ traits: OximeterTraits) -> [UInt8] {
     let flags: UInt8 =
       (traits.hasAverages ? 0x03 : 0) | (traits.hasStatus ? 0x0C : 0) | (traits.hasAmplitude ? 0x10 : 0)
@@ -121,10 +121,10 @@ struct OximeterValue {
   }
 
   /// PLX Spot-check Measurement: flags (bit 0 time, 1 measurement status, 2 sensor status, 3 amplitude index, 4 clock
-  /// not set), the pair, then what the flags announce in the order of their bits. The time is a Date Time of seven
-  /// bytes, without a zone.
+  /// not set), the pair. Then the fields of the flags follow in the order of their bits. The time is a Date Time of
+  /// seven bytes, without a zone.
   ///
-  /// - Parameter time: µs since 1970, in UTC: what a clock that is set tells. One that is not counts from 2000 on.
+  /// - Parameter time: µs since 1970, in UTC, for a clock that is set. An unset one counts from 2000 on.
   func spotCheck(_ traits: OximeterTraits, time: Int64, seconds: Int) -> [UInt8] {
     var flags: UInt8 = (traits.hasStatus ? 0x06 : 0) | (traits.hasAmplitude ? 0x08 : 0)
     if traits.hasClock { flags |= traits.clockIsSet ? 0x01 : 0x11 }
@@ -139,8 +139,8 @@ struct OximeterValue {
     return bytes
   }
 
-  /// What a store owes of it, by the service's own words: nothing where the wearable says that it is none, and without
-  /// a status nothing of what is not a number. What it only doubts is owed.
+  /// Values that the store must contain, by the words of the service. If the wearable reports that there is no
+  /// measurement, no value is due. Without a status only NaN values are excluded. Questionable values are due.
   func expected(_ traits: OximeterTraits) -> [(kind: Series, value: Int64)] {
     if condition == .offFinger || condition == .demonstration && traits.hasStatus { return [] }
     let whole = traits.isDecimal ? saturation : saturation / 10 * 10

@@ -1,4 +1,4 @@
-// The services and advertisements of a simulated strap, as bytes.
+// Services and advertisements of a simulated strap, as bytes.
 
 import Bluetooth
 
@@ -58,9 +58,9 @@ extension VirtualStrap {
     return services
   }
 
-  /// Sixteen bytes that differ when the database does. A real strap computes an AES-CMAC over its attributes (Core
-  /// specification, volume 3, part G, 7.3); a client can only compare it with what it saw before, so what stands here
-  /// is the list of the parts.
+  /// Sixteen bytes that differ if the database differs. A real strap computes an AES-CMAC over its attributes (Core
+  /// specification, volume 3, part G, 7.3). A client can only compare it with an earlier one, so the list of optional
+  /// parts is enough here.
   private static func databaseHash(_ traits: StrapTraits) -> [UInt8] {
     let parts = [
       traits.bodyLocation != nil, traits.hasEnergy, traits.hasBattery, traits.batteryNotifies,
@@ -69,10 +69,10 @@ extension VirtualStrap {
     return parts.map { $0 ? 1 : 0 } + [UInt8](repeating: 0xDB, count: 16 - parts.count)
   }
 
-  /// Flags, services and name as AD structures, the name in the advertisement or in the scan response.
+  /// Flags, services and name as AD structures, with the name in the advertisement or in the scan response.
   static func advertisement(_ traits: StrapTraits) -> (advertisement: [UInt8], scanResponse: [UInt8]) {
     let head: [UInt8] = [0x02, 0x01, 0x06, 0x05, 0x03, 0x0D, 0x18, 0x0F, 0x18]
-    // One AD structure holds at most 254 bytes beside its type.
+    // An AD structure holds at most 254 bytes besides its type.
     let name = Array(traits.name.utf8.prefix(254))
     let named = [UInt8(name.count + 1), 0x09] + name
     return traits.namesItselfInScanResponse ? (head, named) : (head + named, [])

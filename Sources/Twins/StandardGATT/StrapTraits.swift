@@ -1,19 +1,19 @@
-// What makes one strap differ from the next: which optional parts of the Heart Rate Service it has.
+// Differences between straps: the optional parts of the Heart Rate Service.
 
 import Bluetooth
 import EventLoop
 public import Simulation
 
-/// The make of a simulated strap. Drawn from its stream unless a scenario sets it.
+/// Traits of a simulated strap. Drawn from its random stream unless a scenario sets them.
 public struct StrapTraits: Sendable {
   /// As advertised and in Device Name.
   public var name: String
   /// Rate always as uint16, as some straps do even below 256 bpm.
   public var hasWideRate: Bool
   public var hasIntervals: Bool
-  /// Energy expended rides in every tenth notification (Heart Rate Service 1.0, 3.1.1.3 recommends about that).
+  /// Energy expended is part of every tenth notification (Heart Rate Service 1.0, 3.1.1.3 recommends about that).
   public var hasEnergy: Bool
-  /// Supports sensor contact, and loses it now and then.
+  /// Supports sensor contact, and loses it occasionally.
   public var hasContact: Bool
   /// Body Sensor Location value, nil without the characteristic.
   public var bodyLocation: UInt8?
@@ -27,16 +27,16 @@ public struct StrapTraits: Sendable {
   public var advertisingInterval: Duration
   /// Deviation of its own second, parts per million; crystals of straps are within ±50.
   public var clockDrift: Int
-  /// dBm at the place where its wearer usually is.
+  /// dBm at the usual place of its wearer.
   public var rssi: Int
   /// Percent at the start.
   public var battery: Double
-  /// Percent an hour while linked.
+  /// Percent per hour while linked.
   public var batteryDrain: Double
-  /// The rate of its wearer's heart, beats a minute, where it is to stay the same.
+  /// Constant heart rate, beats per minute; nil: the rate varies.
   public var heldRate: Double?
 
-  /// A make drawn from `random`. Eight consecutive numbers cover all combinations of rate width, intervals and energy.
+  /// Draws traits from `random`. Eight consecutive numbers cover all combinations of rate width, intervals and energy.
   public init(number: Int, random: inout SeededRandom) {
     name = "Strap \(hexadecimal([UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)]))"
     hasWideRate = number & 1 != 0
@@ -58,7 +58,7 @@ public struct StrapTraits: Sendable {
   }
 }
 
-/// The content of one Heart Rate Measurement, before it is bytes.
+/// Content of one Heart Rate Measurement before encoding.
 struct HeartRateValue: Equatable {
   var rate: UInt16
   /// Nil: the strap does not support contact detection.
@@ -68,14 +68,13 @@ struct HeartRateValue: Equatable {
   /// 1/1024 s, oldest first.
   var intervals: [UInt16]
 
-  /// Heart Rate Measurement, 2A37 (Heart Rate Service 1.0, 3.1):
+  /// Appends a Heart Rate Measurement, 2A37 (Heart Rate Service 1.0, 3.1):
   ///
-  /// | Octets | Content |
-  /// |---|---|
-  /// | 1 | flags: bit 0 rate is uint16, bits 1–2 contact, bit 3 energy present, bit 4 intervals present |
-  /// | 1 or 2 | rate, bpm |
-  /// | 0 or 2 | energy, kJ |
-  /// | 2 × n | intervals, 1/1024 s |
+  ///     octets  content
+  ///     1       flags: bit 0 rate is uint16, bits 1–2 contact, bit 3 energy present, bit 4 intervals present
+  ///     1 or 2  rate, bpm
+  ///     0 or 2  energy, kJ
+  ///     2 × n   intervals, 1/1024 s
   func append(to bytes: inout [UInt8], wide: Bool) {
     let isWide = wide || rate > 255
     var flags: UInt8 = isWide ? 0x01 : 0

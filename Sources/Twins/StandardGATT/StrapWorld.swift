@@ -1,4 +1,4 @@
-// How straps come into a world.
+// Creation of straps in a world.
 
 public import Simulation
 
@@ -6,9 +6,9 @@ extension VirtualWorld {
   /// The wearables that are straps, in the order in which they were added.
   public var straps: [VirtualStrap] { peripherals.compactMap { $0 as? VirtualStrap } }
 
-  /// Adds a strap whose make, heart and movements come from the seed and from how many wearables were added before.
+  /// Adds a strap. Traits, heart and movements are derived from the seed and the number of wearables added before.
   ///
-  /// - Parameter adjust: changes what was drawn, for scenarios that need a certain make.
+  /// - Parameter adjust: changes the drawn traits, for scenarios that need certain ones.
   @discardableResult
   public func addStrap(
     _ presence: PresenceSchedule = .always, conduct: HostileConduct? = nil,

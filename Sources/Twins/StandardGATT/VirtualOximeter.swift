@@ -1,19 +1,19 @@
-// A simulated pulse oximeter, alone or in one wearable with a heart-rate sensor.
+// Simulated pulse oximeter, alone or combined with a heart rate sensor.
 
 public import Bluetooth
 public import EventLoop
 import Health
 public import Simulation
 
-/// The twin of an oximeter, from the Pulse Oximeter Service 1.0.1. While the hub is subscribed it notifies about once a
-/// second and indicates about once a minute, and writes down what was delivered.
+/// Twin of an oximeter, from the Pulse Oximeter Service 1.0.1. While the hub is subscribed it notifies about once a
+/// second and indicates about once a minute. A ledger records what was delivered.
 public final class VirtualOximeter: VirtualPeripheral {
   public let traits: OximeterTraits
   /// Malformed values that were delivered.
   public private(set) var malformed = 0
-  /// Measurements that were delivered of which nothing may be kept.
+  /// Delivered measurements that must not be stored.
   public private(set) var doubtful = 0
-  /// Writes to its Record Access Control Point: a hub that deletes records would be seen here.
+  /// Writes to its Record Access Control Point: a hub that deletes records would appear here.
   public private(set) var recordRequests: [[UInt8]] = []
   public private(set) var spotChecks = 0
   public private(set) var links = 0
@@ -26,12 +26,12 @@ public final class VirtualOximeter: VirtualPeripheral {
   private var condition = OximeterValue.Condition.finger
   private var conditionLeft = 0
   private var awaitsConfirmation = false
-  /// When it was listened to last, on links that have ended.
+  /// End of the last subscription, on links that have ended.
   private var lastHeard: Instant?
   private var batteryWasRead = false
   private let battery: UInt8 = 77
 
-  /// What was sent and neither delivered nor lost yet; oldest first.
+  /// Values in flight, oldest first.
   private enum Sent {
     case values([(kind: Series, value: Int64)], isMeasurement: Bool, own: WallTime?)
     case malformed
@@ -48,7 +48,7 @@ public final class VirtualOximeter: VirtualPeripheral {
     return LiveTruth(all: series, lastAt: series.filter { $0.kind != .battery }.compactMap(\.values.last?.at).max())
   }
 
-  /// What the hub was given since the last time, which is forgotten here.
+  /// Takes out what was delivered to the hub since the last call.
   public func takeTruth() -> LiveTruth {
     defer { told = [:] }
     let series = told.sorted { $0.key.id < $1.key.id }.map { (kind: $0.key, values: $0.value) }
@@ -61,7 +61,7 @@ public final class VirtualOximeter: VirtualPeripheral {
     super.init(world, address: address, advertisingInterval: .milliseconds(250), rssi: -60, random: random)
   }
 
-  /// Flags, the services that measure, the name.
+  /// Flags, the measuring services, the name.
   public override var advertisingData: [UInt8] {
     let services: [UInt8] = traits.hasHeartRate ? [0x22, 0x18, 0x0D, 0x18] : [0x22, 0x18]
     let name = Array(traits.name.utf8.prefix(16))
@@ -81,8 +81,8 @@ public final class VirtualOximeter: VirtualPeripheral {
           GATTCharacteristicDefinition(.serviceChanged, .indicate, value: [0, 0, 0, 0])
         ]),
     ]
-    // Features, bits: 0 measurement status, 1 sensor status, 2 storage, 3 time, 4 fast, 5 slow, 6 amplitude index.
-    // The two kinds of status follow with those of their bits that are in use.
+    // Features, bits: 0 measurement status, 1 sensor status, 2 storage, 3 time, 4 fast, 5 slow, 6 amplitude index. The
+    // used bits of both kinds of status follow.
     let features: UInt8 =
       (traits.hasStatus ? 0x03 : 0) | (traits.hasStorage ? 0x04 : 0) | (traits.hasClock ? 0x08 : 0)
       | (traits.hasAverages ? 0x30 : 0) | (traits.hasAmplitude ? 0x40 : 0)
@@ -108,7 +108,7 @@ public final class VirtualOximeter: VirtualPeripheral {
     return services
   }
 
-  // MARK: The link
+  // MARK: Link
 
   public override func linkOpened(_ link: VirtualLink) { links += 1 }
 
@@ -132,14 +132,14 @@ public final class VirtualOximeter: VirtualPeripheral {
 
   private func handle(_ pdu: RawBytes) -> UInt16 { UInt16(pdu[1]) | UInt16(pdu[2]) << 8 }
 
-  /// Write Not Permitted (03) for the configuration of what it refuses: the descriptor right after the value.
+  /// Write Not Permitted (03) for the configuration of a refused characteristic: the descriptor right after the value.
   private func refusal(of pdu: RawBytes) -> [UInt8]? {
     guard pdu.first == 0x12, pdu.count == 5 else { return nil }
     let refused = traits.refused.compactMap { server.valueHandle(of: $0) }
     return refused.contains(handle(pdu) &- 1) ? [0x01, 0x12, pdu[1], pdu[2], 0x03] : nil
   }
 
-  /// Whatever it measures with is subscribed.
+  /// Whether any measuring characteristic is subscribed.
   public var isHeard: Bool {
     [BluetoothUUID.continuousMeasurement, .spotCheckMeasurement, .heartRateMeasurement].contains {
       server.isSubscribed(to: $0)
@@ -174,7 +174,7 @@ public final class VirtualOximeter: VirtualPeripheral {
   public override func lost(_ freight: Freight) { if freight == .measurement { underWay.removeFirst() } }
   public override func refused(_ freight: Freight) { if freight == .measurement { underWay.removeLast() } }
 
-  // MARK: What it measures
+  // MARK: Measurements
 
   private let second = Duration.nanoseconds(1_000_020_000)
 
@@ -199,12 +199,12 @@ public final class VirtualOximeter: VirtualPeripheral {
         .spotCheckMeasurement, value.spotCheck(traits, time: time, seconds: seconds), expected,
         own: hasTime ? WallTime(microseconds: wholeSeconds(time) * 1_000_000) : nil)
     }
-    // Whole beats, of a sensor of its own: never what the finger tells.
+    // Whole beats, from a sensor of its own: never the finger's value.
     let rate = UInt8(pulse / 10 + 3)
     send(.heartRateMeasurement, [0x00, rate], [(.heartRate, Int64(rate))], isWhole: true)
   }
 
-  /// Once in some minutes something is wrong for some seconds.
+  /// Creates a problem for some seconds every few minutes.
   private func changeCondition() {
     if conditionLeft > 0 {
       conditionLeft -= 1
@@ -225,13 +225,13 @@ public final class VirtualOximeter: VirtualPeripheral {
     else { return }
     let isIndicated = server.subscription(at: handle) & 2 != 0
     if isIndicated {
-      // One at a time; the client confirms each.
+      // A single indication at a time; the client confirms each.
       if awaitsConfirmation { return }
       awaitsConfirmation = true
       spotChecks += 1
     }
     if traits.isHostile, !isIndicated, !isWhole {
-      // A value ends anywhere before its end.
+      // Truncated at a random byte.
       underWay.append(.malformed)
       let cut = Array(value.prefix(random.below(value.count)))
       link.carry(server.notification(at: handle, value: cut), .measurement, direct: true)

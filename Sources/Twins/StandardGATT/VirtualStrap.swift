@@ -1,43 +1,42 @@
-// A simulated heart-rate strap: the services a real one has, and a heart beneath it.
+// Simulated heart rate strap: the services of a real one, and a heart model.
 
 public import Bluetooth
 public import EventLoop
 public import Simulation
 
-/// The twin of a heart-rate strap. It notifies about once a second by its own clock while the hub is subscribed, and
-/// writes down what was delivered.
+/// Twin of a heart rate strap. While the hub is subscribed, it notifies about once a second by its own clock, and
+/// records what was delivered.
 public class VirtualStrap: VirtualPeripheral {
   public let traits: StrapTraits
-  /// What the hub was given; the store must hold exactly this.
+  /// Delivered values; the store must contain exactly these.
   public private(set) var truth = GroundTruth()
   /// Percent, as a reader of the characteristic sees it.
   public private(set) var batteryLevel: UInt8
-  /// When its notifications were subscribed on the present link; nil while they are not.
+  /// Time of the subscription on the present link; nil without one.
   public private(set) var subscribedAt: Instant?
-  /// When it was listened to last, on links that have ended.
+  /// End of the last subscription, on links that have ended.
   private var lastServed: Instant?
 
   private(set) var server: GATTServer
-  /// Where it notifies its heart rate.
+  /// Handle of its heart rate notifications.
   public let measurementHandle: UInt16
   private let batteryHandle: UInt16?
   private var heart: HeartModel
   private var beat: LoopTimer?
   private var seconds = 0
   private var battery: Double
-  /// Seconds of lost contact that are left.
+  /// Remaining seconds of lost contact.
   private var withoutContact = 0
-  /// Sent, and neither delivered nor lost yet; oldest first.
+  /// Values in flight, oldest first.
   private var measurementsUnderWay: [HeartRateValue] = []
   private var batteriesUnderWay: [(percent: UInt8, isProof: Bool)] = []
-  /// Its battery was read on the present link.
+  /// Whether its battery was read on the present link.
   private var batteryWasRead = false
   private var intervals: [UInt16] = []
   private let advertisement: [UInt8]
   private let response: [UInt8]
 
-  /// What the hub was given since the last time, which is forgotten here: a month of it needs no more memory than a
-  /// day.
+  /// Takes out what was delivered to the hub since the last call, so that a month needs no more memory than a day.
   public func takeTruth() -> LiveTruth {
     defer { truth = GroundTruth() }
     return truth.expectation
@@ -47,7 +46,7 @@ public class VirtualStrap: VirtualPeripheral {
   public var hasExactTruth: Bool { true }
   public override var liveTruth: LiveTruth? { hasExactTruth ? truth.expectation : nil }
   public override var isJudged: Bool { true }
-  /// A hub that does its work gets it to stream.
+  /// A working hub subscribes to it.
   public override var mustBeServed: Bool { true }
   public override var servedAt: Instant? { subscribedAt == nil ? lastServed : world.loop.now }
   public override var label: String { traits.name }
@@ -55,7 +54,7 @@ public class VirtualStrap: VirtualPeripheral {
   public override var advertisingData: [UInt8] { advertisement }
   public override var scanResponse: [UInt8] { response }
 
-  /// `deviceName` is what the Device Name characteristic says where that differs from the advertised name.
+  /// `deviceName` is the Device Name characteristic, if it differs from the advertised name.
   init(
     _ world: VirtualWorld, address: BluetoothAddress, traits: StrapTraits, random: SeededRandom,
     deviceName: [UInt8]? = nil
@@ -77,11 +76,11 @@ public class VirtualStrap: VirtualPeripheral {
       world, address: address, advertisingInterval: traits.advertisingInterval, rssi: traits.rssi, random: random)
   }
 
-  // MARK: The link
+  // MARK: Link
 
   public override func received(_ pdu: RawBytes, on link: VirtualLink) {
     if let response = server.respond(to: pdu) {
-      // The first read of the battery is a value the hub will keep, like a notified one.
+      // The first read of the battery is a value that the hub stores, like a notified one.
       let isBattery =
         response.first == 0x0B && pdu.count == 3 && pdu[0] == 0x0A
         && batteryHandle == UInt16(pdu[1]) | UInt16(pdu[2]) << 8
@@ -138,7 +137,7 @@ public class VirtualStrap: VirtualPeripheral {
     }
   }
 
-  // MARK: The heart
+  // MARK: Heart
 
   private var second: Duration { .nanoseconds(1_000_000_000 + Int64(traits.clockDrift) * 1000) }
 
@@ -168,7 +167,7 @@ public class VirtualStrap: VirtualPeripheral {
     if let link, link.isOpen { sendMeasurement(on: link) }
   }
 
-  /// Sends what one second brought. Hostile straps do other things here.
+  /// Sends the measurement of one second. Hostile straps override this.
   func sendMeasurement(on link: VirtualLink) {
     let value = measure()
     measurementsUnderWay.append(value)
@@ -177,7 +176,7 @@ public class VirtualStrap: VirtualPeripheral {
 
   func measure() -> HeartRateValue {
     if traits.hasContact {
-      // Once in a quarter of an hour the electrodes lift for some seconds.
+      // About once in a quarter of an hour the electrodes lose contact for some seconds.
       if withoutContact > 0 {
         withoutContact -= 1
       } else if random.chance(1.0 / 900) {
@@ -186,14 +185,14 @@ public class VirtualStrap: VirtualPeripheral {
     }
     let isLost = withoutContact > 0
     return HeartRateValue(
-      // Without contact some straps keep saying the last rate and some say 0.
+      // Without contact some straps repeat the last rate and others send 0.
       rate: isLost && traits.hasWideRate ? 0 : UInt16(heart.rate.rounded()),
       hasContact: traits.hasContact ? !isLost : nil,
       energy: traits.hasEnergy && seconds % 10 == 0 ? UInt16(min(65_535, heart.energy)) : nil,
       intervals: traits.hasIntervals && !isLost ? intervals : [])
   }
 
-  /// A notification PDU: opcode 1B, handle, value.
+  /// Notification PDU: opcode 1B, handle, value.
   func encode(_ value: HeartRateValue) -> [UInt8] {
     var pdu: [UInt8] = []
     pdu.reserveCapacity(32)

@@ -1,24 +1,24 @@
-// What a health sensor sent and what became of it: under way, delivered, confirmed or lost. Tests hold the store
-// against it.
+// Ledger of a health sensor's values and their fate: in flight, delivered, confirmed or lost. Tests compare the store
+// with it.
 
 public import Bluetooth
 public import EventLoop
 
-/// A kind of number that a sensor tells. The unit is the same whatever unit was sent.
+/// Quantity of a sensor. The unit is fixed, whatever unit was sent.
 public enum Quantity: String, Sendable, Hashable, CaseIterable {
   /// °C.
   case temperature
   /// mmHg.
   case systolic, diastolic, meanPressure, cuffPressure
-  /// A minute.
+  /// Per minute.
   case pulseRate, cadence, respirationRate
   /// m/s.
   case speed
   /// m.
   case strideLength, distance, height
-  /// Since the sensor began to count; they wrap.
+  /// Since the sensor began to count; these counters wrap.
   case wheelRevolutions, crankRevolutions
-  /// 1/1024 s; they wrap every 64 s.
+  /// 1/1024 s; these counters wrap every 64 s.
   case wheelEvent, crankEvent
   /// kg.
   case weight, muscleMass, fatFreeMass, softLeanMass, bodyWaterMass
@@ -34,7 +34,7 @@ public enum Quantity: String, Sendable, Hashable, CaseIterable {
   case electrocardiogram
 }
 
-/// One number of a value that was sent.
+/// Number within a value that was sent.
 public struct Fact: Sendable, Hashable {
   public let quantity: Quantity
   public let value: Exact
@@ -42,26 +42,25 @@ public struct Fact: Sendable, Hashable {
   public init(_ quantity: Quantity, _ value: Exact) { (self.quantity, self.value) = (quantity, value) }
 }
 
-/// What a hub owes a value.
+/// Obligation of a hub for a value.
 public enum Worth: String, Sendable, Hashable {
-  /// To be kept once.
+  /// To be stored once.
   case good
-  /// The sensor itself doubts it. Kept as of low quality, or not at all.
+  /// The sensor itself reports low quality. Stored with that mark, or not at all.
   case doubtful
-  /// The sensor says that it is no measurement, or has no number: nothing may be kept.
+  /// The sensor reports no measurement, or the value has no number. Must not be stored.
   case nothing
-  /// Well-formed, and no living person has it. Nothing is owed.
+  /// Well-formed, but impossible for a living person. Need not be stored.
   case absurd
-  /// Shorter than its flags say, or a piece of a whole that never was complete. Nothing may be kept, and the link goes
-  /// on.
+  /// Shorter than its flags require, or a part of an incomplete whole. Must not be stored, and the link must continue.
   case malformed
-  /// A control point's answer.
+  /// Answer of a control point.
   case answer
-  /// A segment before the last of its whole.
+  /// Segment before the last one.
   case piece
 }
 
-/// A value that is to be sent.
+/// Value to be sent.
 struct Draft {
   var characteristic: BluetoothUUID
   var value: [UInt8]
@@ -70,30 +69,30 @@ struct Draft {
   var worth = Worth.answer
   var takenAt: Instant
   var shown: Int64?
-  /// It says itself that nobody knows when it was measured.
+  /// The value reports that its time of measurement is unknown.
   var isTimeDoubted = false
   var isStored = false
-  /// A segment: what goes wrong with whole values would make nonsense of its whole.
+  /// A segment: faults for whole values are not applied to it.
   var isPiece = false
 }
 
-/// One sending of one value.
+/// Transmission of a value.
 public struct Delivery: Sendable {
   public enum Fate: String, Sendable, Hashable { case underWay, delivered, confirmed, lost }
 
-  /// Number of the measurement on this sensor, from 1 on: the same each time it is sent. 0 for what is none.
+  /// Number of the measurement on this sensor, from 1 on, equal for all transmissions. 0: not a measurement.
   public let reading: UInt64
   public let characteristic: BluetoothUUID
   public let value: [UInt8]
   public let facts: [Fact]
   public let worth: Worth
-  /// When it was measured.
+  /// Time of the measurement.
   public let takenAt: Instant
-  /// What the sensor's own clock showed then, if the value says so: microseconds since 1970, without a zone.
+  /// Time on the sensor's own clock then, if the value reports it: microseconds since 1970, without a zone.
   public let shown: Int64?
-  /// The value says itself that nobody knows when it was measured: its clock was not set, or was set since.
+  /// The value reports that its time is unknown: the clock was not set, or was set since.
   public let isTimeDoubted: Bool
-  /// It had been kept by the sensor, not sent as it was measured.
+  /// The value was stored by the sensor first, not sent as it was measured.
   public let isStored: Bool
   /// Number of the link, from 1 on.
   public let link: Int
@@ -109,42 +108,42 @@ public struct Delivery: Sendable {
   public func fact(_ quantity: Quantity) -> Exact? { facts.first { $0.quantity == quantity }?.value }
 }
 
-/// What a hub did that no hub may do to this sensor.
+/// Action that a hub must never take on this sensor.
 public enum HubFault: String, Sendable, Hashable {
-  /// It asked for records to be deleted.
+  /// Requested the deletion of records.
   case deletedRecords
-  /// It wrote to a control point whose answers it had not subscribed to.
+  /// Wrote to a control point without having subscribed to its answers.
   case controlledUnsubscribed
-  /// It began a procedure while another one was running.
+  /// Began a procedure while another one was running.
   case askedTwiceAtOnce
-  /// It left an indication unconfirmed until the sensor gave up.
+  /// Left an indication unconfirmed until the sensor gave up.
   case leftUnconfirmed
-  /// It confirmed what was never indicated.
+  /// Sent a confirmation without an indication.
   case confirmedNothing
-  /// It wrote a value that the specification does not have.
+  /// Wrote a value that the specification does not have.
   case wroteNonsense
 }
 
-/// Everything one sensor sent and heard.
+/// All transmissions and requests of one sensor.
 public struct DeliveryLedger: Sendable {
-  /// In the order of sending, but for those that were taken.
+  /// In the order of sending, without those that were taken out.
   public private(set) var deliveries: [Delivery] = []
-  /// How many were taken: a delivery keeps its number among all.
+  /// Number of deliveries taken out: the others keep their indices.
   private var gone = 0
-  /// Measurements that were delivered at least once, and those that the hub confirmed, after which the sensor forgot
-  /// them: these must be in the store.
+  /// Measurements that were delivered at least once. Those that the hub confirmed were deleted by the sensor, and must
+  /// be in the store.
   private var delivered: Set<UInt64> = []
   public private(set) var confirmed: Set<UInt64> = []
   public internal(set) var faults: [HubFault] = []
   /// Links so far.
   public internal(set) var links = 0
-  /// What was written to control points, clocks and intervals, in order.
+  /// Writes to control points, clocks and intervals, in order.
   public internal(set) var requests: [(characteristic: BluetoothUUID, value: [UInt8], at: Instant)] = []
   /// Confirmations that never arrived, because the link ended first.
   public internal(set) var confirmationsLost = 0
-  /// Measurements that the sensor's memory had no room for, and that nobody was ever sent.
+  /// Measurements lost because the sensor's memory was full before they were sent.
   public internal(set) var overwritten: [UInt64] = []
-  /// Every measurement that was taken, sent or not.
+  /// Every measurement that was made, sent or not.
   public internal(set) var taken: UInt64 = 0
 
   @LoopActor
@@ -157,10 +156,10 @@ public struct DeliveryLedger: Sendable {
     return gone + deliveries.count - 1
   }
 
-  /// The one of this number, which is under way.
+  /// The delivery with this index, which is in flight.
   subscript(_ number: Int) -> Delivery { deliveries[number - gone] }
 
-  /// The number that the next one will have.
+  /// Index of the next delivery.
   var next: Int { gone + deliveries.count }
 
   @LoopActor
@@ -183,9 +182,9 @@ public struct DeliveryLedger: Sendable {
 
   func wasDelivered(_ reading: UInt64) -> Bool { delivered.contains(reading) }
 
-  /// Those that were sent before a moment, which this ledger forgets: a month of them needs no more memory than a day.
+  /// Takes out the deliveries sent before a moment, so that a month needs no more memory than a day.
   ///
-  /// - Parameter moment: at least half a minute ago, so that nothing of them is under way.
+  /// - Parameter moment: at least half a minute ago, so that all of them have arrived or are lost.
   mutating func takeDeliveries(before moment: Instant) -> [Delivery] {
     let count = deliveries.prefix { $0.sentAt < moment && $0.fate != .underWay }.count
     defer { deliveries.removeFirst(count) }
@@ -193,11 +192,11 @@ public struct DeliveryLedger: Sendable {
     return Array(deliveries.prefix(count))
   }
 
-  // MARK: What tests ask
+  // MARK: For tests
 
   public func count(_ worth: Worth) -> Int { deliveries.count { $0.worth == worth && $0.wasDelivered } }
 
-  /// Measurements that were delivered, each once, in the order of their first delivery: what a store owes.
+  /// Measurements that were delivered, each once, in the order of their first delivery: what the store must contain.
   public func readings(of characteristic: BluetoothUUID? = nil, worth: Set<Worth> = [.good]) -> [Delivery] {
     var seen: Set<UInt64> = []
     return deliveries.filter { delivery in

@@ -1,4 +1,4 @@
-// What a simulated generic health sensor observes, kind by kind.
+// Observations of a simulated generic health sensor, kind by kind.
 
 import Bluetooth
 import Simulation
@@ -70,7 +70,7 @@ extension VirtualHealthSensor {
     case .event:
       return plain(2, [0x01, 0x00, 0x02, 0x00])
     case .note: return plain(3, Observation.text("Bett 4, é"))
-    // Two codes of events; a state of 16 bits: how many octets, which are supported, which are states, which are set.
+    // Two codes of events; a state of 16 bits: number of octets, supported bits, state bits, set bits.
     case .events: return plain(5, [2, 0x01, 0x00, 0x02, 0x00, 0x02, 0x00, 0x02, 0x00])
     case .state: return plain(6, [2, 0xFF, 0x00, 0x0F, 0x00, 0x05, 0x00])
     case .coded: return plain(8, [1, 0x01, 0x00, 0x01, 0x00, 0x02, 0x00, 0x06, 0x2A, 0x00])

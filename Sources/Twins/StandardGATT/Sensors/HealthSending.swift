@@ -1,12 +1,11 @@
-// How a health sensor sends: notifications at once, indications one at a time, and what goes wrong with values.
+// Sending of a health sensor: notifications at once, indications one at a time, and faults of values.
 
 import Bluetooth
 import EventLoop
 import Simulation
 
 extension HealthTwin {
-  /// Sends a value if somebody subscribed to it: at once as a notification, in turn as an indication. What goes wrong
-  /// with values goes wrong here.
+  /// Sends a value to a subscriber: a notification at once, an indication in turn. Also applies the faults of values.
   @discardableResult
   func send(_ draft: Draft) -> Bool {
     guard let link, link.isOpen, !isMute, let handle = server.valueHandle(of: draft.characteristic),
@@ -22,7 +21,7 @@ extension HealthTwin {
       if random.chance(conduct.beyondRange), let value = absurd(draft.characteristic) {
         put(Draft(characteristic: draft.characteristic, value: value, worth: .absurd, takenAt: world.loop.now))
       }
-      // What is sent again is the same.
+      // A repetition must be identical.
       var own = draft.reading > 0 ? random.split(draft.reading) : random
       if own.chance(conduct.trailing) { draft.value += [0xEE, 0xFF] }
     }
@@ -34,7 +33,7 @@ extension HealthTwin {
     Draft(characteristic: draft.characteristic, value: value, worth: .malformed, takenAt: world.loop.now)
   }
 
-  /// The same with the flag of one more field; nil if it has them all.
+  /// The value with the flag of one more field; nil if it has them all.
   private func promisingTooMuch(_ draft: Draft) -> [UInt8]? {
     guard let flags = draft.value.first else { return nil }
     let missing = fieldFlags(of: draft.characteristic) & ~flags
@@ -71,7 +70,7 @@ extension HealthTwin {
     link.carry(pdu, .piece(UInt64(number)), direct: !isReceiving)
   }
 
-  /// Indications that are waiting or under way.
+  /// Whether indications are waiting or in flight.
   var isSending: Bool { awaiting != nil || !outbox.isEmpty }
   func forgetOutbox(where isGone: (Draft) -> Bool) { outbox.removeAll(where: isGone) }
 

@@ -1,4 +1,4 @@
-// What makes one generic health sensor differ from the next.
+// Differences between generic health sensors.
 
 public import Bluetooth
 import EventLoop
@@ -13,10 +13,10 @@ extension BluetoothUUID {
   public static let currentElapsedTime: BluetoothUUID = 0x2BF2
 }
 
-/// The make of a simulated generic health sensor. What is optional in the Generic Health Sensor Service 1.0 can be left
+/// Traits of a simulated generic health sensor. Optional parts of the Generic Health Sensor Service 1.0 can be left
 /// out.
 public struct HealthSensorTraits: Sendable {
-  /// What it observes, one after the other.
+  /// Kinds of observations, in rotation.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     case temperature
     case saturation
@@ -27,10 +27,10 @@ public struct HealthSensorTraits: Sendable {
     case pressure
     /// Samples of an electrocardiogram: longer than any notification.
     case electrocardiogram
-    /// A code, a text, events, a state, a coded record: nothing that has a series.
+    /// A code, a text, events, a state, a coded record: kinds without a series.
     case event, note, events, state, coded
   }
-  /// What its time stamps count.
+  /// Meaning of its time stamps.
   public enum Time: Sendable, Hashable { case none, utc, utcWithOffset, localWithOffset, ticks }
 
   public var sensor = SensorTraits(name: "Health sensor")
@@ -38,23 +38,23 @@ public struct HealthSensorTraits: Sendable {
   public var kinds: [Kind] = [.oximetry, .temperature, .respiration]
   public var time = Time.utcWithOffset
   public var isMilliseconds = false
-  /// Live observations, from the hub's word on until its word to stop.
+  /// Live observations, from the hub's start command to its stop command.
   public var isLive = true
-  /// From one live observation to the next.
+  /// Seconds between two live observations.
   public var liveEvery = 5
-  /// Live ones are indicated, not notified.
+  /// Live observations are indicated, not notified.
   public var indicatesLive = false
-  /// Octets of an observation in one segment; never more than the MTU allows.
+  /// Octets of an observation in one segment, within the MTU.
   public var segmentSize = 512
-  /// Where the counter of segments begins.
+  /// First value of the segment counter.
   public var firstSegment: UInt8 = 0
-  /// The number of its first record; numbers wrap at 2³².
+  /// Number of its first record; numbers wrap at 2³².
   public var firstRecord: UInt32 = 1
-  /// Whose observations they are; nil: without the field.
+  /// Patient of its observations; nil: without the field.
   public var patient: UInt8?
-  /// Every field that an observation may have is there.
+  /// Observations have every possible field.
   public var hasEveryField = false
-  /// The share of observations that it doubts (measurement status), or that have no number.
+  /// Share of observations that are questionable (measurement status), or have no number.
   public var poor = 0.05
 
   public init() {}

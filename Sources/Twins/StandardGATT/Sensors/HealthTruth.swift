@@ -1,4 +1,4 @@
-// What a store owes a health sensor by its ledger, where a test says how numbers become stored values.
+// Values that the store must contain for a health sensor, from its ledger and the test's conversion of numbers.
 
 import EventLoop
 import Health
@@ -12,7 +12,7 @@ extension DeliveryLedger {
     var last: Instant?
     for delivery in deliveries where delivery.wasDelivered && [.good, .doubtful].contains(delivery.worth) {
       guard let at = delivery.deliveredAt, let time = delivery.deliveredTime else { continue }
-      // What was delivered before is sent again where its confirmation was lost.
+      // A value is sent again if its confirmation was lost.
       if delivery.reading > 0, !seen.insert(delivery.reading).inserted { continue }
       if delivery.reading > 0 { last = at }
       let isProof = delivery.reading == 0 && delivery.isStored

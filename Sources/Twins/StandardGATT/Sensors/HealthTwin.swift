@@ -1,34 +1,34 @@
-// A simulated health sensor: its link, its indications one at a time, its ledger, and everything that can go wrong with
-// any of them. What it measures is the part of its subclasses.
+// Simulated health sensor: its link, its indications one at a time, its ledger, and all their faults. Subclasses make
+// the measurements.
 
 public import Bluetooth
 public import EventLoop
 public import Health
 public import Simulation
 
-/// The twin of a sensor of standard services, from the specifications of the Bluetooth SIG and not from any decoder.
+/// Twin of a sensor of standard services, from the specifications of the Bluetooth SIG and not from any decoder.
 public class HealthTwin: VirtualPeripheral {
   public let sensor: SensorTraits
   public internal(set) var ledger = DeliveryLedger()
-  /// How a number becomes what the store holds of it; nil for what is not kept. Without it the store is not held
-  /// against `liveTruth`, and a test compares the ledger itself.
+  /// Conversion of a number to its stored value; nil if it is not stored. Without this conversion `liveTruth` is not
+  /// compared with the store, and a test compares the ledger itself.
   public var expectation: (@LoopActor (Fact, Delivery) -> (kind: Series, value: Int64)?)?
-  /// Told when the hub's confirmation arrived: what is confirmed is forgotten, and must be durable.
+  /// Called when the hub's confirmation arrived. The sensor then deletes the value, so it must be durable.
   public var onConfirmed: (@LoopActor (Delivery) -> Void)?
 
-  /// Those that were sent before a moment, which the ledger forgets: see `DeliveryLedger`.
+  /// Takes out deliveries before a moment: see `DeliveryLedger`.
   public final func takeDeliveries(before moment: Instant) -> [Delivery] { ledger.takeDeliveries(before: moment) }
 
-  /// A hub that does its work keeps a link to it while it is there; false: it may come now and then.
+  /// Whether the hub must keep a link to it while it is present; false: visits are enough.
   public final var isOwedLink = true
 
   var server: GATTServer
   var clock: SensorClock
-  /// The true time when it was made.
+  /// True time of its creation.
   private let made: (at: Instant, time: WallTime)
   private let advertisement: [UInt8]
   private let measuring: [BluetoothUUID]
-  /// The first handle behind the names, which anybody may read.
+  /// First handle after the names, which can be read without encryption.
   private let protectedFrom: UInt16
   private var tick: LoopTimer?
   private var lastHeard: Instant?
@@ -40,12 +40,12 @@ public class HealthTwin: VirtualPeripheral {
   var patience: LoopTimer?
   private var deliveredOnLink = 0
   private var untimed: LoopTimer?
-  /// Links over which it was not given the time that it wants.
+  /// Links over which it did not get the time that it requires.
   public private(set) var untimedLinks = 0
   private var batteryWasRead = false
 
   public override var isJudged: Bool { true }
-  /// A hub that keeps to the specifications need not get far with one that is mute, refuses or wants a bond.
+  /// A sensor that is silent, refuses or requires a bond need not be served.
   public override var mustBeServed: Bool {
     let conduct = sensor.conduct
     return isOwedLink && conduct.muteFor == .zero && conduct.refused.isEmpty && !conduct.demandsEncryption
@@ -56,7 +56,7 @@ public class HealthTwin: VirtualPeripheral {
   public override var advertisingData: [UInt8] { advertisement }
 
   /// - Parameters:
-  ///   - measuring: the characteristics by which it measures: one that is subscribed makes it live.
+  ///   - measuring: characteristics of measurements: a subscription to any of them makes it live.
   ///   - advertised: numbers of services in the advertisement.
   init(
     _ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, sensor: SensorTraits,
@@ -75,30 +75,30 @@ public class HealthTwin: VirtualPeripheral {
 
   // MARK: For subclasses
 
-  /// Characteristics whose answers are indicated.
+  /// Characteristics with answers as indications.
   var controlPoints: [BluetoothUUID] { [] }
-  /// An ATT error for a write, else it is taken.
+  /// ATT error for a write; nil: accepted.
   func refusal(of value: [UInt8], to characteristic: BluetoothUUID) -> UInt8? { nil }
   func wrote(_ value: [UInt8], to characteristic: BluetoothUUID) {}
-  /// A subscription changed.
+  /// Called after a change of subscriptions.
   func subscriptionsChanged() {}
-  /// Sets what is about to be read, where that changes with time.
+  /// Updates a value that changes with time, before it is read.
   func prepareRead(of characteristic: BluetoothUUID) {}
   func confirmed(_ delivery: Delivery) {}
-  /// A second passed while it was listened to.
+  /// Called once a second while subscribed.
   func passSecond() {}
   func linkBegan() {}
   func linkEnded() {}
-  /// Flag bits of the first byte that announce a field, for values that promise too much.
+  /// Flag bits of the first byte that announce a field, for values with wrong flags.
   func fieldFlags(of characteristic: BluetoothUUID) -> UInt8 { 0 }
-  /// A value of this characteristic that nobody can have.
+  /// An impossible value of this characteristic.
   func absurd(_ characteristic: BluetoothUUID) -> [UInt8]? { nil }
-  /// Its own second.
+  /// Length of its own second.
   var second: Duration { .nanoseconds(1_000_000_000 + Int64(sensor.clock.drift) * 1000) }
 
-  // MARK: The link
+  // MARK: Link
 
-  /// Whatever it measures with is subscribed.
+  /// Whether any measuring characteristic is subscribed.
   public final var isHeard: Bool { link != nil && isSubscribed }
   private var isSubscribed: Bool { measuring.contains { server.isSubscribed(to: $0) } }
   final var isMute: Bool { mutedUntil.map { world.loop.now < $0 } ?? false }
@@ -117,7 +117,7 @@ public class HealthTwin: VirtualPeripheral {
   }
 
   public override func linkClosed() {
-    // The link is gone by now.
+    // The link is already gone.
     if isSubscribed { lastHeard = world.loop.now }
     server.reset()
     outbox = []
@@ -149,8 +149,8 @@ public class HealthTwin: VirtualPeripheral {
     tick = world.loop.schedule(after: second * random.fraction()) { [weak self] in self?.beat() }
   }
 
-  /// Why a request is refused before the database sees it: 05 and 0F for want of encryption, without and with a bond;
-  /// 03 for a subscription it does not take; whatever a control point says.
+  /// ATT error before the database handles a request. Missing encryption is 05 without and 0F with a bond, a refused
+  /// subscription 03. A control point has errors of its own.
   private func refusal(of bytes: [UInt8], opcode: UInt8, handle: UInt16, on link: VirtualLink) -> UInt8? {
     guard [0x0A, 0x0C, 0x12, 0x16].contains(opcode), bytes.count >= 3 else { return nil }
     if sensor.conduct.demandsEncryption, !link.isSecured, handle >= protectedFrom { return bond == nil ? 0x05 : 0x0F }
@@ -168,7 +168,7 @@ public class HealthTwin: VirtualPeripheral {
   }
 
   private var writable: [BluetoothUUID] { controlPoints + settable + [.currentTime, .dateTime] }
-  /// Characteristics that are written and are no control points.
+  /// Writable characteristics that are no control points.
   var settable: [BluetoothUUID] { [] }
 
   private func refusal(of value: [UInt8], writtenTo characteristic: BluetoothUUID) -> UInt8? {
@@ -196,14 +196,14 @@ public class HealthTwin: VirtualPeripheral {
     }
   }
 
-  /// Characteristics of the subclass whose value changes with time.
+  /// Characteristics of the subclass with values that change with time.
   var readInTime: [BluetoothUUID] { [] }
 
   private func carryResponse(_ response: [UInt8], to opcode: UInt8, handle: UInt16, on link: VirtualLink) {
     guard opcode == 0x0A, response.first == 0x0B, handle == server.valueHandle(of: .batteryLevel) else {
       return link.carry(response, .protocolData)
     }
-    // A second read on one link mostly proves that it lives, and is kept or not.
+    // A second read on one link mostly proves that the link lives; its value may be stored or not.
     let draft = Draft(
       characteristic: .batteryLevel, value: Array(response[1...]), facts: batteryFacts, worth: .good,
       takenAt: world.loop.now, isStored: batteryWasRead)
@@ -256,7 +256,7 @@ public class HealthTwin: VirtualPeripheral {
     return [Fact(.battery, Exact(Int64(level)))]
   }
 
-  /// Its battery has so many percent from now on.
+  /// Sets the battery level in percent.
   public func setBattery(_ percent: UInt8) {
     guard sensor.battery != nil else { return }
     server.setValue([percent], for: .batteryLevel)
@@ -269,22 +269,22 @@ public class HealthTwin: VirtualPeripheral {
       Draft(characteristic: .batteryLevelStatus, value: Self.batteryStatus(percent), takenAt: world.loop.now))
   }
 
-  /// When somebody set its clock, and by how much, µs.
+  /// Settings of its clock: when, and by how much, µs.
   public var clockSettings: [(at: Instant, by: Int64)] { clock.settings }
 
-  /// Another firmware, whose Date Time says when it was set last, or this moment.
+  /// Installs another firmware, with a Date Time that shows the time of its last setting, or of this moment.
   public func update(firmware: String) {
     clock.standsAt = world.loop.now
     if let handle = server.valueHandle(of: .firmwareRevision) { server.setValue(Array(firmware.utf8), at: handle) }
   }
 
-  /// Its battery was changed: the clock counts from 2000 on.
+  /// Changes the battery: the clock counts from 2000 on.
   public func loseClock() { clock.lose(at: world.loop.now) }
 
-  /// The civil time at a moment, by a clock that nobody steps.
+  /// Civil time at a moment, by a clock that is never set.
   public func time(of moment: Instant) -> WallTime { made.time + (moment - made.at) }
 
-  /// The number of the next measurement.
+  /// Number of the next measurement.
   final func nextReading() -> UInt64 {
     ledger.taken += 1
     return ledger.taken

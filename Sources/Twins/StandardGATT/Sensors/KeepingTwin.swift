@@ -1,48 +1,47 @@
-// A sensor that somebody uses now and then: it keeps what it measured, advertises for a while, hands over what is kept
-// and hangs up by itself.
+// Sensor that is used occasionally: it stores measurements, advertises for a while, sends them and disconnects.
 
 import Bluetooth
 import EventLoop
 import Simulation
 
-/// When a sensor is used, and how long it can be heard.
+/// Schedule of use, and time on air.
 public struct KeepingTraits: Sendable {
-  /// It is silent but for some time after each measurement. Else it advertises always and keeps nothing that nobody
-  /// hears.
+  /// Advertises only for some time after each measurement. Otherwise it always advertises, and does not store a
+  /// measurement without a subscriber.
   public var isIntermittent = true
-  /// From one measurement to the next.
+  /// Time between two measurements.
   public var measuresEvery: ClosedRange<Duration> = .seconds(120)...(.seconds(600))
-  /// It is used so often, then lies in its drawer; nil: for ever.
+  /// Number of uses, after which it stays unused; nil: unlimited.
   public var measurements: Int?
-  /// How long it advertises after a measurement.
+  /// Time of advertising after a measurement.
   public var advertisesFor = Duration.seconds(30)
-  /// How long it keeps the link after the last confirmation.
+  /// Time on the link after the last confirmation.
   public var staysFor = Duration.seconds(10)
-  /// How long it waits on a link for a subscription.
+  /// Time on a link without a subscription.
   public var waitsFor = Duration.seconds(20)
-  /// Measurements that it keeps; the oldest goes first.
+  /// Most stored measurements; the oldest is dropped first.
   public var capacity = 25
-  /// Every confirmed measurement is forgotten. Else it begins again with all that it has on each link.
+  /// Confirmed measurements are deleted. Otherwise each link begins again with all stored ones.
   public var forgetsConfirmed = true
 
   public init() {}
 }
 
-/// The common part of cuffs, scales and thermometers.
+/// Common part of cuffs, scales and thermometers.
 public class KeepingTwin: HealthTwin {
   public let keeping: KeepingTraits
-  /// Numbers of the measurements that it has and that nobody confirmed, oldest first.
+  /// Numbers of the stored and unconfirmed measurements, oldest first.
   public var kept: [UInt64] { memory.map(\.reading) }
 
   private var memory: [Draft] = []
-  /// Readings that wait in the outbox, or for their confirmation.
+  /// Readings in the outbox, or waiting for their confirmation.
   private var handed: Set<UInt64> = []
   private var use: LoopTimer?
   private var silence: LoopTimer?
   private var leaving: LoopTimer?
   private var used = 0
 
-  /// A hub cannot serve what is silent.
+  /// A sensor that is silent most of the time need not be served.
   public override var mustBeServed: Bool { !keeping.isIntermittent && super.mustBeServed }
 
   init(
@@ -61,7 +60,7 @@ public class KeepingTwin: HealthTwin {
 
   /// Values of one measurement, without their numbers.
   func measure() -> [Draft] { [] }
-  /// What is told while it measures, if anything.
+  /// Sends intermediate values during a measurement, if any.
   func tellProgress() {}
 
   private func scheduleUse() {
@@ -72,7 +71,7 @@ public class KeepingTwin: HealthTwin {
     }
   }
 
-  /// Somebody uses it at this moment.
+  /// Makes a measurement now.
   public final func measureNow() {
     used += 1
     tellDrained(false)
@@ -95,7 +94,7 @@ public class KeepingTwin: HealthTwin {
     silence = world.loop.schedule(after: keeping.advertisesFor) { [weak self] in self?.isAdvertising = false }
   }
 
-  // MARK: The link
+  // MARK: Link
 
   override func linkBegan() {
     stop(&silence)
@@ -135,7 +134,7 @@ public class KeepingTwin: HealthTwin {
     send(Draft(characteristic: .reconnectionSettings, value: value, worth: .answer, takenAt: world.loop.now))
   }
 
-  /// Hangs up after so long, unless something else comes. One that is always there stays.
+  /// Disconnects after this time, unless a new event comes. A sensor that always advertises stays.
   private func stay(for length: Duration) {
     stop(&leaving)
     guard keeping.isIntermittent else { return }

@@ -1,8 +1,8 @@
-// An observation of the Generic Health Sensor Service as bytes, and its way in segments.
+// Observation of the Generic Health Sensor Service as bytes, and its segmentation.
 
 import Bluetooth
 
-/// Numbers of the nomenclature of IEEE 11073-10101 that the twin uses.
+/// Numbers from the nomenclature of IEEE 11073-10101 that the twin uses.
 enum Nomenclature {
   static let saturation: UInt32 = 150_456
   static let pulse: UInt32 = 149_530
@@ -13,7 +13,7 @@ enum Nomenclature {
   static let systolic: UInt32 = 150_021
   static let diastolic: UInt32 = 150_022
   static let meanPressure: UInt32 = 150_023
-  /// What the dossier's example says beside a bundle: measured at a finger.
+  /// Measured at a finger: the supplemental information in the dossier's example of a bundle.
   static let finger: UInt32 = 0x0002_4C3C
 
   static let percent: UInt16 = 544
@@ -24,14 +24,15 @@ enum Nomenclature {
   static let millivolt: UInt16 = 4274
 }
 
-/// One observation: class, and the fields that its flags announce, in their order.
+/// Observation: class, and the fields that its flags announce, in their order.
 ///
-/// | Octets | Content |
-/// |---|---|
-/// | 1 | class: 1 numeric, 2 discrete, 3 string, 4 samples, 5 events, 6 state, 7 several numbers, 8 TLV, FF bundle |
-/// | 2 | length of what follows |
-/// | 2 | flags: bit 0 type, 1 time, 2 duration, 3 status, 4 object, 5 patient, 6 supplemental, 7 derived, 8 members |
-/// | n | those fields, then the value |
+///     octets  content
+///     1       class: 1 numeric, 2 discrete, 3 string, 4 samples, 5 events, 6 state, 7 several numbers, 8 TLV,
+///             FF bundle
+///     2       length of what follows
+///     2       flags: bit 0 type, 1 time, 2 duration, 3 status, 4 object, 5 patient, 6 supplemental, 7 derived,
+///             8 members
+///     n       those fields, then the value
 struct Observation {
   var kind: UInt8
   var type: UInt32?
@@ -42,7 +43,7 @@ struct Observation {
   var object: UInt32?
   var patient: UInt8?
   var supplemental: [UInt32] = []
-  /// Objects that it was made from, and those that belong to it.
+  /// Objects from which it was derived, and its members.
   var derivedFrom: [UInt32] = []
   var members: [UInt32] = []
   /// Coded fields beside the value: type, length u16, format and bytes of each.
@@ -66,8 +67,8 @@ struct Observation {
     return bytes
   }
 
-  /// Samples at equal distances: unit, scale and offset as FLOAT, seconds for a sample as FLOAT, samples for each of
-  /// those (1), bytes for each (2), how many, then they.
+  /// Equidistant samples: unit, scale and offset as FLOAT, seconds per sample as FLOAT, samples per period (1), bytes
+  /// per sample (2), count, samples.
   static func samples(_ samples: [Int16], unit: UInt16, scale: MedicalNumber, period: MedicalNumber) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(littleEndian: unit)
@@ -105,7 +106,7 @@ struct Observation {
 
   var bytes: [UInt8] { bytes(flags: flags) }
 
-  /// - Parameter flags: others than its own, for values that lie.
+  /// - Parameter flags: other flags than its own, for wrong values.
   func bytes(flags: UInt16) -> [UInt8] {
     var body: [UInt8] = []
     body.append(littleEndian: flags)
@@ -127,11 +128,11 @@ struct Observation {
   }
 }
 
-/// The counter of segments, modulo 64, over everything that one characteristic sends.
+/// Segment counter, modulo 64, over all values of one characteristic.
 struct Segments {
   private(set) var counter: UInt8
 
-  /// Pieces with a first byte each: bit 0 first, bit 1 last, bits 2–7 counter.
+  /// Segments with a first byte each: bit 0 first, bit 1 last, bits 2–7 counter.
   mutating func cut(_ body: [UInt8], room: Int) -> [[UInt8]] {
     let size = max(1, room)
     return stride(from: 0, to: max(body.count, 1), by: size).map { start in
@@ -145,25 +146,25 @@ struct Segments {
   }
 }
 
-/// A moment as service 1840 and Current Elapsed Time (2BF2) write it: flags, u48, source, offset.
+/// Moment in the form of service 1840 and Current Elapsed Time (2BF2): flags, u48, source, offset.
 enum ElapsedTime {
   /// 2000-01-01 in microseconds since 1970.
   static let epoch: Int64 = 946_684_800_000_000
 
-  /// What a time stamp counts.
+  /// Meaning of a time stamp.
   enum Kind: Sendable, Hashable {
-    /// UTC, and how far the place is from it.
+    /// UTC, with the local offset.
     case utcWithOffset
     case utc
-    /// What clocks show, and how far that is from UTC.
+    /// Local time, with its offset from UTC.
     case localWithOffset
-    /// Since it was switched on.
+    /// Time since switch-on.
     case ticks
   }
 
   /// - Parameters:
   ///   - count: units since 2000, or ticks.
-  ///   - isCurrent: on the timeline that its clock goes by now.
+  ///   - isCurrent: on the present timeline of its clock.
   static func bytes(
     _ kind: Kind, count: UInt64, isMilliseconds: Bool, isCurrent: Bool, source: UInt8, quarterHours: Int
   ) -> [UInt8] {

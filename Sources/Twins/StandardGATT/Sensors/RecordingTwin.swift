@@ -1,21 +1,21 @@
-// A sensor that keeps records and gives them out by its Record Access Control Point (2A52).
+// Sensor that stores records and sends them by its Record Access Control Point (2A52).
 
 import Bluetooth
 public import EventLoop
 import Simulation
 
-/// What a sensor keeps, and how it gives it out.
+/// Properties of its records.
 public struct RecordingTraits: Sendable {
   public var isRecording = true
-  /// Taken at this pace, link or not.
+  /// Interval of records, with or without a link.
   public var recordsEvery: ClosedRange<Duration> = .seconds(60)...(.seconds(300))
-  /// Records that it has from the beginning, each of a moment before it.
+  /// Records that exist at the beginning, each with an earlier time.
   public var firstRecords = 0
-  /// How long lay between those.
+  /// Interval between those.
   public var firstSpacing = Duration.seconds(300)
-  /// The oldest goes first.
+  /// Capacity; the oldest record is dropped first.
   public var capacity = 200
-  /// The operator asked for records to be deleted: else a hub that deletes is at fault.
+  /// Whether the operator ordered the deletion of records. Otherwise a hub that deletes is at fault.
   public var mayBeDeleted = false
   /// Operators other than `all` by record number.
   public var hasOperators = true
@@ -23,7 +23,7 @@ public struct RecordingTraits: Sendable {
   public init() {}
 }
 
-/// One record, as it will be sent.
+/// Record, as it will be sent.
 struct HealthRecord {
   let number: UInt32
   let reading: UInt64
@@ -32,25 +32,25 @@ struct HealthRecord {
   let timeline: Int
 }
 
-/// The common part of oximeters with storage and of generic health sensors.
+/// Common part of oximeters with storage and of generic health sensors.
 public class RecordingTwin: HealthTwin {
   public let recording: RecordingTraits
   private(set) var records: [HealthRecord] = []
-  /// Numbers of the records that it holds, oldest first.
+  /// Numbers of the stored records, oldest first.
   public var recordNumbers: [UInt32] { records.map(\.number) }
-  /// Numbers of the records from before a moment that nobody was given yet.
+  /// Numbers of records from before a moment that were never delivered.
   public func untold(before moment: Instant) -> [UInt32] {
     records.filter { $0.takenAt < moment && !ledger.wasDelivered($0.reading) }.map(\.number)
   }
   /// Measurements that were in records, whether they still are or not.
   public private(set) var recorded: Set<UInt64> = []
-  /// Reports that were begun, and those that came to their end.
+  /// Reports: begun, completed, aborted.
   public private(set) var reports: (begun: Int, ended: Int, aborted: Int) = (0, 0, 0)
-  /// How often each timeline ended: the clock was set or lost.
+  /// Index of the present timeline, which ends when the clock is set or lost.
   private(set) var timeline = 0
 
   private var use: LoopTimer?
-  /// Records of the report that is running, next first; nil: none runs.
+  /// Records of the running report, next first; nil: no report is running.
   private var running: [HealthRecord]?
   private var reported = 0
   private var pause: LoopTimer?
@@ -75,15 +75,15 @@ public class RecordingTwin: HealthTwin {
 
   // MARK: For subclasses
 
-  /// A report in two bytes of count (service 1822) or in four, with its own end (service 1840).
+  /// Whether a report has a count of four bytes and an end of its own (service 1840), not two bytes (service 1822).
   var isCombined: Bool { false }
-  /// By which records are sent.
+  /// Characteristic by which records are sent.
   var recordCharacteristic: BluetoothUUID { .spotCheckMeasurement }
-  /// It measures now; false: nobody listens, and it becomes a record.
+  /// Measures live; false: without a subscriber the measurement becomes a record.
   func sendLive() -> Bool { false }
-  /// The values of a record, in the order in which they go out; the last one carries its number of a reading.
+  /// Values of a record, in the order of sending; the last one carries the number of the reading.
   func drafts(of record: HealthRecord) -> [Draft] { [] }
-  /// A record is being taken: what it holds is drawn now.
+  /// Called when a record is made: its content is drawn now.
   func took(_ record: HealthRecord) {}
 
   // MARK: Records
@@ -95,7 +95,7 @@ public class RecordingTwin: HealthTwin {
     }
   }
 
-  /// Somebody measures at this moment.
+  /// Makes a measurement now.
   public final func measureNow() {
     if running == nil, sendLive() { return }
     keep(at: world.loop.now)
@@ -120,7 +120,7 @@ public class RecordingTwin: HealthTwin {
 
   func clockWasSet() { timeline += 1 }
 
-  // MARK: The control point
+  // MARK: Control point
 
   private static let report: UInt8 = 1, delete: UInt8 = 2, abort: UInt8 = 3, count: UInt8 = 4
   private static let countReply: UInt8 = 5, codeReply: UInt8 = 6, combined: UInt8 = 7, combinedReply: UInt8 = 8
@@ -130,7 +130,7 @@ public class RecordingTwin: HealthTwin {
 
   override var controlPoints: [BluetoothUUID] { [.recordAccessControlPoint] }
 
-  /// FE while a procedure runs, but for its end; FD for a report by what nobody subscribed to.
+  /// FE during a procedure, except for its abort; FD for a report on a characteristic without a subscription.
   override func refusal(of value: [UInt8], to characteristic: BluetoothUUID) -> UInt8? {
     guard characteristic == .recordAccessControlPoint, let operation = value.first else { return nil }
     if running != nil, operation != Self.abort {
@@ -167,7 +167,7 @@ public class RecordingTwin: HealthTwin {
 
   private struct Refusal: Error { let code: UInt8 }
 
-  /// 1 all, 2 at most, 3 at least, 4 from–to, 5 first, 6 last; by record number (filter 1) in service 1840 alone.
+  /// 1 all, 2 at most, 3 at least, 4 from–to, 5 first, 6 last; by record number (filter 1) in service 1840 only.
   private func select(_ chosenBy: UInt8, _ operand: [UInt8]) -> Result<[HealthRecord], Refusal> {
     if chosenBy == 1 { return operand.isEmpty ? .success(records) : .failure(Refusal(code: Self.badOperand)) }
     guard (2...6).contains(chosenBy) else { return .failure(Refusal(code: Self.badOperator)) }
@@ -231,7 +231,7 @@ public class RecordingTwin: HealthTwin {
   private func answer(_ operation: UInt8, _ code: UInt8) { reply([Self.codeReply, 0, operation, code]) }
 
   private func reply(_ value: [UInt8]) {
-    // After the answer to the write itself.
+    // After the response to the write itself.
     world.loop.schedule(after: .milliseconds(20)) { [weak self] in
       guard let self else { return }
       send(Draft(characteristic: .recordAccessControlPoint, value: value, takenAt: world.loop.now))

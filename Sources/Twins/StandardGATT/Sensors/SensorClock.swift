@@ -1,23 +1,23 @@
-// The clock of a health sensor: what it shows, how wrong it is, and how it is set.
+// Clock of a health sensor: its time, its error, and its setting.
 
 import Bluetooth
 import EventLoop
 
-/// A clock without a zone that runs at its own pace from the last setting on.
+/// Clock without a zone that runs at its own rate from the last setting on.
 struct SensorClock {
-  /// 2000-01-01T00:00:00, which an unset clock counts from.
+  /// 2000-01-01T00:00:00, from which an unset clock counts.
   static let unsetEpoch: Int64 = 946_684_800_000_000
 
   private let traits: ClockTraits
   private var at: Instant
   private var shownThen: Int64
   private(set) var isSet: Bool
-  /// What its Date Time shows is of this moment, or of the setting after it; nil: it goes on.
+  /// Moment at which its Date Time is frozen, until the setting after it; nil: it runs.
   var standsAt: Instant?
-  /// When somebody set it, and by how much, µs.
+  /// Times of settings, and their amounts, µs.
   private(set) var settings: [(at: Instant, by: Int64)] = []
 
-  /// - Parameter time: microseconds since 1970, UTC: what is true at `now`.
+  /// - Parameter time: microseconds since 1970, UTC: the true time at `now`.
   init(_ traits: ClockTraits, now: Instant, time: Int64) {
     self.traits = traits
     at = now
@@ -41,10 +41,10 @@ struct SensorClock {
     if standsAt != nil { standsAt = now }
   }
 
-  /// A battery was changed.
+  /// Resets the clock after a change of battery.
   mutating func lose(at now: Instant) { (at, shownThen, isSet) = (now, Self.unsetEpoch, false) }
 
-  /// Date Time of a value; zeros where the clock knows no date and says so.
+  /// Date Time of a value; zeros if the clock has no date and reports so.
   func dateTimeBytes(at instant: Instant) -> [UInt8] {
     let bytes = dateTime(shown(at: instant))
     return !isSet && traits.unsetShowsZeros ? [0, 0, 0, 0] + bytes[4...] : bytes
@@ -66,7 +66,7 @@ struct SensorClock {
   /// Reference Time Information (2A14): source (0 unknown, 4 manual), accuracy, days and hours since; 255 unknown.
   func referenceTimeInformation() -> [UInt8] { !settings.isEmpty ? [4, 0xFE, 0, 0] : [0, 0xFF, 0xFF, 0xFF] }
 
-  /// What a client writes to 2A2B or 2A08; nil if that is no time, or another characteristic.
+  /// Time in a client's write to 2A2B or 2A08; nil if it is invalid, or for another characteristic.
   static func written(_ value: [UInt8], to characteristic: BluetoothUUID) -> Int64? {
     if characteristic == .dateTime { return value.count == 7 ? shownTime(value[...]) : nil }
     guard characteristic == .currentTime, value.count == 10, value[7] <= 7, let time = shownTime(value[..<7]) else {

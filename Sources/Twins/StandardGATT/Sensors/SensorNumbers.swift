@@ -1,10 +1,10 @@
-// How health sensors write numbers and dates, and how the ground truth keeps them: exactly.
+// Encoding of numbers and dates by health sensors, and their exact form in the ground truth.
 
 import Bluetooth
 import CivilTime
 import Health
 
-/// A number as exact as it was sent, so that every store can round it in its own way.
+/// Number with the exact value that was sent, so that every store can round it in its own way.
 public struct Exact: Sendable, Hashable {
   public let numerator: Int64
   /// Above 0; the fraction is reduced.
@@ -19,18 +19,18 @@ public struct Exact: Sendable, Hashable {
     self.denominator = denominator / divisor
   }
 
-  /// Times `scale`, to the nearest whole number; halves go away from 0.
+  /// Value times `scale`, to the nearest whole number; halves are rounded away from 0.
   public func rounded(scale: Int64 = 1) -> Int64 {
     let doubled = Int128(numerator) * Int128(scale) * 2
     let half = doubled < 0 ? -Int128(denominator) : Int128(denominator)
     return Int64((doubled + half) / (Int128(denominator) * 2))
   }
 
-  /// For bounds and people.
+  /// For bounds and display.
   public var approximate: Double { Double(numerator) / Double(denominator) }
 }
 
-/// A number as IEEE 11073-20601 writes it: mantissa times a power of ten, or one of five that are none.
+/// Number of IEEE 11073-20601: mantissa times a power of ten, or one of five special values.
 public struct MedicalNumber: Sendable, Hashable {
   public enum Special: Int, Sendable, CaseIterable {
     case positiveInfinity = -2
@@ -53,7 +53,7 @@ public struct MedicalNumber: Sendable, Hashable {
     self.special = special
   }
 
-  /// 16 bits: exponent in the upper four, mantissa in the lower twelve, both signed. The special ones lie around the
+  /// 16 bits: exponent in the upper four, mantissa in the lower twelve, both signed. The special values are around the
   /// lowest mantissa, with exponent 0.
   public var sfloat: UInt16 {
     if let special { return UInt16(0x0800 + special.rawValue) }
@@ -68,7 +68,7 @@ public struct MedicalNumber: Sendable, Hashable {
     return UInt32(exponent & 0xFF) << 24 | UInt32(mantissa & 0xFF_FFFF)
   }
 
-  /// nil for what is no number.
+  /// nil for a special value.
   public var exact: Exact? {
     guard special == nil else { return nil }
     var power: Int64 = 1
@@ -77,7 +77,7 @@ public struct MedicalNumber: Sendable, Hashable {
   }
 }
 
-/// The units that services offer, into those of the ground truth.
+/// Conversion of units in services to those of the ground truth.
 enum UnitFactor {
   /// 1 lb = 0.45359237 kg.
   static func kilograms(pounds: Exact) -> Exact {
@@ -97,8 +97,8 @@ enum UnitFactor {
   static func metres(inches: Exact) -> Exact { Exact(inches.numerator * 254, over: inches.denominator * 10_000) }
 }
 
-/// A civil time as clocks show it, in microseconds since 1970 without a zone, as a Date Time of seven bytes: year u16,
-/// month, day, hour, minute, second.
+/// Civil time in microseconds since 1970 without a zone, as a Date Time of seven bytes: year u16, month, day, hour,
+/// minute, second.
 func dateTime(_ shown: Int64) -> [UInt8] {
   let second = wholeSeconds(shown)
   let day = floored(second, 86_400)
@@ -111,7 +111,7 @@ func dateTime(_ shown: Int64) -> [UInt8] {
   return bytes
 }
 
-/// Back again; nil for a date or a time of day that does not exist.
+/// Inverse of `dateTime`; nil for an invalid date or time of day.
 func shownTime(_ bytes: ArraySlice<UInt8>) -> Int64? {
   let all = Array(bytes)
   guard all.count >= 7, all[4] < 24, all[5] < 60, all[6] < 60,
@@ -129,7 +129,7 @@ func weekday(_ shown: Int64) -> UInt8 {
 
 func wholeSeconds(_ microseconds: Int64) -> Int64 { floored(microseconds, 1_000_000) }
 
-/// Divided and rounded down.
+/// Quotient, rounded down.
 func floored(_ value: Int64, _ divisor: Int64) -> Int64 {
   let quotient = value / divisor
   return value % divisor < 0 ? quotient - 1 : quotient

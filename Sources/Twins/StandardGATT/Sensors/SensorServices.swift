@@ -1,9 +1,9 @@
-// Services that every health sensor has beside its own: names, battery, identity, time.
+// Services that every health sensor has besides its own: names, battery, identity, time.
 
 import Bluetooth
 
 extension HealthTwin {
-  /// The database: names first, then what it measures, then the rest.
+  /// Database: names first, then the measuring services, then the rest.
   static func database(_ traits: SensorTraits, _ own: [GATTServiceDefinition], address: BluetoothAddress)
     -> [GATTServiceDefinition]
   {
@@ -63,8 +63,8 @@ extension HealthTwin {
   /// RC Settings: length, two bytes of settings (bit 4 ready for disconnect).
   nonisolated static func reconnectionSettings(isDrained: Bool) -> [UInt8] { [0x03, isDrained ? 0x10 : 0x00, 0x00] }
 
-  /// Battery Level Status (2BED): flags (bit 1: a level follows), power state u16, level. Power state: bit 0 a battery
-  /// is there, 5–6 charge (2: it gives power), 7–8 level (1 good, 2 low, 3 critical).
+  /// Battery Level Status (2BED): flags (bit 1: a level follows), power state u16, level. Power state: bit 0 battery
+  /// present, bits 5–6 charge (2: discharging), bits 7–8 level (1 good, 2 low, 3 critical).
   nonisolated static func batteryStatus(_ percent: UInt8) -> [UInt8] {
     let level: UInt16 = percent > 20 ? 1 : percent > 5 ? 2 : 3
     var bytes: [UInt8] = [0x02]
@@ -72,8 +72,8 @@ extension HealthTwin {
     return bytes + [percent]
   }
 
-  /// System ID: five bytes of the manufacturer's number and three of its OUI, least significant first, here made from
-  /// the address. PnP ID: 1 (numbers of the Bluetooth SIG), vendor, product, version.
+  /// System ID: five bytes of the manufacturer's number and three of its OUI, little-endian, here made from the
+  /// address. PnP ID: 1 (numbers of the Bluetooth SIG), vendor, product, version.
   private static func identity(_ traits: SensorTraits, _ address: BluetoothAddress) -> GATTServiceDefinition {
     let octets = (0..<6).map { UInt8(truncatingIfNeeded: address.value >> (8 * UInt64($0))) }
     let texts: [(BluetoothUUID, String)] = [
@@ -89,7 +89,7 @@ extension HealthTwin {
     return GATTServiceDefinition(.deviceInformation, facts)
   }
 
-  /// Flags, the services that are worth knowing, the name as far as there is room.
+  /// Flags, the main services, the name as far as there is room.
   static func advertisement(_ traits: SensorTraits, _ services: [UInt16]) -> [UInt8] {
     var bytes: [UInt8] = [0x02, 0x01, 0x06, UInt8(services.count * 2 + 1), 0x03]
     for service in services { bytes.append(littleEndian: service) }

@@ -1,40 +1,39 @@
-// What makes one health sensor differ from the next, whatever it measures: identity, power, clock, and what goes wrong.
+// Differences between health sensors of any kind: identity, power, clock, faults.
 
 public import Bluetooth
 import EventLoop
 
-/// The make of a sensor, beside what it measures.
+/// Traits of a sensor, apart from its measurements.
 public struct SensorTraits: Sendable {
   public var name: String
   /// Percent; nil: without a battery service.
   public var battery: UInt8? = 77
   public var batteryNotifies = true
-  /// Battery Level Status (2BED) beside the level.
+  /// Battery Level Status (2BED) besides the level.
   public var hasBatteryStatus = false
   /// Model, serial number, firmware, system id (2A23) and PnP id (2A50).
   public var hasDeviceInformation = true
   public var clock = ClockTraits()
-  /// The Reconnection Configuration Service (1829), and whether its features let it say when it may be hung up on; nil:
-  /// without the service.
+  /// Whether the Reconnection Configuration Service (1829) reports "ready for disconnect"; nil: without the service.
   public var tellsDrained: Bool?
   public var conduct = SensorConduct()
   public var advertisingInterval = Duration.milliseconds(250)
   public var rssi = -60
-  /// How long it waits for the confirmation of an indication before it hangs up. The specification says 30 s; one that
-  /// waits for less is never answered in time by a hub that confirms only what it has stored.
+  /// Timeout of a confirmation, after which it disconnects. The specification requires 30 s. A sensor with a shorter
+  /// one never gets a timely confirmation from a hub that confirms only stored values.
   public var patience = Duration.seconds(30)
 
   public init(name: String) { self.name = name }
 }
 
-/// The clock of a sensor.
+/// Clock of a sensor.
 public struct ClockTraits: Sendable {
   public enum State: Sendable, Hashable {
-    /// Shows the time of the place.
+    /// Shows local time.
     case right
-    /// Nobody has set it: it counts from 2000-01-01.
+    /// Never set: counts from 2000-01-01.
     case unset
-    /// Off by so much; above zero it is fast.
+    /// Off by this much; above zero it is fast.
     case wrong(by: Duration)
   }
   public var state = State.right
@@ -44,54 +43,54 @@ public struct ClockTraits: Sendable {
   public var quarterHours = 0
   /// The Current Time Service (1805): 2A2B, 2A0F and 2A14.
   public var isServed = false
-  /// Date Time (2A08) in the service that it measures by, in place of a service of its own.
+  /// Date Time (2A08) in its measuring service, instead of a service of its own.
   public var isDateTime = false
   public var canBeSet = true
   /// False: its Date Time can only be written.
   public var isReadable = true
-  /// It hangs up, and hands nothing over, unless its Date Time is written so soon behind the begin of each link.
+  /// Time within which its Date Time must be written on each link. Otherwise it sends no values and disconnects.
   public var wantsTimeWithin: Duration?
-  /// An unset clock writes dates of zeros, not those it counts.
+  /// An unset clock writes dates of zeros, not those that it counts.
   public var unsetShowsZeros = false
 
   public init() {}
 }
 
-/// What goes wrong. Shares are probabilities for each value.
+/// Faults. Shares are probabilities for each value.
 public struct SensorConduct: Sendable {
-  /// Before a value comes one that ends too early.
+  /// A truncated value before a good one.
   public var truncated = 0.0
-  /// Before a value comes one whose flags promise more than it has.
+  /// A value with too many flags before a good one.
   public var wrongFlags = 0.0
-  /// In place of a value comes one that nobody can have.
+  /// An impossible value instead of a good one.
   public var beyondRange = 0.0
-  /// After a value come bytes that no flag announces.
+  /// Extra bytes after a value, without a flag.
   public var trailing = 0.0
-  /// The link breaks, without a word, in place of a confirmation: the sensor never learns that the hub has the value.
-  /// It does not hang up: who hangs up has heard what the hub sent before.
+  /// The link breaks instead of carrying a confirmation, so the sensor never learns that the hub has the value. The
+  /// sensor does not disconnect itself: then it would have received what the hub had sent before.
   public var lostConfirmations = 0.0
-  /// It hangs up after so many values of each link.
+  /// Disconnects after so many values of each link.
   public var hangsUpAfter: Int?
-  /// Characteristics of which it refuses the subscription.
+  /// Characteristics with a subscription that it refuses.
   public var refused: Set<BluetoothUUID> = []
-  /// Nothing may be subscribed to, written or read but over an encrypted link.
+  /// Every subscription, write and read requires an encrypted link.
   public var demandsEncryption = false
-  /// It pairs for one link alone, and keeps no key of it.
+  /// Pairs for one link only, without storing a key.
   public var pairsWithoutBond = false
-  /// It says and answers nothing for so long at the beginning of each link.
+  /// Silence at the beginning of each link.
   public var muteFor = Duration.zero
   /// A segment is left out, so that the counter has a gap.
   public var segmentGaps = 0.0
-  /// What it says of the number of its records is wrong by so many.
+  /// Error of its reported number of records.
   public var miscounts = 0
   /// Records are reported twice.
   public var repeatsRecords = false
-  /// It begins a report and never ends it.
+  /// Begins a report and never ends it.
   public var neverEndsReports = false
 
   public init() {}
 
-  /// Everything that a hub must survive while it keeps every good value.
+  /// All faults that a hub must survive without losing a good value.
   public static var rude: SensorConduct {
     var conduct = SensorConduct()
     conduct.truncated = 0.2

@@ -1,4 +1,4 @@
-// A simulated cycling sensor: revolutions of wheel and crank.
+// Simulated cycling sensor: revolutions of wheel and crank.
 
 public import Bluetooth
 public import EventLoop
@@ -10,42 +10,42 @@ extension BluetoothUUID {
   public static let cyclingFeature: BluetoothUUID = 0x2A5C
 }
 
-/// The make of a simulated cycling sensor, with a wheel, a crank or both.
+/// Traits of a simulated cycling sensor, with a wheel, a crank or both.
 public struct BikeSensorTraits: Sendable {
   public var sensor = SensorTraits(name: "Bike sensor")
   public var hasWheel = true
   public var hasCrank = true
   /// 4 front wheel, 5 left crank, 6 right crank, 12 rear wheel; nil: without 2A5D.
   public var location: UInt8? = 12
-  /// What it counted before: near their ends the counters wrap.
+  /// Initial counts: near their maximum the counters wrap.
   public var firstWheelRevolutions: UInt32 = 0
   public var firstCrankRevolutions: UInt16 = 0
-  /// 1/1024 s; event times wrap every 64 s whatever they begin with.
+  /// 1/1024 s; event times wrap every 64 s from any initial value.
   public var firstEvent: UInt16 = 0
-  /// At rest it sends nothing, else the same again.
+  /// At rest it sends no values; otherwise it repeats the last one.
   public var isSilentAtRest = false
-  /// The share of stretches in which nobody rides.
+  /// Share of periods at rest.
   public var rest = 0.2
 
   public init() {}
 }
 
-/// Something that turns: how often it came round, and when last, by a clock of 1,024 ticks a second.
+/// Rotating part: number of revolutions, and time of the last one, by a clock of 1,024 ticks a second.
 struct Turning {
   private(set) var revolutions: UInt32
   private(set) var lastEvent: UInt64
-  /// Ticks for one turn; 0 at rest.
+  /// Ticks per revolution; 0 at rest.
   private var period: UInt64 = 0
 
   init(revolutions: UInt32, event: UInt64) { (self.revolutions, lastEvent) = (revolutions, event) }
 
   mutating func turn(every period: UInt64, from now: UInt64) {
-    // After a rest the first turn takes its time.
+    // After a rest the first revolution takes a full period.
     if self.period == 0, period > 0 { before = now }
     self.period = period
   }
 
-  /// When the turn that goes on now began.
+  /// Beginning of the present revolution.
   private var before: UInt64 = 0
 
   mutating func advance(to now: UInt64) {
@@ -58,7 +58,7 @@ struct Turning {
   }
 }
 
-/// The twin of a cycling sensor, from the Cycling Speed and Cadence Service 1.0: a notification a second.
+/// Twin of a cycling sensor, from the Cycling Speed and Cadence Service 1.0: a notification a second.
 public final class VirtualBikeSensor: HealthTwin {
   public let traits: BikeSensorTraits
   private var wheel: Turning
@@ -95,7 +95,7 @@ public final class VirtualBikeSensor: HealthTwin {
     if secondsLeft == 0 {
       secondsLeft = random.integer(in: 15...100)
       isResting = random.chance(traits.rest)
-      // A wheel of 2.1 m at 10 to 40 km/h, a crank at 50 to 110 a minute.
+      // A wheel of 2.1 m at 10 to 40 km/h, a crank at 50 to 110 per minute.
       wheel.turn(every: isResting ? 0 : UInt64(random.integer(in: 190...770)), from: ticks)
       crank.turn(every: isResting ? 0 : UInt64(random.integer(in: 560...1228)), from: ticks)
     }
@@ -146,18 +146,18 @@ public final class VirtualBikeSensor: HealthTwin {
     characteristic == .cyclingMeasurement ? 0x03 : 0
   }
 
-  // MARK: What a hub can know of it
+  // MARK: Values that a hub can compute
 
-  /// Turns a minute between two notifications that followed each other on one link.
+  /// Revolutions per minute between two consecutive notifications of one link.
   public struct Rate: Sendable, Hashable {
     public let at: Instant
-    /// nil: nothing turned, or nobody can say.
+    /// nil: no rotation, or unknown.
     public let wheel: Exact?
     public let crank: Exact?
   }
 
-  /// One entry for each delivered notification but the first of each link, by the specification: differences modulo the
-  /// counters' width. More than 63 s without a notification say nothing, as the event times wrapped meanwhile.
+  /// Rates for each delivered notification except the first of each link, by the specification: differences modulo the
+  /// counters' width. A gap of more than 63 s yields no rate, as the event times have wrapped.
   public var rates: [Rate] {
     var rates: [Rate] = []
     var last: Delivery?

@@ -1,4 +1,4 @@
-// A simulated blood-pressure cuff for the arm.
+// Simulated blood pressure cuff for the arm.
 
 public import Bluetooth
 import EventLoop
@@ -11,24 +11,24 @@ extension BluetoothUUID {
   public static let bloodPressureFeature: BluetoothUUID = 0x2A49
 }
 
-/// The make of a simulated cuff. What is optional in the Blood Pressure Service 1.1.1 can be left out.
+/// Traits of a simulated cuff. Optional parts of the Blood Pressure Service 1.1.1 can be left out.
 public struct CuffTraits: Sendable {
   public var sensor = SensorTraits(name: "Cuff")
   public var keeping = KeepingTraits()
   public var isKilopascal = false
   public var hasTime = true
   public var hasPulse = true
-  /// 255 is nobody known; nil: no user in its values.
+  /// 255: unknown user; nil: no user in its values.
   public var user: UInt8? = 1
   public var hasStatus = true
   public var hasIntermediate = false
-  /// The share of measurements that end without a result: every number is none.
+  /// Share of failed measurements: all numbers are NaN.
   public var failed = 0.03
 
   public init() {}
 }
 
-/// One measurement of a cuff.
+/// Measurement of a cuff.
 struct CuffValue {
   /// mmHg, or tenths of a kPa.
   var systolic: Int
@@ -44,8 +44,8 @@ struct CuffValue {
       ? MedicalNumber(.notANumber) : traits.isKilopascal ? MedicalNumber(value, exponent: -1) : MedicalNumber(value)
   }
 
-  /// Blood Pressure Measurement: flags (bit 0 kPa, 1 time, 2 pulse, 3 user, 4 status), three SFLOATs, then what the
-  /// flags announce in the order of their bits.
+  /// Blood Pressure Measurement: flags, three SFLOATs, then the fields of the flags in the order of their bits. Flags:
+  /// bit 0 kPa, 1 time, 2 pulse, 3 user, 4 status.
   func bytes(_ traits: CuffTraits, time: [UInt8]?) -> [UInt8] {
     var flags: UInt8 = traits.isKilopascal ? 0x01 : 0
     if time != nil { flags |= 0x02 }
@@ -77,8 +77,8 @@ struct CuffValue {
   }
 }
 
-/// The twin of a cuff, from the Blood Pressure Service 1.1.1: silent until it is used, then heard for some seconds; it
-/// indicates what nobody confirmed yet and hangs up.
+/// Twin of a cuff, from the Blood Pressure Service 1.1.1. Silent until it is used, then on air for some seconds.
+/// Indicates unconfirmed values and disconnects.
 public final class VirtualCuff: KeepingTwin {
   public let traits: CuffTraits
   private var systolic: Int
@@ -95,7 +95,7 @@ public final class VirtualCuff: KeepingTwin {
       measuring: [.bloodPressureMeasurement, .intermediateCuffPressure])
   }
 
-  /// Features: which bits of the status it supports: all six of them, or none.
+  /// Features: supported bits of the status: all six of them, or no bit.
   private static func service(_ traits: CuffTraits) -> GATTServiceDefinition {
     var all = [GATTCharacteristicDefinition(.bloodPressureMeasurement, .indicate)]
     if traits.hasIntermediate { all.append(GATTCharacteristicDefinition(.intermediateCuffPressure, .notify)) }
@@ -104,7 +104,7 @@ public final class VirtualCuff: KeepingTwin {
     return GATTServiceDefinition(.bloodPressure, all)
   }
 
-  /// The pressure of the cuff as it fills: the first number of three, the others are none.
+  /// Pressure of the cuff during inflation: the first of three numbers; the others are NaN.
   override func tellProgress() {
     guard traits.hasIntermediate else { return }
     for pressure in [40, 90, 150] {
@@ -128,7 +128,7 @@ public final class VirtualCuff: KeepingTwin {
     pulse = min(max(pulse + random.integer(in: -6...6), 44), 130)
     let diastolic = systolic * 5 / 8
     let mean = (systolic + 2 * diastolic) / 3
-    // One measurement in five has something to say about itself.
+    // A fifth of the measurements has a status bit.
     let status: UInt16 = random.chance(0.2) ? [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x03][random.below(7)] : 0
     let failed = random.chance(traits.failed)
     let inTenths = { (value: Int) in self.traits.isKilopascal ? value * 4 / 3 : value }
@@ -150,7 +150,7 @@ public final class VirtualCuff: KeepingTwin {
     [.bloodPressureMeasurement, .intermediateCuffPressure].contains(characteristic) ? 0x1E : 0
   }
 
-  /// Pressures that no arm has, infinities, a month 13.
+  /// Impossible pressures, infinities, a month 13.
   override func absurd(_ characteristic: BluetoothUUID) -> [UInt8]? {
     guard characteristic == .bloodPressureMeasurement else { return nil }
     let time: [UInt8]? = traits.hasTime ? [0xEA, 0x07, 0x0D, 0x28, 0x19, 0x3D, 0x3D] : nil

@@ -1,4 +1,4 @@
-// A simulated foot pod: running speed and cadence.
+// Simulated foot pod: running speed and cadence.
 
 public import Bluetooth
 import EventLoop
@@ -11,7 +11,7 @@ extension BluetoothUUID {
   public static let sensorLocation: BluetoothUUID = 0x2A5D
 }
 
-/// The make of a simulated foot pod. What is optional in the Running Speed and Cadence Service 1.0 can be left out.
+/// Traits of a simulated foot pod. Optional parts of the Running Speed and Cadence Service 1.0 can be left out.
 public struct FootPodTraits: Sendable {
   public var sensor = SensorTraits(name: "Foot pod")
   public var hasStride = true
@@ -19,17 +19,17 @@ public struct FootPodTraits: Sendable {
   public var tellsRunning = true
   /// 1 top of the shoe, 2 in the shoe, 3 hip; nil: without 2A5D.
   public var location: UInt8? = 1
-  /// Tenths of a metre that it counted before: near 2³² they wrap.
+  /// Initial distance in tenths of a metre; near 2³² the counter wraps.
   public var firstDistance: UInt32 = 0
-  /// At rest it sends nothing, else a speed of 0.
+  /// At rest it sends no values; otherwise a speed of 0.
   public var isSilentAtRest = false
-  /// The share of minutes in which its runner stands still.
+  /// Share of minutes at rest.
   public var rest = 0.2
 
   public init() {}
 }
 
-/// How fast somebody moves, minute by minute.
+/// Gait of a runner, minute by minute.
 struct Gait {
   private(set) var speed = 0  // 1/256 m/s
   private(set) var cadence = 0  // a minute
@@ -52,11 +52,11 @@ struct Gait {
   var isRunning: Bool { cadence > 70 }
 }
 
-/// The twin of a foot pod, from the Running Speed and Cadence Service 1.0: a notification a second.
+/// Twin of a foot pod, from the Running Speed and Cadence Service 1.0: a notification a second.
 public final class VirtualFootPod: HealthTwin {
   public let traits: FootPodTraits
   private var gait = Gait()
-  /// Tenths of a metre, times 256: what was run since it was made.
+  /// Distance since its creation, in tenths of a metre times 256.
   private var path: UInt64
 
   public init(_ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: FootPodTraits) {
@@ -83,10 +83,10 @@ public final class VirtualFootPod: HealthTwin {
 
   override func passSecond() {
     gait.advanceOneSecond(&random, rest: traits.rest)
-    // 1/256 m/s for a second are so many tenths of a metre times 256.
+    // 1/256 m/s for one second is 10 units of a tenth of a metre divided by 256.
     path += UInt64(gait.speed * 10)
     if gait.speed == 0, traits.isSilentAtRest { return }
-    // Two steps a revolution of the cadence: strides of one foot.
+    // Two steps per revolution of the cadence: strides of one foot.
     let stride = gait.cadence == 0 ? 0 : gait.speed * 100 * 60 / (256 * gait.cadence)
     let distance = UInt32(truncatingIfNeeded: path / 256)
     var facts = [
@@ -122,7 +122,7 @@ public final class VirtualFootPod: HealthTwin {
     characteristic == .runningMeasurement ? 0x03 : 0
   }
 
-  /// Faster than any runner, with more steps than any.
+  /// Faster than any runner, with an impossible number of steps.
   override func absurd(_ characteristic: BluetoothUUID) -> [UInt8]? {
     guard characteristic == .runningMeasurement else { return nil }
     return Self.value(traits, speed: .max, cadence: .max, stride: .max, distance: .max, isRunning: true)

@@ -1,17 +1,17 @@
-// A simulated generic health sensor: observations of many kinds, live and stored, in segments.
+// Simulated generic health sensor: observations of many kinds, live and stored, in segments.
 
 public import Bluetooth
 import EventLoop
 public import Simulation
 
-/// The twin of a generic health sensor, from the dossier's layout of service 1840.
+/// Twin of a generic health sensor, from the protocol dossier's layout of service 1840.
 public final class VirtualHealthSensor: RecordingTwin {
   public let traits: HealthSensorTraits
-  /// The hub asked for live observations on this link.
+  /// Whether the hub requested live observations on this link.
   public private(set) var isLive = false
   private var live: Segments
   private var stored: Segments
-  /// What was observed, by the number of the measurement.
+  /// Observations by the number of the measurement.
   private var observed: [UInt64: Observed] = [:]
   var turn = 0
   private var sinceLive = 0
@@ -29,7 +29,7 @@ public final class VirtualHealthSensor: RecordingTwin {
     self.traits = traits
     live = Segments(counter: traits.firstSegment & 0x3F)
     stored = Segments(counter: traits.firstSegment & 0x3F)
-    // It has been on for a day.
+    // Switched on a day ago.
     switchedOn = world.loop.now - .seconds(86_400)
     super.init(
       world, address: address, random: random, sensor: traits.sensor, recording: traits.recording,
@@ -37,7 +37,7 @@ public final class VirtualHealthSensor: RecordingTwin {
       measuring: [.liveObservation, .storedObservation])
   }
 
-  /// Features: flags, how many types, the types.
+  /// Features: flags, number of types, types.
   private static func services(_ traits: HealthSensorTraits) -> [GATTServiceDefinition] {
     let types = traits.kinds.map(type)
     var features: [UInt8] = [0, UInt8(types.count)]
@@ -82,13 +82,13 @@ public final class VirtualHealthSensor: RecordingTwin {
 
   override func refusal(of value: [UInt8], to characteristic: BluetoothUUID) -> UInt8? {
     guard characteristic == .currentElapsedTime else { return super.refusal(of: value, to: characteristic) }
-    // A time is 9 bytes, and those of a clock that counts ticks cannot be set.
+    // A time is 9 bytes; a clock that counts ticks cannot be set.
     if value.count == 9, value[0] & 0x01 == 0, traits.time != .ticks, sensor.clock.canBeSet { return nil }
     ledger.faults.append(.wroteNonsense)
     return 0x80
   }
 
-  /// 1 starts live observations and 2 ends them. Replies: 80 done, 81 busy, 82 not possible.
+  /// 1 starts live observations and 2 stops them. Replies: 80 done, 81 busy, 82 not possible.
   override func wrote(_ value: [UInt8], to characteristic: BluetoothUUID) {
     switch characteristic {
     case .healthSensorControlPoint:
@@ -119,7 +119,7 @@ public final class VirtualHealthSensor: RecordingTwin {
     }
   }
 
-  /// Time of now, clock status (bit 0 needs to be set), capabilities (bit 1 zone).
+  /// Present time, clock status (bit 0 needs to be set), capabilities (bit 1 zone).
   override func prepareRead(of characteristic: BluetoothUUID) {
     let now = world.loop.now
     let time = stamp(clock.shown(at: now), takenAt: now, timeline: timeline) ?? []
@@ -150,7 +150,7 @@ public final class VirtualHealthSensor: RecordingTwin {
     isLive = false
   }
 
-  // MARK: What it observes
+  // MARK: Observations
 
   override func passSecond() {
     guard isLive else { return }
@@ -175,7 +175,7 @@ public final class VirtualHealthSensor: RecordingTwin {
     var head: [UInt8] = []
     head.append(littleEndian: record.number)
     let time = stamp(record.shown, takenAt: record.takenAt, timeline: record.timeline)
-    // The time stamp says so where it is not of the timeline that the clock is on now.
+    // The time stamp is marked if it is not of the clock's present timeline.
     let isDoubted = record.timeline != timeline || traits.time == .none
     var all = badObservations(kept.observation, time: time, characteristic: .storedObservation, head: head)
     all += segmented(
@@ -185,7 +185,7 @@ public final class VirtualHealthSensor: RecordingTwin {
     return all
   }
 
-  /// What one segment holds beside its first byte.
+  /// Bytes of one segment after its first byte.
   private var room: Int { min(traits.segmentSize, server.mtu - 4) }
 
   private func cut(_ body: [UInt8], isStored: Bool) -> [[UInt8]] {
@@ -216,7 +216,7 @@ public final class VirtualHealthSensor: RecordingTwin {
     }
   }
 
-  /// Whole observations that are wrong in themselves, before a good one.
+  /// Complete observations with wrong content, sent before a good one.
   private func badObservations(
     _ observation: Observation, time: [UInt8]?, characteristic: BluetoothUUID, head: [UInt8]
   ) -> [Draft] {
@@ -227,7 +227,7 @@ public final class VirtualHealthSensor: RecordingTwin {
       bodies.append((Array(observation.bytes.dropLast(1 + random.below(4))), .malformed))
     }
     if random.chance(sensor.conduct.wrongFlags), observation.kind == 1, observation.duration == nil {
-      // A duration and an object that are not there, in a body that ends where its length says: eight octets, of which
+      // A missing duration and a missing object, in a body that ends according to its length: eight octets, of which
       // the number has six.
       bodies.append((observation.bytes(flags: observation.flags | 1 << 2 | 1 << 4), .malformed))
     }

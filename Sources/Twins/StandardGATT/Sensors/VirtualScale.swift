@@ -1,4 +1,4 @@
-// A simulated scale: weight, and what it makes of a body.
+// Simulated scale: weight and body composition.
 
 public import Bluetooth
 import EventLoop
@@ -13,27 +13,27 @@ extension BluetoothUUID {
   public static let bodyCompositionFeature: BluetoothUUID = 0x2A9B
 }
 
-/// The make of a simulated scale. What is optional in the Weight Scale Service 1.0 and the Body Composition Service 1.0
-/// can be left out.
+/// Traits of a simulated scale. Optional parts of the Weight Scale Service 1.0 and the Body Composition Service 1.0 can
+/// be left out.
 public struct ScaleTraits: Sendable {
   public var sensor = SensorTraits(name: "Scale")
   public var keeping = KeepingTraits()
   /// Pounds and inches.
   public var isImperial = false
   public var hasTime = true
-  /// 255 is nobody known; nil: no user in its values.
+  /// 255: unknown user; nil: no user in its values.
   public var user: UInt8? = 1
   public var hasBodyMassIndex = true
   public var hasComposition = true
-  /// Beside the body's fat, all that the service has; else weight alone.
+  /// All parts of the service besides the body's fat; otherwise weight only.
   public var hasWholeComposition = true
-  /// The share of weighings that came to nothing: the weight is FFFF, and the fat is.
+  /// Share of failed weighings: weight and fat are FFFF.
   public var failed = 0.03
 
   public init() {}
 }
 
-/// One weighing, in the units that are sent.
+/// Weighing, in the units that are sent.
 struct Weighing {
   /// 0.005 kg or 0.01 lb.
   var weight: UInt16
@@ -50,11 +50,11 @@ struct Weighing {
   var impedance: UInt16
   var hasFailed: Bool
 
-  /// In units of weight, of which the body is made: muscle, fat-free, soft lean, water.
+  /// Parts of the body in units of weight: muscle, fat-free, soft lean, water.
   var masses: [UInt16] { [45, 80, 76, 55].map { UInt16(UInt32(weight) * $0 / 100) } }
 
   /// Weight Measurement: flags (bit 0 imperial, 1 time, 2 user, 3 BMI and height), weight, time, user, BMI, height.
-  /// FFFF is a weighing that failed.
+  /// FFFF is a failed weighing.
   func weightBytes(_ traits: ScaleTraits, time: [UInt8]?) -> [UInt8] {
     var flags: UInt8 = traits.isImperial ? 0x01 : 0
     if time != nil { flags |= 0x02 }
@@ -71,9 +71,10 @@ struct Weighing {
     return bytes
   }
 
-  /// Body Composition Measurement: flags u16 (bit 0 imperial, 1 time, 2 user, 3 metabolism, 4 muscle in percent, 5
-  /// muscle, 6 fat-free, 7 soft lean, 8 water, 9 impedance, 10 weight, 11 height, 12 more packets follow), fat in
-  /// tenths of a percent (FFFF failed, and then nothing else), then the fields in the order of their bits.
+  /// Body Composition Measurement: flags u16, fat in tenths of a percent, then the fields of the flags in the order of
+  /// their bits. A fat of FFFF is a failed weighing without further fields. Flags: bit 0 imperial, 1 time, 2 user.
+  /// Parts: 3 metabolism, 4 muscle in percent, 5 muscle, 6 fat-free, 7 soft lean, 8 water, 9 impedance. Others: 10
+  /// weight, 11 height, 12 more packets follow.
   func compositionBytes(_ traits: ScaleTraits, time: [UInt8]?) -> [UInt8] {
     var flags: UInt16 = traits.isImperial ? 0x01 : 0
     var rest: [UInt8] = []
@@ -138,7 +139,7 @@ struct Weighing {
   }
 }
 
-/// The twin of a scale: silent until somebody steps on it.
+/// Twin of a scale: silent until a person steps on it.
 public final class VirtualScale: KeepingTwin {
   public let traits: ScaleTraits
   private var grams: Int
@@ -155,9 +156,9 @@ public final class VirtualScale: KeepingTwin {
       measuring: [.weightMeasurement, .bodyCompositionMeasurement])
   }
 
-  /// Weight features: bit 0 time, 1 users, 2 BMI, 3–6 resolution of the weight (7: 5 g or 0.01 lb), 7–9 of the height
-  /// (3: 1 mm or 0.1 in). Features of the composition: bit 0 time, 1 users, 2–8 its parts, 9 weight, 10 height, 11–14
-  /// and 15–17 resolutions.
+  /// Weight features: bit 0 time, 1 users, 2 BMI. Bits 3–6 resolution of the weight (7: 5 g or 0.01 lb), 7–9 of the
+  /// height (3: 1 mm or 0.1 in). Features of the composition: bit 0 time, 1 users, 2–8 its parts, 9 weight, 10 height,
+  /// 11–14 and 15–17 resolutions.
   private static func services(_ traits: ScaleTraits) -> [GATTServiceDefinition] {
     let shared: UInt32 = (traits.hasTime ? 1 : 0) | (traits.user == nil ? 0 : 2)
     var weight: [UInt8] = []

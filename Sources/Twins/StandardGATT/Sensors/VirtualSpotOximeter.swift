@@ -1,41 +1,41 @@
-// A simulated oximeter that keeps its spot-checks, and has a clock of its own.
+// Simulated oximeter that stores spot-checks, and has a clock of its own.
 
 public import Bluetooth
 import EventLoop
 public import Simulation
 
-/// The make of an oximeter with storage. What is optional in the Pulse Oximeter Service 1.0.1 can be left out.
+/// Traits of an oximeter with storage. Optional parts of the Pulse Oximeter Service 1.0.1 can be left out.
 public struct SpotOximeterTraits: Sendable {
   public var sensor = SensorTraits(name: "Spot oximeter")
   public var recording = RecordingTraits()
-  /// It also notifies once a second.
+  /// Also notifies once a second.
   public var hasContinuous = false
-  /// Measurement status and sensor status: says of a record that it is one.
+  /// Measurement status and sensor status, which mark stored records.
   public var hasStatus = true
   public var hasAmplitude = true
   public var hasTime = true
-  /// Tells tenths, else whole numbers.
+  /// Values in tenths; otherwise whole numbers.
   public var isDecimal = true
-  /// The share of spot-checks with something to doubt, or without a number.
+  /// Share of spot-checks that are questionable, or have no number.
   public var poor = 0.1
 
   public init() { sensor.clock.isServed = true }
 }
 
-/// One spot-check of a record.
+/// Spot-check of a record.
 private struct SpotCheck {
-  /// Tenths of a percent, of a beat a minute, of a percent.
+  /// Tenths of a percent, of a beat per minute, of a percent.
   var saturation: Int
   var pulse: Int
   var amplitude: Int
-  /// Bits beside those of where it comes from.
+  /// Status bits apart from those of its origin.
   var measurementStatus: UInt16
   var sensorStatus: UInt32
   var hasNumbers: Bool
 }
 
-/// The twin of an oximeter with storage: spot-checks that nobody listens to become records, which are reported on
-/// demand and stay until somebody deletes them.
+/// Twin of an oximeter with storage. Spot-checks without a subscriber become records. The records are reported on
+/// demand and stay until they are deleted.
 public final class VirtualSpotOximeter: RecordingTwin {
   public let traits: SpotOximeterTraits
   private var checks: [UInt64: SpotCheck] = [:]
@@ -50,8 +50,8 @@ public final class VirtualSpotOximeter: RecordingTwin {
       measuring: [.spotCheckMeasurement, .continuousMeasurement])
   }
 
-  /// Features: bit 0 measurement status, 1 sensor status, 2 storage, 3 time, 6 amplitude; then the bits in use of
-  /// either status.
+  /// Features: bit 0 measurement status, 1 sensor status, 2 storage, 3 time, 6 amplitude; then the used bits of either
+  /// status.
   private static func service(_ traits: SpotOximeterTraits) -> GATTServiceDefinition {
     let features: UInt8 =
       (traits.hasStatus ? 0x03 : 0) | (traits.recording.isRecording ? 0x04 : 0) | (traits.hasTime ? 0x08 : 0)
@@ -68,7 +68,7 @@ public final class VirtualSpotOximeter: RecordingTwin {
     return GATTServiceDefinition(.pulseOximeter, all)
   }
 
-  // MARK: What it measures
+  // MARK: Measurements
 
   private func draw() -> SpotCheck {
     saturation = min(max(saturation + random.integer(in: -6...6), 860), 1000)
@@ -110,12 +110,12 @@ public final class VirtualSpotOximeter: RecordingTwin {
   }
 
   private func draft(_ check: SpotCheck, reading: UInt64, takenAt: Instant, shown: Int64, isStored: Bool) -> Draft {
-    // Dates before 2001 are those of a clock that nobody had set when it was taken.
+    // Dates before 2001 come from a clock that was not set at the time of the measurement.
     let isUnset = shown < SensorClock.unsetEpoch + 366 * 86_400_000_000
     let pair =
       check.hasNumbers
       ? [number(check.saturation), number(check.pulse)] : [MedicalNumber(.notANumber), MedicalNumber(.notANumber)]
-    // Always to a tenth: it is mostly below ten.
+    // Always in tenths: the index is mostly below ten.
     let amplitude = MedicalNumber(check.amplitude, exponent: -1)
     var status = check.measurementStatus
     if isStored { status |= 1 << 9 }
@@ -140,7 +140,7 @@ public final class VirtualSpotOximeter: RecordingTwin {
   }
 
   /// PLX Spot-check Measurement: flags (bit 0 time, 1 measurement status, 2 sensor status, 3 amplitude, 4 clock not
-  /// set), saturation and pulse, then what the flags announce in the order of their bits.
+  /// set), saturation and pulse. Then the fields of the flags follow in the order of their bits.
   nonisolated static func value(
     _ pair: [MedicalNumber], time: [UInt8]?, isClockUnset: Bool, status: (measurement: UInt16, sensor: UInt32)?,
     amplitude: MedicalNumber?
@@ -184,7 +184,7 @@ public final class VirtualSpotOximeter: RecordingTwin {
     }
   }
 
-  /// More oxygen than there is room for, a month 13.
+  /// More oxygen than possible, a month 13.
   override func absurd(_ characteristic: BluetoothUUID) -> [UInt8]? {
     guard characteristic == .spotCheckMeasurement else { return nil }
     let time: [UInt8]? = traits.hasTime ? [0xEA, 0x07, 0x0D, 0x28, 0x19, 0x3D, 0x3D] : nil

@@ -1,4 +1,4 @@
-// A simulated clinical thermometer.
+// Simulated clinical thermometer.
 
 public import Bluetooth
 import EventLoop
@@ -13,12 +13,12 @@ extension BluetoothUUID {
   static let validRange: BluetoothUUID = 0x2906
 }
 
-/// The make of a simulated thermometer. What is optional in the Health Thermometer Service 1.0 can be left out.
+/// Traits of a simulated thermometer. Optional parts of the Health Thermometer Service 1.0 can be left out.
 public struct ThermometerTraits: Sendable {
-  /// Where it measures, and how it says so.
+  /// Place of the measurement, and how it is reported.
   public enum Place: Sendable, Hashable {
     case untold
-    /// The type rides in each value.
+    /// The type is part of each value.
     case inValue(UInt8)
     /// The type is read from 2A1D.
     case fixed(UInt8)
@@ -30,24 +30,24 @@ public struct ThermometerTraits: Sendable {
   /// 1 armpit, 2 body, 3 ear, 4 finger, 5 gut, 6 mouth, 7 rectum, 8 toe, 9 tympanum.
   public var place = Place.inValue(2)
   public var hasIntermediate = true
-  /// 2A21, s, with its range; it measures at this pace while it is listened to. nil: it measures when somebody uses it.
+  /// 2A21, s, with its range: interval of measurements while subscribed. nil: it measures only when it is used.
   public var interval: UInt16?
   public var intervalRange: ClosedRange<UInt16> = 5...3600
   /// Hundredths instead of tenths.
   public var hasHundredths = false
-  /// The share of measurements that give no number.
+  /// Share of measurements without a number.
   public var special = 0.02
-  /// In tenths of the own unit; nil: drawn.
+  /// In tenths of its own unit; nil: random.
   public var firstTenths: Int?
 
   public init() { keeping.isIntermittent = false }
 }
 
-/// The twin of a thermometer, from the Health Thermometer Service 1.0. Final values are indicated, those on the way to
-/// them are notified.
+/// Twin of a thermometer, from the Health Thermometer Service 1.0. Final values are indicated, intermediate ones are
+/// notified.
 public final class VirtualThermometer: KeepingTwin {
   public let traits: ThermometerTraits
-  /// Seconds between measurements as it is set; 0: only when somebody uses it.
+  /// Present interval of measurements, seconds; 0: only when it is used.
   public private(set) var interval: UInt16
   private var tenths: Int
   private var sinceMeasurement = 0
@@ -85,11 +85,11 @@ public final class VirtualThermometer: KeepingTwin {
     return GATTServiceDefinition(.healthThermometer, all)
   }
 
-  // MARK: The interval
+  // MARK: Interval
 
   override var settable: [BluetoothUUID] { [.measurementInterval] }
 
-  /// Out of Range (80) for what the valid range does not have; 0 stops periodic measurements.
+  /// Out of Range (80) for values outside the valid range; 0 stops periodic measurements.
   override func refusal(of value: [UInt8], to characteristic: BluetoothUUID) -> UInt8? {
     guard characteristic == .measurementInterval else { return nil }
     let seconds = value.count == 2 ? UInt16(value[0]) | UInt16(value[1]) << 8 : .max
@@ -104,7 +104,7 @@ public final class VirtualThermometer: KeepingTwin {
     sinceMeasurement = 0
   }
 
-  /// Somebody sets it at the thermometer itself: whoever subscribed is told.
+  /// Sets the interval on the thermometer itself: subscribers are notified.
   public func setInterval(_ seconds: UInt16) {
     guard traits.interval != nil else { return }
     interval = seconds
@@ -122,11 +122,11 @@ public final class VirtualThermometer: KeepingTwin {
     measureNow()
   }
 
-  // MARK: What it measures
+  // MARK: Measurements
 
   override func tellProgress() {
     guard traits.hasIntermediate else { return }
-    // From the air of the room up to what is measured.
+    // From room temperature up to the measured value.
     for step in [40, 15, 4] {
       var draft = self.draft(.intermediateTemperature, MedicalNumber(tenths - step, exponent: -1))
       draft.reading = nextReading()
@@ -173,7 +173,7 @@ public final class VirtualThermometer: KeepingTwin {
     [.temperatureMeasurement, .intermediateTemperature].contains(characteristic) ? 0x06 : 0
   }
 
-  /// A furnace, a freezer, a day that no month has.
+  /// A furnace, a freezer, an invalid date.
   override func absurd(_ characteristic: BluetoothUUID) -> [UInt8]? {
     guard fieldFlags(of: characteristic) != 0 else { return nil }
     let numbers = [

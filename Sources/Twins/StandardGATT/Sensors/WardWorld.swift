@@ -1,10 +1,10 @@
-// How health sensors come into a world, and a ward with some of each.
+// Creation of health sensors in a world, and of a ward with some of each.
 
 import Bluetooth
 public import EventLoop
 public import Simulation
 
-/// The sensors of a ward, by kind, in the order in which they were added.
+/// Sensors of a ward, by kind, in the order of their creation.
 @LoopActor
 public struct Ward {
   public fileprivate(set) var thermometers: [VirtualThermometer] = []
@@ -16,7 +16,7 @@ public struct Ward {
   public fileprivate(set) var footPods: [VirtualFootPod] = []
   public fileprivate(set) var bikeSensors: [VirtualBikeSensor] = []
 
-  /// All but the oximeters, which keep a ledger of another kind.
+  /// All sensors but the oximeters, which keep a ledger of another kind.
   public var sensors: [HealthTwin] {
     let kinds: [[HealthTwin]] = [
       thermometers, cuffs, scales, spotOximeters, healthSensors, footPods, bikeSensors,
@@ -27,8 +27,8 @@ public struct Ward {
 }
 
 extension VirtualWorld {
-  /// A sensor whose stream of chance comes from the seed and from how many wearables were added before. Its name has
-  /// its number, so that no two are alike.
+  /// Adds a sensor with a random stream derived from the seed and its index among all wearables. The name contains its
+  /// number, so that it is unique.
   private func addSensor<Sensor: HealthTwin, Traits>(
     _ presence: PresenceSchedule, _ traits: Traits, _ identity: WritableKeyPath<Traits, SensorTraits>,
     _ adjust: (inout Traits) -> Void,
@@ -97,10 +97,10 @@ extension VirtualWorld {
     }
   }
 
-  /// A ward of so many beds. Each has a thermometer, a cuff, an oximeter, a spot oximeter and a health sensor of
-  /// another make; every second one a scale, and for rehabilitation a foot pod or a cycling sensor.
+  /// Adds a ward of so many beds. Each has a thermometer, a cuff, an oximeter, a spot oximeter and a health sensor of
+  /// different makes. Every second bed has a scale, and for rehabilitation a foot pod or a cycling sensor.
   ///
-  /// - Parameter conduct: how all of them behave; an oximeter of the older kind has no such switch.
+  /// - Parameter conduct: faults of all of them; an oximeter of the older kind has no such switch.
   public func addWard(
     beds: Int, _ presence: PresenceSchedule = .always, conduct: SensorConduct = SensorConduct()
   ) -> Ward {
