@@ -1,9 +1,9 @@
-// What is on the air of a FitCloud band: its advertisement and its database.
+// Advertisement and database of a FitCloud band.
 
 import Bluetooth
 
 extension BluetoothUUID {
-  /// The maker's numbers all have one tail.
+  /// The maker's UUIDs, which have a common tail.
   static func fitCloud(_ number: UInt64) -> BluetoothUUID {
     BluetoothUUID(high: number << 32 | 0x3C17_D293, low: 0x8E48_14FE_2E4D_A212)
   }
@@ -49,7 +49,7 @@ enum FitCloudDatabase {
     return services
   }
 
-  /// Flags, then the maker's data: company 0x5448, little-endian, and the address, most significant byte first.
+  /// Flags, then manufacturer data: company 0x5448, little-endian, and the address, most significant byte first.
   static func advertisement(_ address: BluetoothAddress) -> [UInt8] {
     let own = (0..<6).map { UInt8(truncatingIfNeeded: address.value >> (8 * (5 - $0))) }
     return [0x02, 0x01, 0x06, 0x09, 0xFF, 0x48, 0x54] + own

@@ -1,29 +1,29 @@
-// What a FitCloud band keeps, as records: a day, a begin, a distance, values; and how one kind of it goes over the air.
+// History of a FitCloud band as records (day, start, interval, values), and the transfer of one kind.
 
 import EventLoop
 import Health
 import Simulation
 
-/// One kind of history on its way to the host, and then waiting for its verdict.
+/// Transfer of one kind of history to the host, which then sends a verdict.
 struct FitCloudTransfer {
   let type: UInt8
   let items: [Int]
-  /// In the ledger.
+  /// Index in the ledger.
   let delivery: Int
   let began: Instant
-  /// Its end was acknowledged.
+  /// Whether its end was acknowledged.
   var isEnded = false
-  /// Its end is on the air, so that the host may have judged it.
+  /// Whether its end is still unacknowledged. The host may have received it.
   var isUnderWay: Bool { !isEnded }
 }
 
 extension VirtualFitCloud {
-  // MARK: A transfer
+  // MARK: Transfer
 
   func beginTransfer(_ value: [UInt8]) {
     guard value.count == 1, let type = value.first else { return ledger.faults.append(.malformed) }
     if let transfer, transfer.isUnderWay {
-      // A host asks once more where nothing came for so long.
+      // A host may request again after a long silence.
       let isRepeated = transfer.type == type && world.loop.now - transfer.began >= .seconds(10)
       if !isRepeated { ledger.faults.append(.askedDuringSync) }
       endTransfer(false)
@@ -47,7 +47,7 @@ extension VirtualFitCloud {
     }
   }
 
-  /// Records, cut for frames: anywhere, or between two of them where they are short enough.
+  /// Records, divided into frames: at any byte, or between two of them if they are short enough.
   private func frames(_ records: [[UInt8]]) -> [[UInt8]] {
     let size = min(max(1, make.frameBytes), FitCloudWire.longestValue)
     func cut(_ bytes: [UInt8]) -> [[UInt8]] {
@@ -79,11 +79,11 @@ extension VirtualFitCloud {
     }
   }
 
-  /// `[0]`: the host has it, and it is forgotten. Anything else keeps it.
+  /// Handles the verdict. `[0]`: the host has the transfer, and it is deleted. Any other value keeps it.
   func takeVerdict(_ value: [UInt8]) {
     guard value.count == 1 else { return ledger.faults.append(.malformed) }
     guard let transfer, transfer.isEnded else {
-      // Of a kind that it does not have there is nothing to forget.
+      // A kind that the band lacks has no records to delete.
       if self.transfer != nil { ledger.faults.append(.confirmedUnsent) }
       return
     }
@@ -96,7 +96,7 @@ extension VirtualFitCloud {
     self.transfer = nil
   }
 
-  /// The type and bytes as u32.
+  /// Reports the type, and its bytes as u32.
   func tellSize(_ value: [UInt8]) {
     guard value.count == 1, let type = value.first else { return }
     let count = history(type)?.records.reduce(0) { $0 + $1.count } ?? 0
@@ -130,7 +130,7 @@ extension VirtualFitCloud {
     return BandBin(series, isManual: isManual)
   }
 
-  /// nil: it has no such kind.
+  /// nil: the band lacks this kind.
   func history(_ type: UInt8) -> (items: [BandItem], records: [[UInt8]])? {
     if type == 255 { return ([], [todaysTotals()]) }
     guard let bin = kind(type) else { return nil }
@@ -169,7 +169,7 @@ extension VirtualFitCloud {
       return (0..<count).map { (item.shown + $0 * 300, [code]) }
     case .steps: return [(item.shown, FitCloudWire.big(UInt16(clamping: item.value)))]
     case .systolicPressure: return [(item.shown, item.values.map { UInt8(clamping: $0 / 100) })]
-    // Tenths: nobody outside knows its layout.
+    // Tenths; the layout is not published.
     case .skinTemperature: return [(item.shown, FitCloudWire.big(UInt16(clamping: item.value / 100)))]
     // The same.
     case .training: return [(item.shown, item.values.flatMap { FitCloudWire.big(UInt32(clamping: $0)) })]
@@ -177,14 +177,14 @@ extension VirtualFitCloud {
     }
   }
 
-  /// Item count u16, day u16, start minute u16, minutes between two u16.
+  /// Item count u16, day u16, start minute u16, interval in minutes u16.
   private func head(_ start: Int64, count: Int, grid: Int) -> [UInt8] {
     let minute = UInt16((start - start.floored(by: 86_400) * 86_400) / 60)
     return FitCloudWire.big(UInt16(count)) + FitCloudWire.day(start) + FitCloudWire.big(minute)
       + FitCloudWire.big(UInt16(grid))
   }
 
-  /// Slots in records: a new one where time goes back, lies off the grid, or two hours are empty.
+  /// Slots in records. A new record begins if time goes back, a slot is off the grid, or two hours are empty.
   private func records(_ slots: [Slot], grid: Int, size: Int, isSteps: Bool) -> [[UInt8]] {
     var records: [[UInt8]] = []
     let step = Int64(grid) * 60
@@ -195,7 +195,7 @@ extension VirtualFitCloud {
       guard let first = run.first, let last = run.last else { return }
       let count = (last.shown - first.shown) / step + 1
       var values = [[UInt8]](repeating: [UInt8](repeating: 0, count: size), count: Int(count))
-      // An empty slot of steps of some older bands has more steps than anybody walks.
+      // Some older bands fill empty slots with an impossible number of steps.
       if isSteps, make.hasBrokenSlots {
         for index in values.indices where index % 3 == 1 { values[index] = [0xFF, 0xFE] }
       }
@@ -216,7 +216,7 @@ extension VirtualFitCloud {
     return records
   }
 
-  /// u32 each: steps, metres, small calories, deep minutes, light minutes, mean rate.
+  /// u32 each: steps, metres, small calories, minutes of deep and of light sleep, mean rate.
   func todaysTotals() -> [UInt8] {
     let day = recorder.clock.seconds(at: world.loop.now).floored(by: 86_400)
     let today = recorder.items.reversed().prefix { $0.shown.floored(by: 86_400) >= day - 1 }.filter {

@@ -1,26 +1,26 @@
-// The line of a FitCloud band: frames out one at a time, each until it was acknowledged, and frames in, each
-// acknowledged once it is whole.
+// Frame layer of a FitCloud band. Frames are sent one at a time until acknowledged, and received frames are
+// acknowledged when complete.
 
 import Bluetooth
 import EventLoop
 import Simulation
 
-/// One frame on its way to the host.
+/// Frame to be sent to the host.
 struct FitCloudOutgoing {
   let payload: [UInt8]
   var repeats = 0
-  /// Told once whether the host acknowledged it.
+  /// Called once with the result: whether the host acknowledged it.
   let done: @LoopActor (Bool) -> Void
 }
 
 extension VirtualFitCloud {
-  /// A frame is sent again so long after it was not acknowledged, and so often.
+  /// Timeout of an acknowledgement, and number of repetitions.
   static let patience = Duration.seconds(10)
   static let mostRepeats = 2
 
-  // MARK: Out
+  // MARK: Sending
 
-  /// Says one thing, after all that it has to say already.
+  /// Sends a message, after all queued ones.
   func say(_ command: UInt8, _ key: UInt8, _ value: [UInt8] = [], done: @escaping @LoopActor (Bool) -> Void = { _ in })
   {
     outbox.append(FitCloudOutgoing(payload: FitCloudCommand(command, key, value).payload, done: done))
@@ -57,7 +57,7 @@ extension VirtualFitCloud {
     patience = nil
   }
 
-  /// Everything that it had to say comes to nothing.
+  /// Fails all queued messages.
   func endLine() {
     stopWaiting()
     let all = (sending.map { [$0] } ?? []) + outbox
@@ -67,7 +67,7 @@ extension VirtualFitCloud {
   }
 
   private func put(_ bytes: [UInt8]) {
-    // 3 bytes of each PDU are its head.
+    // 3 bytes of each PDU are its header.
     let size = make.usesMTU ? max(20, server.mtu - 3) : 20
     let number = log.noteSaid(link: ledger.links.count, at: world.loop.now)
     notify(
@@ -78,11 +78,11 @@ extension VirtualFitCloud {
     }
   }
 
-  // MARK: In
+  // MARK: Receiving
 
   func tookPiece(_ piece: [UInt8]) {
     let now = world.loop.now
-    // What is left of a frame whose end never came is nobody's begin.
+    // Discard an incomplete frame after a timeout.
     if input.isContinued, let lastInputAt, now - lastInputAt > .seconds(5) { input.reset() }
     guard takes(piece, isContinued: input.isContinued) else { return }
     lastInputAt = now
@@ -103,7 +103,7 @@ extension VirtualFitCloud {
     log.noteHeard(bytes: bytes, link: ledger.links.count, event: interval, at: world.loop.now)
   }
 
-  /// False for the first frame of a link, where the band sleeps through it.
+  /// False for the first frame of a link, if the band sleeps through it.
   private func isAttentive() -> Bool {
     defer { hasHeardAny = true }
     return hasHeardAny
@@ -128,7 +128,7 @@ extension VirtualFitCloud {
 
   private func tookAcknowledgement(_ acknowledged: UInt16, _ isError: Bool) {
     guard let done = sending, acknowledged == number else {
-      // An old one may come twice, where it was late: only what was never sent is a fault.
+      // A late acknowledgement may come twice. Only a number that was never sent is a fault.
       if acknowledged &- make.firstNumber > number &- make.firstNumber { ledger.faults.append(.acknowledgedNothing) }
       return
     }

@@ -1,10 +1,10 @@
-// A measurement that the host started on a FitCloud band: values as they come, until a limit or a stop.
+// Live measurement of a FitCloud band by order of the host: values until a limit or a stop.
 
 import EventLoop
 import Health
 import Simulation
 
-/// What the host asked to see.
+/// Order of the host.
 public struct FitCloudLive: Sendable {
   /// 1 heart rate, 2 SpO2, 4 pressure, 8 respiration, 32 temperature, 64 stress.
   public let mask: UInt16
@@ -16,7 +16,7 @@ public struct FitCloudLive: Sendable {
 }
 
 extension VirtualFitCloud {
-  /// Items u16, seconds between two u8, minutes u8; no item stops.
+  /// Items u16, seconds between two values u8, minutes u8; no item stops.
   func controlLive(_ value: [UInt8]) {
     guard value.count == 4 else { return ledger.faults.append(.malformed) }
     stopLive()
@@ -29,7 +29,7 @@ extension VirtualFitCloud {
     scheduleLive()
   }
 
-  /// The wearer took it off, or pressed a button: values end without a word.
+  /// Stops silently, as if the wearer took the band off or pressed a button.
   public func stopLive() {
     if let timer = live?.timer { world.loop.cancel(timer) }
     live = nil
@@ -46,7 +46,7 @@ extension VirtualFitCloud {
     if let ends = live.ends, now > ends { return stopLive() }
     let isWarm = now - live.began >= make.liveWarmUp
     let shown = recorder.clock.seconds(at: now)
-    // Apart from what it would have measured by itself at this second.
+    // Different from the automatic value of the same second.
     let stretch = 1_000_000 + recorder.clock.stretch
     func values(_ bit: UInt16, _ series: Series) -> [Int64]? {
       guard isWarm, live.mask & bit != 0, make.series.contains(series) else { return nil }
@@ -65,8 +65,8 @@ extension VirtualFitCloud {
     scheduleLive()
   }
 
-  /// Rate, SpO2, diastolic, systolic, respiration. Older bands put the items before them. Newer ones may append
-  /// state of the temperature, temperature of the body and of the wrist in tenths, u16 each, and stress.
+  /// Rate, SpO2, diastolic, systolic, respiration. Older bands send the items before them. Newer ones may append the
+  /// state of the temperature, body and wrist temperature in tenths (u16 each), and stress.
   private func bytes(_ all: [(series: Series, values: [Int64])], _ mask: UInt16) -> [UInt8] {
     func value(_ series: Series) -> [Int64] { all.first { $0.series == series }?.values ?? [0, 0] }
     let pressure = value(.systolicPressure)

@@ -1,34 +1,34 @@
-// Every frame between a FitCloud band and its host, with the times from which follows how long a visit must take.
+// Log of all frames between a FitCloud band and its host, with times that determine the shortest possible visit.
 
 internal import EventLoop
 internal import Simulation
 
-/// What one band said and heard: the newest frames either way.
+/// Frames that one band sent and received: the newest of each direction.
 public struct FitCloudLog: Sendable {
-  /// A frame of the band.
+  /// Frame of the band.
   struct Said: Sendable {
     /// Number of the link, from 1 on.
     let link: Int
     let sentAt: Instant
-    /// When its last piece arrived, where all of them did.
+    /// Arrival of its last piece, if all arrived.
     var deliveredAt: Instant?
   }
 
-  /// A whole frame of the host.
+  /// A complete frame of the host.
   struct Heard: Sendable {
     let link: Int
     let at: Instant
-    /// Of the frame.
+    /// Length of the frame.
     let bytes: Int
-    /// From one connection event to the next, then.
+    /// Connection interval at that time.
     let event: Duration
   }
 
-  /// Frames either way that are kept.
+  /// Most stored frames of each direction.
   static let limit = 2048
   private(set) var said: [Said] = []
   private(set) var heard: [Heard] = []
-  /// Frames of the band that are not kept any more.
+  /// Frames of the band that are no longer stored.
   private var forgotten = 0
 
   /// - Returns: its number.
@@ -50,18 +50,18 @@ public struct FitCloudLog: Sendable {
     heard.append(Heard(link: link, at: now, bytes: bytes, event: event))
   }
 
-  // MARK: What judges ask
+  // MARK: For judges
 
-  /// How much of a stretch of one link no host could have spared. The band's frames take what they take until their
-  /// last piece has arrived, and so does the band itself before it answers. Between two of them it waits for the host:
-  /// for an acknowledgement, or for the next request. That takes one connection event, and a pause between two pieces.
+  /// Part of a period of one link that no host could have avoided. Frames of the band take until the arrival of their
+  /// last piece, and the band takes time to answer. In between it waits for the host's acknowledgement or next request.
+  /// That takes one connection event, and a pause between two pieces.
   ///
   /// - Parameters:
   ///   - piece: bytes of a piece of the host's frames.
-  ///   - pause: between two of them.
+  ///   - pause: between two pieces.
   func forced(link: Int, _ stretch: Range<Instant>, piece: Int, pause: Duration) -> Duration {
     var forced = Duration.zero
-    /// All until here is accounted for.
+    /// End of the part that is accounted for.
     var reached = stretch.lowerBound
     let frames = said.filter { $0.link == link && stretch.contains($0.sentAt) }.sorted { $0.sentAt < $1.sentAt }
     for frame in frames {

@@ -1,4 +1,4 @@
-// Who owns a FitCloud band, and what can be set and asked of it beside its data.
+// Owner of a FitCloud band, its settings, and its answers besides recorded data.
 
 import EventLoop
 import Health
@@ -22,7 +22,7 @@ extension VirtualFitCloud {
     }
   }
 
-  /// The user in what the host sent; the last bytes name the phone. nil: no such value.
+  /// User in the host's value; the last bytes name the phone. nil: no such value.
   private func user(_ value: [UInt8]) -> [UInt8]? {
     if make.isOldGeneration { return value.count == 32 && value[29] == 1 ? Array(value[..<4]) : nil }
     return value.isEmpty ? nil : Array(value.prefix(28))
@@ -46,7 +46,7 @@ extension VirtualFitCloud {
       if isCancelled { cancelled += 1 }
       if isIgnored { ignored += 1 }
       if isCancelled || isIgnored { return answer(reply, isCancelled ? Answer.cancelled : Answer.late) }
-      // What was measured under somebody else is none of the new owner's.
+      // Values measured under a former owner do not belong to the new one.
       if let formerOwner, formerOwner != user { recorder.reset(at: world.loop.now) }
       enter(user, reply)
     }
@@ -120,9 +120,9 @@ extension VirtualFitCloud {
     return found.map { $0.shown.floored(by: 86_400) == today ? UInt8(clamping: $0.value) : 0 } ?? 0
   }
 
-  // MARK: Measuring by itself
+  // MARK: Automatic measuring
 
-  /// `[on, start u16, end u16]` in minutes after midnight; newer bands add minutes between two u16.
+  /// `[on, start u16, end u16]` in minutes after midnight; newer bands add the interval in minutes, u16.
   private func takeCommon(_ value: [UInt8]) {
     guard value.count == (make.hasMonitorInterval ? 7 : 5) else { return ledger.faults.append(.malformed) }
     setCommon(schedule(value, 0) ?? commonSchedule)
@@ -174,7 +174,7 @@ extension VirtualFitCloud {
     }
   }
 
-  /// - Parameter asked: types; none: all.
+  /// - Parameter asked: types; all types if empty.
   private func typed(_ asked: [UInt8]) -> [UInt8] {
     Self.typedSeries.flatMap { type, series -> [UInt8] in
       guard asked.isEmpty || asked.contains(type), let schedule = recorder.schedules[series] else { return [] }

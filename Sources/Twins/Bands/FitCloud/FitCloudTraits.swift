@@ -1,60 +1,60 @@
-// What makes one FitCloud band differ from the next.
+// Differences between FitCloud bands.
 
 import EventLoop
 public import Health
 import Simulation
 
-/// The make of a simulated FitCloud band.
+/// Traits of a simulated FitCloud band.
 public struct FitCloudTraits: Sendable {
   public var band = BandTraits()
-  /// 32 bytes to be bound with, other keys, writes with an answer, pieces 60 ms apart.
+  /// Old generation: a binding value of 32 bytes, other keys, confirmed writes, pieces 60 ms apart.
   public var isOldGeneration = false
-  /// What it measures by itself, beside steps and sleep.
+  /// Automatic measurements besides steps and sleep.
   public var series: [Series] = [
     .heartRate, .spo2, .systolicPressure, .respirationRate, .skinTemperature, .stress,
   ]
-  /// Its pressure is a measurement. Without it the band estimates one from light, and sends that all the same.
+  /// Measures pressure with a pump. Without one the band estimates it by light, but sends it all the same.
   public var hasAirPump = false
   public var hasSleep = true
-  /// It keeps what the wearer pressed the button for apart from what it measured by itself.
+  /// Stores manual measurements apart from automatic ones.
   public var keepsManual = true
-  /// One schedule for each kind (0xCB to 0xCD) beside the common one (0x22 to 0x24).
+  /// A schedule for each kind (0xCB to 0xCD) besides the common one (0x22 to 0x24).
   public var hasTypedMonitors = true
-  /// Minutes between measurements stand in the common schedule.
+  /// The common schedule contains the interval of measurements.
   public var hasMonitorInterval = true
-  /// It notifies as many bytes at once as the MTU allows; else 20.
+  /// Notifications as long as the MTU permits; otherwise 20 bytes.
   public var usesMTU = false
   /// Bytes of history in one frame, 1 to 497.
   public var frameBytes = 60
-  /// A record may end in the next frame.
+  /// A record may continue in the next frame.
   public var cutsRecords = true
   /// A record ends with its day.
   public var breaksAtMidnight = false
-  /// Whom it does not know it answers with the error form; else not at all.
+  /// Answers an unknown host with the error form; otherwise not at all.
   public var refusesAloud = false
-  /// It begins to count its frames here on each link.
+  /// First frame number of each link.
   public var firstNumber: UInt16 = 1
-  /// It says nothing when it is asked for a kind that it does not have; else that there is nothing.
+  /// Does not answer requests for a kind that it lacks; otherwise it reports an empty one.
   public var ignoresUnknownTypes = false
-  /// A transfer has one record of tomorrow: its memory has a defect.
+  /// A transfer has one record of tomorrow, because of a memory defect.
   public var tellsOfTomorrow = false
-  /// Empty slots of steps are 0xFFFF or so: an old defect.
+  /// Empty slots of steps contain 0xFFFF or similar: an old defect.
   public var hasBrokenSlots = false
-  /// Live values end with what newer bands append: state of the temperature, two temperatures, stress.
+  /// Live values end with the extension of newer bands: state of the temperature, two temperatures, stress.
   public var appendsLiveValues = false
-  /// How long a live measurement has no value yet.
+  /// Time of a live measurement before its first value.
   public var liveWarmUp: Duration = .seconds(6)
   public var hasStandardBattery = true
-  /// Who unbinds it takes nothing along that is left on it.
+  /// After an unbinding it has no data of its former owner.
   public var forgetsWithOwner = true
-  /// Items of one kind that it keeps.
+  /// Stored items of one kind.
   public var capacity = 2000
   public var manualCapacity = 100
   public var habits = BandHabits()
 
   public init() { band.name = "FitCloud" }
 
-  /// One with these quirks, and everything that differs between models drawn from a seed.
+  /// Traits with these quirks. Everything else that differs between models is drawn from a seed.
   public init(seed: UInt64, _ quirks: Set<BandQuirk> = []) {
     var draw = SeededRandom(seed: seed).split(51)
     self.init()
@@ -77,7 +77,7 @@ public struct FitCloudTraits: Sendable {
     if draw.chance(0.15) { becomeOld() }
   }
 
-  /// The older generation knows less and writes otherwise.
+  /// Converts to the older generation, which has fewer abilities and other encodings.
   public mutating func becomeOld() {
     isOldGeneration = true
     hasTypedMonitors = false
@@ -90,7 +90,7 @@ public struct FitCloudTraits: Sendable {
     (band.takesBytes, band.pace, band.statedPace) = (20, .milliseconds(60), .milliseconds(60))
   }
 
-  /// Seconds between steps' slots and so on: what its body does.
+  /// Behaviour of its recorder.
   var model: BandModel {
     var model = BandModel()
     model.schedules = Dictionary(uniqueKeysWithValues: series.map { ($0, BandSchedule(interval: interval(of: $0))) })
@@ -107,15 +107,15 @@ public struct FitCloudTraits: Sendable {
 
   var ownHabits: BandHabits {
     var habits = habits
-    // It tells whole minutes.
+    // The band reports whole minutes.
     habits.manualStep = 60
     habits.sleeps = hasSleep
     habits.manualSeries = keepsManual ? habits.manualSeries.filter(series.contains) : []
     return habits
   }
 
-  /// What it says that it can do. Old: 0 heart rate, 3 SpO2, 4 pressure, 5 respiration. New: 0 heart rate, 1 SpO2, 2
-  /// pressure, 3 respiration, 6 sports, 10 temperature, 13 stress, 21 air pump, 22 manual data, 23 no sleep.
+  /// Feature bits. Old: 0 heart rate, 3 SpO2, 4 pressure, 5 respiration. New: 0 heart rate, 1 SpO2, 2 pressure, 3
+  /// respiration, 6 sports, 10 temperature, 13 stress, 21 air pump, 22 manual data, 23 no sleep.
   var features: UInt32 {
     let old: [(Series, UInt32)] = [(.heartRate, 0), (.spo2, 3), (.systolicPressure, 4), (.respirationRate, 5)]
     let new: [(Series, UInt32)] = [
@@ -127,7 +127,7 @@ public struct FitCloudTraits: Sendable {
     return word
   }
 
-  /// A store can have it: its layout is public, and it is a measurement.
+  /// Whether a store can have an item: its layout is public, and it is a measurement.
   public func isOwed(_ item: BandItem) -> Bool {
     switch item.series {
     case .heartRate, .spo2, .respirationRate, .steps, .sleepStage: true

@@ -1,7 +1,7 @@
-// Bytes of the FitCloud protocol, as its description has them: frames with a checksum, commands of keyed values, packed
-// times. Written apart from the driver, so that one proves the other.
+// Encoding of the FitCloud protocol from its description: frames with a checksum, commands of keyed values, packed
+// times. Written independently of the driver, so that each is a test of the other.
 
-/// One command inside a frame.
+/// Command in a frame.
 struct FitCloudCommand: Equatable {
   struct Item: Equatable {
     var key: UInt8
@@ -11,7 +11,7 @@ struct FitCloudCommand: Equatable {
   var command: UInt8
   var items: [Item]
 
-  /// command u8, version << 4 u8, then items: key u8, 16 bits of which the low 9 are the length, value.
+  /// Command u8, version << 4 u8, then items: key u8, 16 bits with the length in the low 9, value.
   var payload: [UInt8] {
     items.reduce([command, 0]) { bytes, item in
       bytes + [item.key] + FitCloudWire.big(UInt16(item.value.count) & 0x1FF) + item.value
@@ -23,7 +23,7 @@ struct FitCloudCommand: Equatable {
     items = [Item(key: key, value: value)]
   }
 
-  /// nil: an item ends behind the payload, or there is no room for a head.
+  /// nil: an item ends after the payload, or its header is incomplete.
   init?(_ payload: [UInt8]) {
     guard payload.count >= 2 else { return nil }
     command = payload[0]
@@ -42,9 +42,9 @@ struct FitCloudCommand: Equatable {
 enum FitCloudWire {
   static let marker: UInt8 = 0xAB
   static let headLength = 8
-  /// Of a payload.
+  /// Longest payload.
   static let longest = 502
-  /// What is left of it for one value: two bytes of command, three of the item's head.
+  /// Room for one value: without two bytes of command and three of the item's header.
   static let longestValue = longest - 5
   private static let acknowledgementBit: UInt8 = 0x10, errorBit: UInt8 = 0x20
 
@@ -75,7 +75,7 @@ enum FitCloudWire {
     return big(day | UInt32(date.hour) << 12 | UInt32(date.minute) << 6 | UInt32(date.second))
   }
 
-  /// nil: no time.
+  /// nil: an invalid time.
   static func seconds(_ bytes: [UInt8]) -> Int64? {
     guard bytes.count == 4 else { return nil }
     let word = bytes.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
@@ -98,22 +98,22 @@ enum FitCloudWire {
   static func u16(_ bytes: [UInt8], _ at: Int) -> UInt16 { UInt16(bytes[at]) << 8 | UInt16(bytes[at + 1]) }
 }
 
-/// Frames out of pieces.
+/// Assembly of frames from pieces.
 struct FitCloudInput {
   enum Event: Equatable {
     case frame(number: UInt16, payload: [UInt8])
-    /// Its checksum does not fit.
+    /// The checksum does not match.
     case spoiled(number: UInt16)
     case acknowledgement(number: UInt16, isError: Bool)
   }
 
   private var bytes: [UInt8] = []
-  /// A frame is not at its end.
+  /// Whether a frame is incomplete.
   var isContinued: Bool { !bytes.isEmpty }
 
   mutating func reset() { bytes = [] }
 
-  /// What lies before a marker is skipped.
+  /// Bytes before a marker are skipped.
   mutating func take(_ piece: [UInt8]) -> [Event] {
     bytes += piece
     var events: [Event] = []

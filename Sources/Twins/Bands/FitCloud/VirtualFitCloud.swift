@@ -1,23 +1,23 @@
-// A simulated FitCloud band: who owns it, what it is asked, and what it says by itself.
+// Simulated FitCloud band: its owner, its answers, and its unsolicited messages.
 
 public import Bluetooth
 import EventLoop
 import Health
 public import Simulation
 
-/// The twin of a FitCloud band, written from the description of its protocol; it shares no line with the driver.
+/// Twin of a FitCloud band, written from the description of its protocol, without a line of the driver.
 public final class VirtualFitCloud: VirtualBand {
   public let make: FitCloudTraits
-  /// The user whom it belongs to: the bytes that it was bound with; nil: nobody.
+  /// User to which it is bound: the bytes of the binding; nil: unbound.
   public internal(set) var owner: [UInt8]?
-  /// Frames of the host that it took for new, in order; the newest 1,024.
+  /// Frames of the host without repetitions, in order; the newest 1,024.
   public private(set) var requests: [(command: UInt8, key: UInt8, value: [UInt8])] = []
-  /// Configuration as it was last written, for keys whose layout only the host knows.
+  /// Last written configuration of keys with a layout that only the host knows.
   public internal(set) var kept: [UInt8: [UInt8]] = [:]
-  /// The common schedule, as it was last written.
+  /// Common schedule, as last written.
   public internal(set) var commonSchedule = BandSchedule(interval: 10)
 
-  // The line.
+  // Frame layer.
   var input = FitCloudInput()
   var lastInputAt: Instant?
   var outbox: [FitCloudOutgoing] = []
@@ -26,13 +26,13 @@ public final class VirtualFitCloud: VirtualBand {
   var patience: LoopTimer?
   var lastHeard: (number: UInt16, payload: [UInt8])?
   var hasHeardAny = false
-  /// Frames sent and pieces of them, repeats included.
+  /// Frames sent, and repetitions.
   public internal(set) var framesSent = 0, repeats = 0
-  /// Frames either way, with their times.
+  /// Frames of both directions, with their times.
   public internal(set) var log = FitCloudLog()
 
-  // The conversation.
-  /// The host of this link was let in.
+  // State of the conversation.
+  /// Whether the host of this link has logged in.
   public internal(set) var isEntered = false
   var asking: LoopTimer?
   var cancelled = 0, ignored = 0
@@ -53,9 +53,9 @@ public final class VirtualFitCloud: VirtualBand {
     return [UInt8(name.count + 1), 0x09] + name
   }
 
-  /// What a store owes by now.
+  /// Items that the store must contain by now.
   ///
-  /// - Parameter length: what a host needs for one round, from when it was let in.
+  /// - Parameter length: time that a host needs for one round after its login.
   public func owed(linkedFor length: Duration) -> [BandItem] {
     catchUp()
     return ledger.owed(recorder.items, linkedFor: length, now: world.loop.now).filter {
@@ -63,7 +63,7 @@ public final class VirtualFitCloud: VirtualBand {
     }
   }
 
-  // MARK: The link
+  // MARK: Link
 
   public override func linkBegan() {
     number = make.firstNumber
@@ -71,7 +71,7 @@ public final class VirtualFitCloud: VirtualBand {
   }
 
   public override func linkEnded() {
-    // Only a host that hung up left; one that had fallen silent, or out of whose reach it was, was cut off before.
+    // A fault only if the host disconnected by choice. A host that fell silent or went out of range was cut off.
     let isCutOff = !wasLeftByHub || !isInRange || world.isHung || sending.map { $0.repeats > 0 } ?? false
     if transfer?.isUnderWay == true, !isCutOff { ledger.faults.append(.leftDuringSync) }
     endTransfer(false)
@@ -91,7 +91,7 @@ public final class VirtualFitCloud: VirtualBand {
 
   // MARK: Requests
 
-  /// A frame that it has not seen before, already acknowledged.
+  /// Carries out a new frame, which is already acknowledged.
   func obey(_ command: FitCloudCommand) {
     for item in command.items {
       if requests.count == 1024 { requests.removeFirst(512) }
@@ -100,7 +100,7 @@ public final class VirtualFitCloud: VirtualBand {
       case 2: obeySetting(item.key, item.value)
       case 3: obeyAuthentication(item.key, item.value)
       case 5: obeyData(item.key, item.value)
-      // 1 updates, 6 is the factory's.
+      // Command 1 is for updates, 6 for the factory.
       case 1, 6: ledger.faults.append(.dangerous(UInt16(command.command) << 8 | UInt16(item.key)))
       default: break
       }
@@ -118,11 +118,11 @@ public final class VirtualFitCloud: VirtualBand {
     }
   }
 
-  // MARK: What happens to it
+  // MARK: Events
 
   public override func chargingChanged() { tellBattery() }
 
-  /// The wearer changed a schedule on the band itself.
+  /// Changes a schedule on the band itself, as its wearer would.
   public func changeOnBand(_ schedule: BandSchedule) {
     setCommon(schedule)
     if isEntered { say(2, 0x51) }

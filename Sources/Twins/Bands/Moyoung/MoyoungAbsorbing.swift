@@ -1,16 +1,16 @@
-// How what a Moyoung band measured comes into the places that its firmware has for it, and leaves them again.
+// Transfer of a Moyoung band's measurements into the memory of its firmware, and their removal from it.
 
 import EventLoop
 import Health
 
 extension VirtualMoyoungBand {
-  /// Puts what was measured since the last time where it belongs, and turns the days.
+  /// Stores new measurements, and advances the days.
   func absorb() {
     let items = recorder.items
     while absorbed < items.count {
       let item = items[absorbed]
       absorbed += 1
-      // Already gone: a reset came before anybody looked.
+      // Already deleted by a reset.
       if item.goneAt != nil { continue }
       turn(to: (item.shown + item.length.components.seconds).floored(by: 86_400), item.stretch)
       take(item)
@@ -20,7 +20,7 @@ extension VirtualMoyoungBand {
     if let handle = server.valueHandle(of: MoyoungUUID.totals) { server.setValue(totals, at: handle) }
   }
 
-  /// Within one stretch of its clock days only go on: the parts of a night come later than they were.
+  /// Within one stretch of its clock days only advance: stages of a night come later than their times.
   private func turn(to day: Int64, _ newStretch: Int) {
     if newStretch == stretch, day < memory.today { return }
     stretch = newStretch
@@ -66,7 +66,7 @@ extension VirtualMoyoungBand {
     gone(memory.record(MoyoungMemory.TrainingRates(start: item.shown, rates: rates)))
   }
 
-  /// The measurement of one minute of a training: the automatic one, where there was one.
+  /// Rate of one minute of a training: the automatic measurement, if there is one.
   private func minuteRate(at shown: Int64, of training: BandItem) -> Int? {
     let those = recorder.items[..<absorbed].suffix(200)
     if let same = those.last(where: {
@@ -74,7 +74,7 @@ extension VirtualMoyoungBand {
     }) {
       return same.number
     }
-    // Where an automatic measurement found nothing there is none.
+    // If an automatic measurement failed, there is no value.
     guard let values = recorder.life.values(of: .heartRate, at: shown, stretch: training.stretch) else { return nil }
     let at = min(training.at + .seconds(shown - training.shown), world.loop.now)
     ownItems.append(
@@ -99,7 +99,7 @@ extension VirtualMoyoungBand {
     number >= Self.ownNumbers ? ownItems[number - Self.ownNumbers] : recorder.item(number)
   }
 
-  /// No trace of these is left.
+  /// Marks these measurements as completely deleted.
   func gone(_ numbers: [Int]) {
     if numbers.isEmpty { return }
     recorder.forget(Set(numbers.filter { $0 < Self.ownNumbers }), at: world.loop.now)

@@ -1,10 +1,10 @@
-// What a Moyoung band does with each command: settings, questions, measurements on demand, and the rates of a training,
-// which it offers by itself.
+// Reaction of a Moyoung band to each command: settings, requests, measurements on demand, and the rates of a training,
+// which it sends unsolicited.
 
 import EventLoop
 import Health
 
-/// What the hub set. A reset takes it away.
+/// Settings by the hub. A reset deletes them.
 struct MoyoungSettings: Sendable, Hashable {
   var goal: UInt32 = 8000
   /// 0: 12 hours, 1: 24 hours.
@@ -16,14 +16,14 @@ struct MoyoungSettings: Sendable, Hashable {
   var user: [UInt8] = []
 }
 
-/// A question of the hub, with what it asks for.
+/// Request of the hub, with its argument.
 struct MoyoungQuestion: Hashable {
   let command: MoyoungCommand
   let payload: [UInt8]
 }
 
 extension VirtualMoyoungBand {
-  /// A whole frame of the hub.
+  /// Carries out a complete frame of the hub.
   func obey(_ number: UInt8, _ payload: [UInt8]) {
     if commands.count == 512 { commands.removeFirst() }
     commands.append((number, payload, world.loop.now))
@@ -39,7 +39,7 @@ extension VirtualMoyoungBand {
     case .measureRate, .measureOxygen, .measurePressure, .continuousRate:
       order(command, payload)
     case .extendedQuery:
-      // Later firmware alone answers it.
+      // Only later firmware answers it.
       break
     case .trainingRates: tellNextPart(payload)
     default:
@@ -72,9 +72,9 @@ extension VirtualMoyoungBand {
 
   private func bigEndian(_ bytes: [UInt8]) -> UInt32 { bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) } }
 
-  // MARK: Questions
+  // MARK: Requests
 
-  /// nil: no such question.
+  /// nil: no such request.
   private func reply(to command: MoyoungCommand, _ payload: [UInt8]) -> MoyoungReply? {
     let argument = payload.first
     switch (command, payload.count) {
@@ -103,7 +103,7 @@ extension VirtualMoyoungBand {
     }
   }
 
-  /// The day on which the night ends that the band calls today's.
+  /// Day on which the night ends that the band reports as today's.
   private var sleepDay: Int64 {
     let shown = recorder.clock.seconds(at: world.loop.now)
     let isEvening = shown - shown.floored(by: 86_400) * 86_400 >= 20 * 3600
@@ -111,7 +111,7 @@ extension VirtualMoyoungBand {
   }
 
   private func noteQuestion(_ question: MoyoungQuestion) {
-    // By when they were sent: the air may hold two back until both come at once.
+    // By the time of sending: the air may delay two so that both arrive at once.
     let sentAt = link?.carriedSince ?? world.loop.now
     if let unanswered, sentAt - unanswered.sentAt < .milliseconds(4500), !isAnsweredLate(unanswered) {
       ledger.faults.append(.askedDuringSync)
@@ -119,8 +119,8 @@ extension VirtualMoyoungBand {
     unanswered = (question, sentAt)
   }
 
-  /// A hub waits for 5 s, by its own clock, and takes an answer that was late for one to the same question asked again:
-  /// it may have been on its way over a link that was parked for as long as its supervision timeout of 6 s.
+  /// Whether the answer was so late that the hub has repeated its request. A hub waits for 5 s by its own clock, and
+  /// accepts the late answer for the repetition. The answer may have been in flight for the supervision timeout of 6 s.
   private func isAnsweredLate(_ asked: (question: MoyoungQuestion, sentAt: Instant)) -> Bool {
     answeredAt[asked.question].map { asked.sentAt - $0 <= .seconds(11) } ?? false
   }
@@ -136,7 +136,7 @@ extension VirtualMoyoungBand {
       if measuring?.command == command { endMeasuring() }
       return
     }
-    // One at a time: another order is not heard while one runs.
+    // Other orders are ignored while a measurement runs.
     if measuring != nil { return }
     measuring = (command, nil)
     waitForResult(command)
@@ -150,7 +150,7 @@ extension VirtualMoyoungBand {
 
   private func tellResult(_ command: MoyoungCommand) {
     let series: Series = command == .measureOxygen ? .spo2 : .heartRate
-    // Zero: it is not worn, or found nothing.
+    // Zero: not worn, or no result.
     let now = world.loop.now
     let value =
       recorder.life.habits.isWorn
@@ -159,7 +159,7 @@ extension VirtualMoyoungBand {
       : 0
     switch command {
     case .measurePressure:
-      // An estimate from the light of a wrist: two numbers that nobody measured.
+      // An optical estimate: two numbers that were never measured.
       answer(MoyoungReply(command, [0, UInt8(random.integer(in: 108...131)), UInt8(random.integer(in: 66...84))]))
     default:
       tellLive(MoyoungReply(command, [UInt8(clamping: value)]), series, value)
@@ -175,7 +175,7 @@ extension VirtualMoyoungBand {
 
   // MARK: Rates of a training
 
-  /// Offered after the training, or on the next link on which the hub listens.
+  /// Offered after the training, or on the next link with a subscription.
   func offerTrainingRates() {
     guard make.tellsTrainingRates, partsTold == nil, isHeard,
       let part = memory.trainingPart(from: nil, size: make.ratesInPart)
@@ -184,7 +184,7 @@ extension VirtualMoyoungBand {
     answer(part.reply)
   }
 
-  /// The hub's empty command asks for the next part. After the end the band forgets them.
+  /// The hub's empty command requests the next part. After the end the band deletes them.
   private func tellNextPart(_ payload: [UInt8]) {
     guard payload.isEmpty else { return ledger.faults.append(.malformed) }
     guard let told = partsTold, let part = memory.trainingPart(from: told, size: make.ratesInPart) else { return }

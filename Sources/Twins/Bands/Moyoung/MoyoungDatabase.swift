@@ -1,18 +1,18 @@
-// The GATT database of a Moyoung band, and what it advertises.
+// GATT database and advertisement of a Moyoung band.
 
 public import Bluetooth
 
-/// Where things are on a Moyoung band.
+/// UUIDs of a Moyoung band.
 public enum MoyoungUUID {
   public static let service: BluetoothUUID = 0xFEEA
   /// Today's totals: steps, metres, kcal, u24 each, little-endian; read and notified.
   public static let totals: BluetoothUUID = 0xFEE1
   public static let write: BluetoothUUID = 0xFEE2
   public static let notify: BluetoothUUID = 0xFEE3
-  /// For firmware: a hub that writes to one of the two breaks the band.
+  /// Firmware characteristics: a hub that writes to either one breaks the band.
   public static let firmware: BluetoothUUID = 0xFEE5
   public static let firmwareData: BluetoothUUID = 0xFEE6
-  /// Of the service that chips of Realtek have for updates, and that another family of bands has as its own.
+  /// In the update service of Realtek chips, which is the main service of another family of bands.
   public static let realtekWrite = realtek(0xFF02)
   public static let batteryLevel: BluetoothUUID = 0x2A19
   public static let heartRateMeasurement: BluetoothUUID = 0x2A37
@@ -36,7 +36,7 @@ extension MoyoungMake {
         .genericAttributeService,
         [GATTCharacteristicDefinition(.serviceChanged, .indicate, value: [0, 0, 0, 0])]),
     ]
-    // The chip's own service comes first: who takes the first one that it knows takes the wrong one.
+    // The chip's own service comes first. A hub that takes the first known service takes the wrong one.
     if hasRealtekService {
       services.append(
         GATTServiceDefinition(
@@ -79,7 +79,7 @@ extension MoyoungMake {
     String(address.value & 0xFF_FFFF, radix: 16, uppercase: true)
   }
 
-  /// Flags; the service, unless this make keeps it to itself; company number and address, first octet first.
+  /// Flags; the service, unless this make omits it; company number and address, first octet first.
   func advertisement(_ address: BluetoothAddress) -> [UInt8] {
     var bytes: [UInt8] = [0x02, 0x01, 0x06]
     if advertisesService { bytes += [0x03, 0x03, 0xEA, 0xFE] }

@@ -1,5 +1,5 @@
-// Frames of a Moyoung band as the band's own firmware builds and reads them: two framings, no checksum, no sequence.
-// Cutting into pieces is here too; what a command means is not.
+// Frames of a Moyoung band as its firmware encodes and decodes them: two framings, no checksum, no sequence. Includes
+// the division into pieces, but not the meaning of commands.
 
 /// Commands that the band knows, by their numbers on the wire.
 public enum MoyoungCommand: UInt8, Sendable, Hashable, CaseIterable {
@@ -21,7 +21,7 @@ public enum MoyoungCommand: UInt8, Sendable, Hashable, CaseIterable {
   case askMinuteRates = 54
   case askTrainings = 55
   case continuousRate = 104
-  /// An optical estimate: numbers that no hub may keep.
+  /// An optical estimate, which a hub must not store.
   case measurePressure = 105
   case measureOxygen = 107
   case measureRate = 109
@@ -29,29 +29,28 @@ public enum MoyoungCommand: UInt8, Sendable, Hashable, CaseIterable {
   case extendedQuery = 0xB9
 }
 
-/// How a band frames what it sends and what it takes.
+/// Framing of a band, for both directions.
 ///
-/// | Byte | `fixed20` | `negotiated` |
-/// |---|---|---|
-/// | 0–1 | FE EA | FE EA |
-/// | 2 | 10 | 20 + (length >> 8) |
-/// | 3 | length | length & FF |
-/// | 4 | command | command |
-/// | 5… | payload | payload |
+///     byte  `fixed20`  `negotiated`
+///     0–1   FE EA      FE EA
+///     2     10         20 + (length >> 8)
+///     3     length     length & FF
+///     4     command    command
+///     5…    payload    payload
 ///
 /// The length counts from the first FE on.
 public enum MoyoungFraming: String, Sendable, Hashable, CaseIterable {
-  /// Manufacturer name `MOYOUNG`: pieces of 20 bytes, whatever MTU was agreed on.
+  /// Manufacturer name `MOYOUNG`: pieces of 20 bytes, with any MTU.
   case fixed20
-  /// Manufacturer name `MOYOUNG-V2`: pieces of the agreed MTU less 3.
+  /// Manufacturer name `MOYOUNG-V2`: pieces of the negotiated MTU less 3.
   case negotiated
 
-  /// What the band says in Manufacturer Name String (2A29).
+  /// Value of Manufacturer Name String (2A29).
   public var manufacturer: String { self == .fixed20 ? "MOYOUNG" : "MOYOUNG-V2" }
-  /// One byte holds the length; or 12 bits.
+  /// Longest frame: the length has one byte, or 12 bits.
   public var longest: Int { self == .fixed20 ? 0xFF : 0xFFF }
 
-  /// A frame; nil if the payload has no room in one.
+  /// A frame; nil if the payload is too long.
   public func frame(_ command: UInt8, _ payload: [UInt8] = []) -> [UInt8]? {
     let length = 5 + payload.count
     guard length <= longest else { return nil }
@@ -59,13 +58,13 @@ public enum MoyoungFraming: String, Sendable, Hashable, CaseIterable {
     return [0xFE, 0xEA, kind, UInt8(length & 0xFF), command] + payload
   }
 
-  /// The frame in the pieces in which it goes over the air.
+  /// The frame divided into pieces.
   public func pieces(of frame: [UInt8], mtu: Int) -> [[UInt8]] {
     let size = self == .fixed20 ? 20 : max(mtu - 3, 20)
     return stride(from: 0, to: frame.count, by: size).map { Array(frame[$0..<min($0 + size, frame.count)]) }
   }
 
-  /// The length that a frame of this framing announces; nil: these bytes do not begin one. At least 4 bytes are needed.
+  /// Length announced by the header of a frame; nil: no header of this framing. Needs at least 4 bytes.
   func announced(_ bytes: [UInt8]) -> Int? {
     guard bytes.count >= 4, bytes[0] == 0xFE, bytes[1] == 0xEA else { return nil }
     let length: Int
@@ -81,7 +80,7 @@ public enum MoyoungFraming: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What became of one write to the command characteristic.
+/// Result of a write to the command characteristic.
 enum MoyoungIntake: Equatable {
   case frame(command: UInt8, payload: [UInt8])
   case incomplete
@@ -89,11 +88,11 @@ enum MoyoungIntake: Equatable {
   case nonsense
 }
 
-/// Puts the hub's writes together. A write that begins like a frame begins one, whatever was there before.
+/// Assembly of the hub's writes. A write that begins like a frame always begins a new one.
 struct MoyoungAssembly {
   let framing: MoyoungFraming
   private var held: [UInt8] = []
-  /// Frames that were begun and never ended, as another one began.
+  /// Frames that were never completed, because another one began.
   private(set) var abandoned = 0
 
   init(_ framing: MoyoungFraming) { self.framing = framing }

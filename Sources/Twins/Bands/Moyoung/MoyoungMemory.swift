@@ -1,12 +1,12 @@
-// What a Moyoung band has room for, by its own days: rates of two days, minutes of today, totals and nights of three,
-// the last three trainings. Everything holds the number of the measurement that it came from, so that the ground truth
-// can say when the last trace of it went.
+// Memory of a Moyoung band, by its own days: rates of two days, minutes of today, totals and nights of three, the last
+// three trainings. Each entry has the number of its measurement, so that the ground truth knows when the last trace of
+// it was deleted.
 
 import Health
 
-/// Where the measurements of one band are. Days are counted from 1970 as the band's clock shows them.
+/// Places of one band's measurements. Days are counted from 1970 by the band's clock.
 struct MoyoungMemory {
-  /// A rate of its slot: the value of the wire, 1 to 255, and which measurement it is.
+  /// Rate of a slot: the value on the wire, 1 to 255, and the number of its measurement.
   struct Rate: Hashable {
     var value: UInt8
     var item: Int
@@ -17,11 +17,12 @@ struct MoyoungMemory {
     var metres: Int64 = 0
     /// kcal.
     var calories: Int64 = 0
-    /// Measurements that they are made of.
+    /// Measurements in these totals.
     var items: [Int] = []
   }
 
-  /// From here on this stage of the wire: 0 awake, 1 light, 2 deep, 3 REM. The last one is awake and is no measurement.
+  /// Beginning of a stage, as on the wire: 0 awake, 1 light, 2 deep, 3 REM. The last one is awake and is no
+  /// measurement.
   struct Stage: Hashable {
     var shown: Int64
     var stage: UInt8
@@ -29,7 +30,7 @@ struct MoyoungMemory {
   }
 
   struct Training: Hashable {
-    /// Shown seconds.
+    /// Seconds by the band's clock.
     var start: Int64
     var end: Int64
     /// Seconds without pauses.
@@ -43,7 +44,7 @@ struct MoyoungMemory {
     var item: Int
   }
 
-  /// The rates of one training, a minute each from its start on: kept until they were told, or another training began.
+  /// Rates of one training, one per minute from its start on: stored until they were sent, or another training began.
   struct TrainingRates: Hashable {
     var start: Int64
     var rates: [Rate?]
@@ -52,7 +53,7 @@ struct MoyoungMemory {
   private(set) var today: Int64
   /// 288 slots of five minutes, of today and yesterday.
   private var slots: [Int64: [Int: Rate]] = [:]
-  /// Of today alone.
+  /// Of today only.
   private var minutes: [Int: Rate] = [:]
   private var totals: [Int64: Totals] = [:]
   /// By the day on which they end.
@@ -61,12 +62,12 @@ struct MoyoungMemory {
   private(set) var trainings: [Training?] = [nil, nil, nil]
   private var nextPlace = 0
   private(set) var trainingRates: TrainingRates?
-  /// In how many places a measurement is.
+  /// Number of places of each measurement.
   private var places: [Int: Int] = [:]
 
   init(today: Int64) { self.today = today }
 
-  // MARK: What is asked for
+  // MARK: Reading
 
   func rate(daysAgo: Int, slot: Int) -> UInt8 { slots[today - Int64(daysAgo)]?[slot]?.value ?? 0 }
   func rateItem(daysAgo: Int, slot: Int) -> Int? { slots[today - Int64(daysAgo)]?[slot]?.item }
@@ -76,7 +77,7 @@ struct MoyoungMemory {
   func night(endingOn day: Int64) -> [Stage] { nights[day] ?? [] }
   func holds(_ item: Int) -> Bool { places[item] != nil }
 
-  // MARK: What is recorded; each returns the measurements of which no trace is left
+  // MARK: Recording; each function returns the measurements that have no place left
 
   mutating func record(_ rate: Rate, slot: Int, on day: Int64) -> [Int] {
     guard (today - 1...today).contains(day) else { return [rate.item] }
@@ -86,7 +87,7 @@ struct MoyoungMemory {
     return gone
   }
 
-  /// There is room for today alone.
+  /// Minutes of today only.
   mutating func record(_ rate: Rate, minute: Int, on day: Int64) -> [Int] {
     guard day == today else { return [] }
     var gone: [Int] = []
@@ -95,7 +96,7 @@ struct MoyoungMemory {
     return gone
   }
 
-  /// - Parameter part: what comes to the totals of a day.
+  /// - Parameter part: addition to the totals of a day.
   mutating func walk(_ part: Totals, on day: Int64) {
     var sum = totals[day] ?? Totals()
     sum.steps += part.steps
@@ -106,8 +107,8 @@ struct MoyoungMemory {
     for item in part.items { hold(item) }
   }
 
-  /// One stage more of a night: a night ends on the day before whose 20:00 it began. One that begins before the end of
-  /// what is there takes its place: the clock was set back.
+  /// Adds a stage to a night. A night belongs to the day on which it ends, which counts from 20:00 of the evening
+  /// before. If a night begins before the end of the stored one, the clock was set back, and the night replaces it.
   mutating func record(stage item: BandItem, hasREM: Bool) -> [Int] {
     let day = (item.shown + 4 * 3600).floored(by: 86_400)
     var gone: [Int] = []
@@ -116,7 +117,7 @@ struct MoyoungMemory {
       for stage in stages { if let old = stage.item { drop(old, &gone) } }
       stages = []
     }
-    // In the place of the end of the stage before.
+    // Replaces the end of the preceding stage.
     if stages.last?.shown == item.shown { stages.removeLast() }
     stages.append(Stage(shown: item.shown, stage: Self.wireStage(item.value, hasREM: hasREM), item: item.number))
     stages.append(Stage(shown: item.shown + item.length.components.seconds, stage: 0, item: nil))
@@ -125,7 +126,7 @@ struct MoyoungMemory {
     return gone
   }
 
-  /// From 1 awake, 2 REM, 3 light, 4 deep.
+  /// Conversion from 1 awake, 2 REM, 3 light, 4 deep.
   private static func wireStage(_ stage: Int64, hasREM: Bool) -> UInt8 {
     switch stage {
     case 2: hasREM ? 3 : 1
@@ -144,7 +145,7 @@ struct MoyoungMemory {
     return gone
   }
 
-  /// The rates of a training that ended, in the place of those of the one before.
+  /// Stores the rates of a finished training instead of those of the one before.
   mutating func record(_ rates: TrainingRates) -> [Int] {
     for rate in rates.rates { if let rate { hold(rate.item) } }
     let gone = forgetTrainingRates()
@@ -159,7 +160,7 @@ struct MoyoungMemory {
     return gone
   }
 
-  /// The clock shows another day. Days of the future go, as days do that are too old.
+  /// The clock shows another day. Days of the future are deleted, and days that are too old.
   mutating func turn(to day: Int64) -> [Int] {
     if day == today { return [] }
     today = day
@@ -178,7 +179,7 @@ struct MoyoungMemory {
     return gone.sorted()
   }
 
-  /// Everything is gone.
+  /// Deletes everything.
   mutating func clear(today day: Int64) -> [Int] {
     let gone = places.keys.sorted()
     self = MoyoungMemory(today: day)

@@ -1,7 +1,6 @@
-// What a Moyoung band answers to questions about what it keeps: payloads made from its memory, and which measurements
-// each of them tells.
+// Answers of a Moyoung band about its stored data: payloads from its memory, and the measurements in each.
 
-/// A payload on its way to the hub.
+/// Payload to be sent to the hub.
 struct MoyoungReply {
   var command: UInt8
   var payload: [UInt8]
@@ -14,12 +13,12 @@ struct MoyoungReply {
 }
 
 extension MoyoungMemory {
-  /// Shown seconds as a time on the wire: the local wall clock as if the zone were GMT+8.
+  /// Time on the wire from seconds by the band's clock: local time as if the zone were GMT+8.
   static func wire(_ shown: Int64) -> UInt32 { UInt32(truncatingIfNeeded: max(0, shown - 8 * 3600)) }
-  /// What a wire time makes the band show.
+  /// Time that the band shows for a time on the wire.
   static func shown(_ wire: UInt32) -> Int64 { Int64(wire) + 8 * 3600 }
 
-  /// Steps, metres, kcal: u24 each, little-endian. Longer numbers stay at their largest.
+  /// Steps, metres, kcal: u24 each, little-endian. Larger numbers are clamped.
   static func totalsBytes(_ totals: Totals) -> [UInt8] {
     [totals.steps, totals.metres, totals.calories].flatMap { number -> [UInt8] in
       let part = min(max(number, 0), 0xFF_FFFF)
@@ -27,7 +26,7 @@ extension MoyoungMemory {
     }
   }
 
-  /// 50, and 51 with 3 or 4: stage, hour, minute of each; the argument first, if there is one.
+  /// 50, and 51 with 3 or 4: stage, hour, minute of each; first the argument, if there is one.
   func nightReply(_ command: MoyoungCommand, argument: UInt8?, endingOn day: Int64) -> MoyoungReply {
     let stages = night(endingOn: day)
     let entries = stages.flatMap { stage -> [UInt8] in
@@ -85,8 +84,8 @@ extension MoyoungMemory {
 
   /// 52: 0, the start (u32, little-endian) and the first rates; then 1 and more; then 2. A minute without a rate is 0.
   ///
-  /// - Parameter from: how many rates were told before; nil: none, and the start neither.
-  /// - Returns: the part, and how many rates have been told with it; nil: the end was told.
+  /// - Parameter from: number of rates sent before; nil: not even the start was sent.
+  /// - Returns: the part, and the number of rates sent including it; nil: the end was sent.
   func trainingPart(from: Int?, size: Int) -> (reply: MoyoungReply, told: Int?)? {
     guard let trainingRates else { return nil }
     var payload: [UInt8] = [from == nil ? 0 : 1]

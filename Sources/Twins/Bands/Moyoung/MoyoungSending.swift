@@ -1,23 +1,22 @@
-// How a Moyoung band sends: one frame after the other in pieces, with what comes between them, what comes late and what
-// is lost.
+// Sending of a Moyoung band: one frame after the other in pieces, with frames in between, delays and losses.
 
 import EventLoop
 import Health
 
-/// A frame that waits for its turn, or is being sent.
+/// Frame that waits for its turn, or is being sent.
 struct MoyoungOutgoing {
   var pieces: [[UInt8]]
-  /// Number in the ledger of deliveries; nil: it tells no measurement.
+  /// Index in the ledger of deliveries; nil: the frame contains no measurement.
   var delivery: Int?
   var live: BandLiveValue?
-  /// The question that it answers.
+  /// Request that it answers.
   var answers: MoyoungQuestion?
   var count: Int
-  /// The frame and what is said of it once all pieces are there.
+  /// Delivery of its pieces, shared with their callbacks.
   var fate: MoyoungFate
 }
 
-/// What became of the pieces of one frame.
+/// Delivery of the pieces of one frame.
 @LoopActor
 final class MoyoungFate {
   private(set) var arrived = 0
@@ -26,7 +25,7 @@ final class MoyoungFate {
 }
 
 extension VirtualMoyoungBand {
-  /// Answers a command, after a moment; late, or never, as its make has it.
+  /// Answers a command after a moment; late or never according to its traits.
   func answer(_ reply: MoyoungReply, to question: MoyoungQuestion? = nil) {
     let isLost = random.chance(make.lostReplies + traits.lostAcknowledgements)
     let isLate = random.chance(make.lateReplies)
@@ -39,7 +38,7 @@ extension VirtualMoyoungBand {
     }
   }
 
-  /// A value that was measured because the hub asked for it.
+  /// Sends a value that was measured on request of the hub.
   func tellLive(_ reply: MoyoungReply, _ series: Series, _ value: Int64) {
     let now = world.loop.now
     let live = BandLiveValue(series: series, values: [value], deliveredAt: now, time: recorder.time(of: now))
@@ -53,7 +52,7 @@ extension VirtualMoyoungBand {
     if pump == nil { sendNext() }
   }
 
-  /// Somebody touched a button that steers a phone's music: no hub needs to know it.
+  /// The wearer touched a button for a phone's music, which has no meaning for a hub.
   private var unasked: MoyoungReply {
     var reply = MoyoungReply(.askVersion, [0])
     reply.command = 103

@@ -1,46 +1,46 @@
-// A simulated band of Moyoung's: one command characteristic, answers by notification, no checksum, no binding, and a
-// memory of a few days. Written from the description of the protocol, not from any driver.
+// Simulated band of Moyoung: one command characteristic, answers by notification, no checksum, no binding, and a memory
+// of a few days. Written from the description of the protocol, not from any driver.
 
 public import Bluetooth
 public import EventLoop
 import Health
 public import Simulation
 
-/// The twin of a Moyoung band. What its wearer's body does, what it measured and what was told stands in `recorder`,
-/// `ownItems` and `ledger`.
+/// Twin of a Moyoung band. `recorder` has its wearer's body, and `recorder`, `ownItems` and `ledger` what was measured
+/// and sent.
 public final class VirtualMoyoungBand: VirtualBand {
   public let make: MoyoungMake
-  /// Rates of minutes that were measured in trainings, beside those of the recorder. Numbers from `ownNumbers` on.
+  /// Rates of minutes in trainings, besides those of the recorder. Numbers from `ownNumbers` on.
   public internal(set) var ownItems: [BandItem] = []
-  /// Commands as they came, the newest 512.
+  /// Commands in order of arrival, the newest 512.
   public internal(set) var commands: [(command: UInt8, payload: [UInt8], at: Instant)] = []
-  /// Somebody wrote to the characteristics of the firmware: it never comes back.
+  /// Whether a host wrote to the firmware characteristics: the band is then lost for ever.
   public private(set) var isBroken = false
-  /// How often it was told the time.
+  /// Number of times that its clock was set.
   public internal(set) var timesSet = 0
 
   var memory: MoyoungMemory
   var settings: MoyoungSettings
   var heardFirstFrame = false
-  /// The question that is not answered yet.
+  /// The unanswered request.
   var unanswered: (question: MoyoungQuestion, sentAt: Instant)?
-  /// When it answered each last.
+  /// Time of the last answer to each request.
   var answeredAt: [MoyoungQuestion: Instant] = [:]
-  /// A measurement on demand.
+  /// Measurement on demand.
   var measuring: (command: MoyoungCommand, timer: LoopTimer?)?
-  /// Rates of the last training that were told on this link; nil: nothing was offered.
+  /// Rates of the last training that were sent on this link; nil: not offered.
   var partsTold: Int?
   var outbox: [MoyoungOutgoing] = []
   var pump: LoopTimer?
   private var assembly: MoyoungAssembly
   private var minute: LoopTimer?
-  /// Items of the recorder that are in `memory` or were.
+  /// Items of the recorder that are or were in `memory`.
   var absorbed = 0
   var stretch: Int
   private var toldTotals: [UInt8] = []
   private let advertisement: [UInt8]
 
-  /// The first number of an own item: further than any of the recorder's.
+  /// First number of an own item: above all of the recorder's.
   public static let ownNumbers = 1_000_000_000
 
   public init(
@@ -54,7 +54,7 @@ public final class VirtualMoyoungBand: VirtualBand {
     memory = MoyoungMemory(today: 0)
     stretch = -1
     var habits = habits
-    // What the wearer measures by hand is shown and not kept.
+    // Manual measurements are shown but not stored.
     habits.manualSeries = []
     super.init(
       world, address: address, random: random, traits: traits, model: Self.model(make), habits: habits,
@@ -69,7 +69,7 @@ public final class VirtualMoyoungBand: VirtualBand {
     model.hasCalories = true
     model.hasResting = false
     model.livesOnce = true
-    // Bounds are those of `MoyoungMemory`; these hold what a month of absence leaves.
+    // `MoyoungMemory` has the real bounds; these suffice for a month of absence.
     model.otherCapacity = 12_000
     return model
   }
@@ -84,8 +84,8 @@ public final class VirtualMoyoungBand: VirtualBand {
   public var groundTruth: [BandItem] { recorder.items + ownItems }
   public func holds(_ item: Int) -> Bool { memory.holds(item) }
 
-  /// The values of an item as the band tells them, in the stored scale: sleep of a make without REM is light, and of a
-  /// training there is no rate.
+  /// Values of an item as the band reports them, in the stored scale. Sleep of a make without REM is light, and
+  /// trainings have no rate.
   public func told(_ item: BandItem) -> [Int64] {
     switch item.series {
     case .sleepStage: [item.value == 2 && !make.hasREM ? 3 : item.value]
@@ -97,12 +97,12 @@ public final class VirtualMoyoungBand: VirtualBand {
   public override var advertisingData: [UInt8] { isBroken ? [] : advertisement }
   public override var scanResponse: [UInt8] { MoyoungMake.scanResponse(traits.name) }
   public override var mustBeServed: Bool { !isBroken }
-  /// A link to it is a visit: it tells nothing all the time.
+  /// Any link is a visit, since it does not stream.
   public override var isOwedVisits: Bool { true }
-  /// The hub listens to its answers.
+  /// Whether the hub is subscribed to its answers.
   var isHeard: Bool { link?.isOpen == true && server.isSubscribed(to: MoyoungUUID.notify) }
 
-  // MARK: The link
+  // MARK: Link
 
   public override func linkBegan() {
     absorb()
@@ -172,7 +172,7 @@ public final class VirtualMoyoungBand: VirtualBand {
     absorb()
   }
 
-  /// The phone's application sets the time as it is there, and takes what was offered.
+  /// Sets the time of the phone's place, and takes the offered rates, as the phone's application does.
   public override func bindByPhone() {
     catchUp()
     absorb()
@@ -185,7 +185,7 @@ public final class VirtualMoyoungBand: VirtualBand {
     recorder.time(of: world.loop.now).microseconds.floored(by: 1_000_000) + Int64(traits.zone) * 60
   }
 
-  /// The hub told the time: what was measured before stays where the old time put it.
+  /// Sets the clock: earlier measurements keep their places by the old time.
   func setClock(_ shown: Int64) {
     absorb()
     recorder.setClock(shown, at: world.loop.now)
@@ -193,7 +193,7 @@ public final class VirtualMoyoungBand: VirtualBand {
     absorb()
   }
 
-  // MARK: Minutes, while there is a link
+  // MARK: Minutes during a link
 
   private func scheduleMinute() {
     let shown = recorder.clock.seconds(at: world.loop.now)
@@ -212,7 +212,7 @@ public final class VirtualMoyoungBand: VirtualBand {
     scheduleMinute()
   }
 
-  /// Today's totals, if they are new to the hub.
+  /// Notifies today's totals, if they are new to the hub.
   func tellTotals() {
     let totals = MoyoungMemory.totalsBytes(memory.totals(daysAgo: 0))
     if totals == toldTotals { return }

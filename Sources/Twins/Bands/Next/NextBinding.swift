@@ -1,14 +1,14 @@
-// To whom a band belongs: what it says to a host that wants to bind it, logs in, or gives it up.
+// Ownership of a band: its reactions to bind, login and unbind.
 
 internal import EventLoop
 
-/// What a band remembers of its owner.
+/// Owner that a band remembers.
 public struct NextOwner: Sendable, Hashable {
-  /// Nil: it belongs to nobody.
+  /// Nil: unbound.
   public internal(set) var user: String?
-  /// When it was bound first, Unix seconds by its own clock; nil: never, since its last reset.
+  /// Time of the first binding since the last reset, Unix seconds by its own clock; nil: never bound.
   public internal(set) var firstBoundAt: Int64?
-  /// As the host told it.
+  /// Facts about the wearer, as the host sent them.
   public internal(set) var gender: Int64?
   public internal(set) var age: Int64 = 0
   public internal(set) var height: Int64 = 0
@@ -26,7 +26,7 @@ public struct NextOwner: Sendable, Hashable {
   }
 }
 
-/// A bind that its wearer was asked about.
+/// Binding that waits for the wearer's confirmation.
 struct PendingBind {
   var request: NextFrame
   let user: String
@@ -38,7 +38,7 @@ extension VirtualNextBand {
 
   func bind(_ frame: NextFrame, _ message: NextMessage) {
     let user = message.text(1)
-    // The host asks again while the wearer still looks for the button: one answer, to the newest of its questions.
+    // A repeated request while the wearer looks for the button gets one answer: to the newest request.
     if let pending, pending.user == user {
       self.pending?.request = frame
       return
@@ -64,7 +64,7 @@ extension VirtualNextBand {
     pending = PendingBind(request: frame, user: user, timer: timer)
   }
 
-  /// What its wearer does when asked, and after how long: says no, does not look, or presses the button.
+  /// Reaction of the wearer and its delay: refuses, ignores, or presses the button.
   private func wearersAnswer() -> (Duration, NextAuthResult) {
     let band = traits
     let asked = timesAsked
@@ -129,9 +129,9 @@ extension VirtualNextBand {
       })
   }
 
-  // MARK: What others do to it
+  // MARK: Actions of other devices
 
-  /// A telephone of somebody else takes it, after a reset if it belonged to somebody.
+  /// Binds it as another person's phone, after a reset if it was bound.
   func phoneBinds(_ user: String) {
     hangUp()
     if owner.user != nil { recorder.reset(at: world.loop.now) }
@@ -140,7 +140,7 @@ extension VirtualNextBand {
     owner.firstBoundAt = unixTime
   }
 
-  /// Its owner and settings are gone, and for a moment nobody can bind it.
+  /// Deletes owner and settings. For a moment no host can bind it.
   func forgetOwner() {
     owner = NextOwner()
     settings = NextSettings(next.settings, hasPressure: next.days.hasOpticalPressure)

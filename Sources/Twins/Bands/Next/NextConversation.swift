@@ -1,11 +1,11 @@
-// What a band makes of each frame of its host: who may ask what, and which answer goes out when.
+// Handling of each frame of the host: permissions, and the time of each answer.
 
 import Bluetooth
 import EventLoop
 import Simulation
 
 extension VirtualNextBand {
-  /// One whole frame with a right checksum.
+  /// Handles a complete frame with a correct checksum.
   func heard(_ frame: NextFrame) {
     framesHeard += 1
     if traits.ignoresFirstFrame, framesHeard == 1 {
@@ -27,7 +27,7 @@ extension VirtualNextBand {
     case NextCommand.environment: answerEnvironment(frame, message)
     case NextCommand.sync: answerSync(frame, message)
     case NextCommand.update:
-      // What would come next writes its firmware: it stays silent.
+      // A continuation would write its firmware, so it stays silent.
       blame(.touchedForbidden, frame)
     case NextCommand.notification, NextCommand.files:
       blame(.touchedForbidden, frame)
@@ -36,7 +36,7 @@ extension VirtualNextBand {
     }
   }
 
-  /// Who it is, and the ways to say who one is.
+  /// Whether a host may send this before its login: identification, bind and login.
   private func isForStrangers(_ frame: NextFrame) -> Bool {
     switch (frame.command, frame.key) {
     case (NextCommand.environment, NextEnvironmentKey.bind), (NextCommand.environment, NextEnvironmentKey.login),
@@ -48,7 +48,7 @@ extension VirtualNextBand {
     }
   }
 
-  /// The host answers what the band said by itself: nothing more is to be said.
+  /// Whether the frame is the host's answer to an unsolicited message: no further answer is due.
   private func isAnswer(_ frame: NextFrame) -> Bool {
     switch frame.command {
     case NextCommand.settings:
@@ -131,15 +131,15 @@ extension VirtualNextBand {
     }
   }
 
-  /// 1 result: 0 done, which is no bytes at all, or 1 failed.
+  /// 1 result: 0 done, encoded as no bytes at all, or 1 failed.
   func reply(to frame: NextFrame, result isDone: Bool) {
     reply(to: frame, NextWriter.make { $0.number(1, isDone ? 0 : 1) })
   }
 
-  /// The answer, a moment later and only over the same link. It may never go out.
+  /// Sends the answer a moment later, over the same link only. Faults may prevent that.
   ///
-  /// - Parameter after: done right after it was given to the air, with its number in the log.
-  /// - Returns: false: it never goes out.
+  /// - Parameter after: called when it was passed to the air, with its number in the log.
+  /// - Returns: false if it is never sent.
   @discardableResult
   func reply(to frame: NextFrame, _ payload: [UInt8], after: @escaping @LoopActor (Int) -> Void = { _ in }) -> Bool {
     let link = ledger.links.count
@@ -155,7 +155,7 @@ extension VirtualNextBand {
     return true
   }
 
-  /// What the band says by itself. Returns the number of the frame; nil: nobody is there.
+  /// Sends an unsolicited message. Returns the number of the frame; nil without a host.
   @discardableResult
   func announce(
     _ command: UInt8, _ key: UInt8, _ payload: [UInt8] = [], items: [Int] = [],

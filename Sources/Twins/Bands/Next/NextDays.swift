@@ -1,9 +1,9 @@
-// The messages in which a band tells its days, made of what its memory holds.
+// Messages of a band's days, made from its memory.
 
 internal import EventLoop
 internal import Health
 
-/// One message of a day, and the numbers of the items in it.
+/// Message of a day, with the numbers of its items.
 struct NextDay {
   let payload: [UInt8]
   let items: [Int]
@@ -14,7 +14,7 @@ extension VirtualNextBand {
   private static let slot: Int64 = 300
   private static let halfHour: Int64 = 1800
 
-  /// All days that have something newer than `start`, ascending; none: nothing is newer.
+  /// All days with items newer than `start`, ascending; empty if all are older.
   func makeDays(_ kind: NextKind, _ start: Int64, _ end: Int64) -> [NextDay] {
     catchUp()
     let days: [NextDay]
@@ -25,12 +25,12 @@ extension VirtualNextBand {
     case .heartRate, .oxygen, .pressure, .stress:
       days = kind.series.map { measured(kind, $0, start, end) } ?? []
     }
-    // Another zone has other days: what shared a place with something newer may have one of its own now.
+    // Another zone has other days, so an item that shared a place with a newer one may now have one of its own.
     for item in days.flatMap(\.items) { log.hidden[item] = nil }
     return days
   }
 
-  /// Midnight before a moment by the zone that the band has now; both in seconds since 2000.
+  /// Midnight before a moment, in the band's present zone; both in seconds since 2000.
   private func midnight(_ told: Int64) -> Int64 { (told + zone).floored(by: Self.day) * Self.day - zone }
 
   private func isNewer(_ item: BandItem, _ start: Int64, _ end: Int64) -> Bool {
@@ -38,7 +38,7 @@ extension VirtualNextBand {
     return told + item.length.wholeNanoseconds / 1_000_000_000 >= start && told <= end
   }
 
-  /// First moments of the days of these items, ascending.
+  /// Beginnings of the days of these items, ascending.
   private func days(_ items: [BandItem], _ first: (BandItem) -> Int64) -> [Int64] { Set(items.map(first)).sorted() }
 
   // MARK: Heart rate, SpO2, stress, pressure
@@ -72,8 +72,8 @@ extension VirtualNextBand {
     }
   }
 
-  /// Nothing says which of the two is the maximum but their values: of one alone nobody can tell. Another zone divides
-  /// days elsewhere, and the two between two of them. One that is alone in both was so from the first on.
+  /// Only the values distinguish maximum and minimum, so one alone is ambiguous. Another zone divides days elsewhere,
+  /// and may separate the two. If one is alone in both zones, the earlier time counts.
   private func noteExtremes(_ marked: [BandItem]) {
     for item in marked { log.alone[item.number] = marked.count == 1 ? log.alone[item.number] ?? zoneSince : nil }
   }
@@ -87,7 +87,7 @@ extension VirtualNextBand {
     }
   }
 
-  /// A byte a slot, or two of a pressure; 0 for none.
+  /// A byte per slot, or two of a pressure; 0 if empty.
   private func automaticBytes(
     _ slots: [(place: Int, item: BandItem)], _ count: Int, _ kind: NextKind, from begin: Int64
   ) -> [UInt8] {
@@ -105,7 +105,7 @@ extension VirtualNextBand {
     return bytes
   }
 
-  /// One item in each slot, ascending: a newer one hides an older one.
+  /// An item in each slot, ascending: a newer one hides an older one.
   private func slots(_ items: [BandItem], from begin: Int64, _ length: Int64) -> [(place: Int, item: BandItem)] {
     var slots: [Int: BandItem] = [:]
     for item in items {
@@ -115,7 +115,7 @@ extension VirtualNextBand {
     return slots.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// The last of several of one day hides the others.
+  /// The last of several items of a day hides the others.
   private func newest(_ items: [BandItem]) -> BandItem? {
     for (item, next) in zip(items, items.dropFirst()) { log.hidden[item.number] = next.recordedAt }
     return items.last
@@ -149,12 +149,12 @@ extension VirtualNextBand {
     }
   }
 
-  /// The stored numbers of the stages in the order in which the band numbers them: awake, light, deep, REM.
+  /// Stored stage numbers in the order of the band's numbers: awake, light, deep, REM.
   private static let stages: [Int64] = [1, 3, 4, 2]
 
   // MARK: Activity
 
-  /// Minutes of activity that the band makes of the steps of half an hour.
+  /// Minutes of activity that the band derives from the steps of half an hour.
   public static func activeMinutes(_ steps: Int64) -> Int { Int(min(30, (steps + 99) / 100)) }
 
   private func activity(_ start: Int64, _ end: Int64) -> [NextDay] {
@@ -187,7 +187,7 @@ extension VirtualNextBand {
 
   // MARK: Trainings
 
-  /// One message a training. 8 to 10 are the highest, the lowest and the mean rate.
+  /// Message of each training. Fields 8 to 10 are the highest, the lowest and the mean rate.
   private func trainings(_ start: Int64, _ end: Int64) -> [NextDay] {
     recorder.held(BandBin(.training)).filter { isNewer($0, start, end) && $0.values.count >= 7 }.map { item in
       NextDay(

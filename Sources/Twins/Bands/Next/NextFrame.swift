@@ -1,18 +1,17 @@
-// Frames of the new platform: a header of ten bytes before a message, and how a band puts them together from pieces.
+// Frames of the new platform: a header of ten bytes before a message, and their assembly from pieces.
 
 public import EventLoop
 
-/// One frame, all fields big-endian.
+/// Frame with big-endian fields.
 ///
-/// | Byte | Field |
-/// |---|---|
-/// | 0 | 0xAB |
-/// | 1 | command |
-/// | 2 | key |
-/// | 3 | flags: repeat, fragmented, response; which bit is which is published nowhere |
-/// | 4–5 | length of the payload |
-/// | 6–7 | CRC-16/ARC of the payload |
-/// | 8–9 | sequence number |
+///     byte  field
+///     0     0xAB
+///     1     command
+///     2     key
+///     3     flags: repeat, fragmented, response; which bit is which is not published
+///     4–5   length of the payload
+///     6–7   CRC-16/ARC of the payload
+///     8–9   sequence number
 public struct NextFrame: Sendable, Hashable {
   public static let magic: UInt8 = 0xAB
   public static let headerSize = 10
@@ -37,7 +36,7 @@ public struct NextFrame: Sendable, Hashable {
     ] + payload
   }
 
-  /// CRC-16/ARC: polynomial 0x8005 reflected, which is 0xA001, from 0, nothing added at the end.
+  /// CRC-16/ARC: polynomial 0x8005 reflected, which is 0xA001, start 0, no final xor.
   static func checksum(_ bytes: [UInt8]) -> UInt16 {
     var remainder: UInt16 = 0
     for byte in bytes {
@@ -48,18 +47,18 @@ public struct NextFrame: Sendable, Hashable {
   }
 }
 
-/// Puts frames together from the pieces of one link.
+/// Assembly of frames from the pieces of one link.
 public struct NextAssembler: Sendable {
   public enum Outcome: Sendable, Hashable {
-    /// A frame came to its end, and its checksum is right.
+    /// A complete frame with a correct checksum.
     case frame(NextFrame)
-    /// It came to its end with a wrong checksum.
+    /// A complete frame with a wrong checksum.
     case corrupt(command: UInt8, key: UInt8)
     /// A piece that belongs to no frame.
     case stray
   }
 
-  /// A sender that pauses longer than this within a frame has given it up.
+  /// Pause within a frame after which the sender is assumed to have abandoned it.
   static let patience = Duration.seconds(3)
 
   private var buffer: [UInt8] = []
@@ -67,7 +66,7 @@ public struct NextAssembler: Sendable {
 
   public init() {}
 
-  /// A frame has begun and is not complete.
+  /// Whether a frame is incomplete.
   public var isWaiting: Bool { !buffer.isEmpty }
 
   public mutating func take(_ piece: [UInt8], at now: Instant) -> Outcome? {

@@ -1,8 +1,8 @@
-// Commands and keys of the new platform, by what they are about, and the places of a band on the air.
+// Commands and keys of the new platform by topic, and the UUIDs of a band.
 
 public import Bluetooth
 
-/// Where a band is spoken to.
+/// UUIDs of service and characteristics.
 public enum NextPlace {
   public static let service = uuid(0x0000_01FF)
   /// Written, with or without response.
@@ -16,7 +16,7 @@ public enum NextPlace {
   }
 }
 
-/// First byte that a frame is about.
+/// Command: the topic of a frame.
 public enum NextCommand {
   public static let update: UInt8 = 1
   public static let settings: UInt8 = 2
@@ -26,7 +26,7 @@ public enum NextCommand {
   public static let files: UInt8 = 6
 }
 
-/// Keys of command 2 that are no setting.
+/// Keys of command 2 that are not settings.
 public enum NextSettingsKey {
   public static let all: UInt8 = 0x01
   public static let deviceInfo: UInt8 = 0x02
@@ -63,7 +63,7 @@ public enum NextSyncKey {
   public static let liveValue: UInt8 = 0x32
 }
 
-/// A kind of data that a band keeps: its number in a sync, and the key of its day messages.
+/// Kind of data that a band stores: its number in a sync, and the key of its day messages.
 public enum NextKind: UInt8, Sendable, Hashable, CaseIterable {
   case heartRate = 1
   case oxygen = 2
@@ -74,7 +74,7 @@ public enum NextKind: UInt8, Sendable, Hashable, CaseIterable {
   case sport = 7
 }
 
-/// One setting: its key to get, to set, and with which the band tells that its wearer changed it.
+/// Setting: its keys to get and to set, and the key that reports a change by the wearer.
 public enum NextSetting: UInt8, Sendable, Hashable, CaseIterable {
   case functions = 0x03
   case units = 0x05
@@ -107,7 +107,7 @@ public enum NextSetting: UInt8, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What an answer to a bind or login says.
+/// Result in the answer to a bind or login.
 public enum NextAuthResult: UInt8, Sendable, Hashable, CaseIterable {
   case ok = 0
   case otherUser = 1

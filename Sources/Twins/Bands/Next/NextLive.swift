@@ -1,9 +1,9 @@
-// A measurement on demand: one kind at a time, a value a second, until it is over, stopped, or nothing is measured.
+// Measurement on demand: one kind at a time, a value a second, until its limit, a stop, or removal from the wrist.
 
 internal import EventLoop
 public import Health
 
-/// A live measurement that runs.
+/// Running live measurement.
 struct NextLive {
   let kind: NextKind
   /// Seconds; 0: until it is stopped.
@@ -22,7 +22,7 @@ extension VirtualNextBand {
       return reply(to: frame, result: false)
     }
     guard message.number(2) == 1 else {
-      // Stopping what does not run is no fault.
+      // A stop without a measurement is no fault.
       endLive()
       return reply(to: frame, result: true)
     }
@@ -42,7 +42,7 @@ extension VirtualNextBand {
     live = nil
   }
 
-  /// The band ends it: its time is over, or it is not worn.
+  /// Ends the measurement by the band: its time is over, or it is not worn.
   public func stopLive() {
     guard live != nil else { return }
     endLive()
@@ -82,7 +82,7 @@ extension VirtualNextBand {
 extension NextKind {
   var isLive: Bool { [.heartRate, .oxygen, .pressure, .stress].contains(self) }
 
-  /// What it measures by itself; nil for what it counts or concludes.
+  /// Measured series; nil for counted and derived kinds.
   public var series: Series? {
     switch self {
     case .heartRate: .heartRate

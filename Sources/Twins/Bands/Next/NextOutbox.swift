@@ -1,20 +1,19 @@
-// How a band's frames become pieces on the air, one after another, what goes wrong with them, and how it learns what
-// became of them.
+// Sending of frames: division into pieces in sequence, faults, and detection of their fate.
 
 internal import Bluetooth
 internal import EventLoop
 internal import Simulation
 
-/// Pieces that wait for the air, and numbers for frames.
+/// Pieces that wait to be sent, and numbers for frames.
 struct NextOutbox {
-  /// At most so many are on the air: half of what a link takes before it drops what is new.
+  /// Most pieces in flight: half of what a link queues before it drops new ones.
   @LoopActor static var window: Int { VirtualLink.receiveLimit / 2 }
 
   private(set) var waiting: [(bytes: [UInt8], frame: Int)] = []
   var onAir = 0
   var isPumping = false
   private var sequence: UInt16 = 0
-  /// Told whether a frame reached the host whole.
+  /// Called with the result: whether the host received the whole frame.
   var whenEnded: [Int: @LoopActor (Bool) -> Void] = [:]
 
   mutating func nextSequence() -> UInt16 {
@@ -26,9 +25,9 @@ struct NextOutbox {
 
   mutating func next() -> (bytes: [UInt8], frame: Int)? { waiting.isEmpty ? nil : waiting.removeFirst() }
 
-  /// Gives up frames of which nothing has gone out yet. Returns theirs, a number for each piece.
+  /// Cancels frames that have not begun. Returns their numbers, one for each piece.
   mutating func drop(_ frames: [Int]) -> [Int] {
-    // The first one that waits may have begun.
+    // The first waiting frame may have begun.
     let begun = waiting.first?.frame
     let gone = waiting.filter { $0.frame != begun && frames.contains($0.frame) }.map(\.frame)
     waiting.removeAll { $0.frame != begun && frames.contains($0.frame) }
@@ -42,9 +41,9 @@ struct NextOutbox {
 }
 
 extension VirtualNextBand {
-  /// Puts a frame on the air, with what goes wrong with it. Returns its number in the log.
+  /// Sends a frame, with its faults. Returns its number in the log.
   ///
-  /// - Parameter done: told whether the host has all of it, as it should be.
+  /// - Parameter done: called with the result: whether the host received all of it, undamaged.
   @discardableResult
   func send(
     _ frame: NextFrame, items: [Int] = [], done: @escaping @LoopActor (Bool) -> Void = { _ in }
@@ -55,7 +54,7 @@ extension VirtualNextBand {
       pump()
       return number
     }
-    // One of the two is enough: a host that has it goes on, while the other is still on its way.
+    // The first arrival is enough: a host that has the frame goes on while its repetition is still in flight.
     var (left, isOver) = (2, false)
     let both: @LoopActor (Bool) -> Void = { arrived in
       left -= 1
@@ -92,12 +91,12 @@ extension VirtualNextBand {
     log.sent.append(sent)
     outbox.whenEnded[number] = done
     for piece in pieces { outbox.append(piece, frame: number) }
-    // A frame of one piece that was left out.
+    // A frame of a single piece, which was left out.
     if pieces.isEmpty { frameEnded(number) }
     return number
   }
 
-  /// Total length of the message and number of the fragment, four bytes each, before each part of it.
+  /// Fragments with two numbers of four bytes each in front: length of the message, index of the fragment.
   private func fragments(of frame: NextFrame) -> [NextFrame] {
     guard let size = next.air.fragmentSize, size > 0, frame.payload.count > size else { return [frame] }
     func word(_ value: Int) -> [UInt8] { stride(from: 24, through: 0, by: -8).map { UInt8(value >> $0 & 0xFF) } }

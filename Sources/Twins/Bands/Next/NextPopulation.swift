@@ -1,11 +1,11 @@
-// How bands of the new platform come into a world, one or many.
+// Creation of bands of the new platform in a world, one or many.
 
 import Bluetooth
 public import Simulation
 
 extension VirtualWorld {
-  /// One band whose stream of chance comes from the seed and from how many wearables were added before. Its name has a
-  /// number, so that no two are alike.
+  /// Adds a band with a random stream derived from the seed and its index among all wearables. The name contains a
+  /// number, so that it is unique.
   @discardableResult
   public func addNextBand(
     _ presence: PresenceSchedule = .always, _ traits: NextTraits = NextTraits(),
@@ -17,13 +17,13 @@ extension VirtualWorld {
     return add(presence) { [traits] in VirtualNextBand($0, address: $1, random: $2, traits: traits) }
   }
 
-  /// So many bands of different models, each with every accident with this probability.
+  /// Adds bands of different models. Each accident occurs with this probability.
   public func addNextBands(
     _ count: Int, _ presence: PresenceSchedule = .always, quirks probability: Double = 0,
     adjust: (inout NextTraits) -> Void = { _ in }
   ) -> [VirtualNextBand] {
     (0..<count).map { _ in
-      // Apart from the streams of the wearables themselves.
+      // Independent of the streams of the wearables themselves.
       var draw = SeededRandom(seed: seed).split(1 << 33 | UInt64(peripherals.count))
       let drawn = draw.next()
       var quirks = SeededRandom(seed: drawn)

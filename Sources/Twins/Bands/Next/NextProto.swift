@@ -1,14 +1,13 @@
-// The wire format of proto3, as far as a band needs it: numbered fields of four wire types, written in order and read
-// whatever order they come in. Nothing here knows a message.
+// Wire format of proto3, as far as a band needs it: numbered fields of four wire types, written in order and read in
+// any order. Independent of all messages.
 
-/// Puts a message together. A field with its default value is left out, as proto3 does: an "ok" may be no bytes at all.
+/// Encoder of a message. A field with its default value is left out, as in proto3: an "ok" may be no bytes at all.
 ///
-/// | Wire type | Bytes after the key `number << 3 | type` |
-/// |---|---|
-/// | 0 | a varint: seven bits a byte, the lowest first, the top bit set but in the last |
-/// | 1 | eight bytes, little-endian |
-/// | 2 | a varint of the length, then so many bytes |
-/// | 5 | four bytes, little-endian |
+///     wire type  bytes after the key `number << 3 | type`
+///     0          a varint: seven bits a byte, the lowest first, the top bit set in all but the last
+///     1          eight bytes, little-endian
+///     2          a varint of the length, then so many bytes
+///     5          four bytes, little-endian
 public struct NextWriter: Sendable, Hashable {
   public private(set) var bytes: [UInt8] = []
 
@@ -30,7 +29,7 @@ public struct NextWriter: Sendable, Hashable {
   public mutating func number(_ field: Int, _ value: Int64) {
     if value == 0 { return }
     key(field, 0)
-    // A negative number takes ten bytes: it is the two's complement of 64 bits.
+    // A negative number takes ten bytes: the two's complement in 64 bits.
     bytes += Self.varint(UInt64(bitPattern: value))
   }
 
@@ -52,18 +51,18 @@ public struct NextWriter: Sendable, Hashable {
 
   public mutating func text(_ field: Int, _ value: String) { bytes(field, Array(value.utf8)) }
 
-  /// A message within: it is there even if all of its own fields are left out.
+  /// Appends an embedded message, even if all of its fields are left out.
   public mutating func message(_ field: Int, _ value: [UInt8]) {
     key(field, 2)
     bytes += Self.varint(UInt64(value.count)) + value
   }
 
-  /// Numbers of one field in one piece, defaults among them.
+  /// Appends numbers of one field packed, defaults included.
   public mutating func packed(_ field: Int, _ values: [Int]) {
     bytes(field, values.flatMap { Self.varint(UInt64(bitPattern: Int64($0))) })
   }
 
-  /// A field exactly as it was read.
+  /// Appends a field exactly as it was read.
   mutating func append(_ field: NextField) {
     switch field.value {
     case .varint(let value):
@@ -87,7 +86,7 @@ public struct NextWriter: Sendable, Hashable {
   }
 }
 
-/// One field as it stands in a message.
+/// Field of a message, as read.
 public struct NextField: Sendable, Hashable {
   public enum Value: Sendable, Hashable {
     case varint(UInt64)
@@ -99,12 +98,12 @@ public struct NextField: Sendable, Hashable {
   public let value: Value
 }
 
-/// What a message holds. The last of several fields of one number counts, but for messages and repeated fields.
+/// Decoded message. Of several fields with one number the last counts, except for messages and repeated fields.
 public struct NextMessage: Sendable, Hashable {
   public let fields: [NextField]
 
-  /// Nil: these bytes are no message (a varint of more than ten bytes, a length beyond the end, a wire type that proto3
-  /// does not have, a field number of 0).
+  /// Nil: the bytes are no message. Causes are a varint of more than ten bytes, a length beyond the end, a wire type
+  /// outside proto3, or a field number of 0.
   public init?(_ bytes: [UInt8]) {
     var fields: [NextField] = []
     var rest = bytes[...]
@@ -143,7 +142,7 @@ public struct NextMessage: Sendable, Hashable {
     var value: UInt64 = 0
     for shift in stride(from: UInt64(0), to: 70, by: 7) {
       guard let byte = rest.popFirst() else { return nil }
-      // The tenth byte has one bit that counts; what is above it is cut off, as all readers do.
+      // Of the tenth byte only one bit counts; higher bits are dropped, as in all decoders.
       value |= UInt64(byte & 0x7F) << shift
       if byte & 0x80 == 0 { return value }
     }
@@ -154,7 +153,7 @@ public struct NextMessage: Sendable, Hashable {
 
   public func has(_ field: Int) -> Bool { fields.contains { $0.number == field } }
 
-  /// 0 if it is not there, or is something else.
+  /// 0 if the field is missing, or has another type.
   public func number(_ field: Int) -> Int64 {
     if case .varint(let value) = last(field) { Int64(bitPattern: value) } else { 0 }
   }
@@ -170,7 +169,7 @@ public struct NextMessage: Sendable, Hashable {
 
   public func text(_ field: Int) -> String { String(decoding: bytes(field), as: UTF8.self) }
 
-  /// Parts of one message count as one. Nil: it is not there, or is no message.
+  /// Parts of one message are merged. Nil: missing, or no message.
   public func message(_ field: Int) -> NextMessage? {
     let parts = all(field)
     return parts.isEmpty ? nil : NextMessage(parts.flatMap { $0 })
@@ -185,7 +184,7 @@ public struct NextMessage: Sendable, Hashable {
 
   public func messages(_ field: Int) -> [NextMessage] { all(field).compactMap { NextMessage($0) } }
 
-  /// Numbers of a repeated field, in one piece or one by one.
+  /// Numbers of a repeated field, packed or not.
   public func numbers(_ field: Int) -> [Int] {
     fields.flatMap { entry -> [Int] in
       guard entry.number == field else { return [] }

@@ -1,9 +1,9 @@
-// The settings of a band as bytes: what they are at first, and what writing them whole does to what is in them.
+// Settings of a band as bytes: initial values, and the effect of writing them whole.
 
-/// Settings by kind. The band keeps the bytes that it was given, and reads in them what it must.
+/// Settings by kind. The band stores the bytes that it received, and reads only the fields that it needs.
 public struct NextSettings: Sendable {
   private var values: [NextSetting: [UInt8]] = [:]
-  /// Those that a host has read since it last was linked for the first time.
+  /// Settings that a host has read since the band's first link.
   var wasRead: Set<NextSetting> = []
   private let traits: NextSettingTraits
   private let hasPressure: Bool
@@ -68,15 +68,15 @@ public struct NextSettings: Sendable {
     values[.raiseToWake] = NextWriter.make { $0.truth(1, true) }
   }
 
-  /// Nil: it has no such setting. None of its fields may be there.
+  /// Nil: no such setting. Empty: all fields have their defaults.
   public subscript(_ setting: NextSetting) -> [UInt8]? {
     traits.missing.contains(setting) || setting == .pressure && !hasPressure ? nil : values[setting] ?? []
   }
 
-  /// Its wearer changes something on the band.
+  /// Changes a setting on the band, as its wearer would.
   mutating func change(_ setting: NextSetting, to value: [UInt8]) { values[setting] = value }
 
-  /// - Returns: false if there is no such setting, or what it should be makes no sense.
+  /// - Returns: false if there is no such setting, or the value is invalid.
   mutating func write(_ setting: NextSetting, _ wanted: [UInt8]) -> Bool {
     guard self[setting] != nil, let message = NextMessage(wanted) else { return false }
     guard setting.hasMonitor else {
@@ -89,7 +89,7 @@ public struct NextSettings: Sendable {
     return true
   }
 
-  /// With the next longer interval that the band knows.
+  /// Message with the next longer interval that the band supports.
   private func rounded(_ message: NextMessage) -> [UInt8] {
     var writer = NextWriter()
     for field in message.fields {
@@ -107,14 +107,14 @@ public struct NextSettings: Sendable {
     return writer.bytes
   }
 
-  /// How it measures this by itself.
+  /// Automatic measuring in a setting.
   public func monitor(_ setting: NextSetting) -> NextMonitor? {
     guard let bytes = self[setting], let message = NextMessage(bytes)?.message(1) else { return nil }
     return NextMonitor(message)
   }
 }
 
-/// When a band measures something by itself.
+/// Schedule of automatic measuring.
 public struct NextMonitor: Sendable, Hashable {
   public let isOn: Bool
   /// Minutes after midnight.
@@ -128,7 +128,7 @@ public struct NextMonitor: Sendable, Hashable {
     interval = Int(clamping: message.number(4))
   }
 
-  /// Up to midnight, the end after the start, every so many times five minutes.
+  /// Valid: up to midnight, the end after the start, an interval of a multiple of five minutes.
   var isSensible: Bool {
     (0...1440).contains(start) && (0...1440).contains(end) && start < end && (5...1440).contains(interval)
       && interval % 5 == 0
@@ -138,7 +138,7 @@ public struct NextMonitor: Sendable, Hashable {
 extension NextSetting {
   var hasMonitor: Bool { [.heartRate, .stress, .oxygen, .pressure].contains(self) }
 
-  /// Fields that the description names, and those within its messages; nil: it names none, so nothing can be known.
+  /// Documented fields, and those within their messages; nil: undocumented, so unknown fields cannot be recognised.
   private var known: [(field: Int, within: ClosedRange<Int>?)]? {
     switch self {
     case .heartRate: [(1, 1...4), (2, 1...3), (3, 1...3), (4, nil)]
@@ -149,7 +149,7 @@ extension NextSetting {
     }
   }
 
-  /// Whether a host that wrote `after` over `before` dropped or changed fields that no description names.
+  /// Whether a host that replaced `before` with `after` dropped or changed undocumented fields.
   public func losesUnknown(_ before: [UInt8], _ after: [UInt8]) -> Bool {
     guard let old = NextMessage(before), let new = NextMessage(after) else { return true }
     guard let known else { return false }
@@ -182,7 +182,7 @@ extension VirtualNextBand {
     if isDone { monitorsChanged() }
   }
 
-  /// Its wearer changes a setting on the band, which says so to a host that is there.
+  /// Changes a setting on the band, as its wearer would; the band reports it to a linked host.
   public func wearerChanges(_ setting: NextSetting, to value: [UInt8]) {
     settings.change(setting, to: value)
     monitorsChanged()

@@ -1,16 +1,16 @@
-// How a band gives out what it keeps: one kind at a time, a message a day, and a word at the end.
+// Transfer of stored data: one kind at a time, a message per day, and an end.
 
 import EventLoop
 import Simulation
 
-/// A sync that runs.
+/// Running sync.
 struct NextSync {
-  /// Its number in the log.
+  /// Index in the log.
   let record: Int
   let kind: NextKind
-  /// The frame that answered its start, once it has gone out.
+  /// Frame that answered its start, after it was sent.
   var answer: Int?
-  /// It never comes to its end.
+  /// Whether it never ends.
   var isStalled = false
 }
 
@@ -26,7 +26,7 @@ extension VirtualNextBand {
       return
     }
     if let sync {
-      // Asked once more where its answer got lost, it begins anew. Another kind while days come: nobody does that.
+      // A repeated request, after a lost answer, restarts it. Another kind during a transfer is a fault.
       let wasAnswered = sync.answer.map { log.arrived($0) != nil } ?? true
       if sync.kind != kind, wasAnswered, !sync.isStalled {
         blame(.askedTwiceAtOnce, frame)
@@ -52,7 +52,7 @@ extension VirtualNextBand {
       sync?.answer = number
       sendDays(days, kind, record)
     }
-    // Forgotten before it began.
+    // Cancelled before it began.
     if !isAnswered { endSync(isCutShort: true) }
   }
 
@@ -94,7 +94,7 @@ extension VirtualNextBand {
       let end: @LoopActor @Sendable () -> Void = { [weak self] in
         if self?.sync?.record == record { self?.endSync(isCutShort: false) }
       }
-      // The band knows no more than that it has said it. If the air lost it the link may be about to end with it.
+      // The band only knows that it has sent the end. If it was lost, the link may be about to end, too.
       if arrived { end() } else { world.loop.schedule(after: .seconds(3), end) }
     }
   }

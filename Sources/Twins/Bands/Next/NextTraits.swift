@@ -1,99 +1,99 @@
-// What one band of the new platform is like beside what all bands are, and what goes wrong with it alone.
+// Traits and faults of bands of the new platform, besides those of all bands.
 
 import EventLoop
 import Health
 import Simulation
 
-/// How a band frames what it sends, where the protocol leaves it open or goes wrong.
+/// Framing, as far as the protocol leaves it open, and its faults.
 public struct NextAirTraits: Sendable {
-  /// How long the pieces are in which it sends.
+  /// Length of the pieces that it sends.
   public enum Pieces: Sendable, Hashable {
     case twenty
-    /// As long as the MTU allows, from the first login of a link on.
+    /// As long as the MTU permits, from the first login of a link on.
     case wholeMTUOnceKnown
   }
   public var pieces = Pieces.twenty
-  /// An answer has the number of its request; else the band counts its own frames.
+  /// An answer has the number of its request; otherwise the band counts its own frames.
   public var echoesSequence = true
-  /// Of its frames: so many lose a piece, go out twice, or (of answers) never go out.
+  /// Shares of its frames that lose a piece, are sent twice, or (answers) are never sent.
   public var lostPiece = 0.0
   public var doubled = 0.0
-  /// The flag that a doubled frame has.
+  /// Flag of a repeated frame.
   public var repeatFlag: UInt8 = 0x02
-  /// Flags of all of its answers: one of the bits says that, and nobody needs it.
+  /// Flags of all of its answers: one of the bits marks answers, but no host needs it.
   public var answerFlags: UInt8 = 0
-  /// A frame of its own whose payload is longer goes out in fragments of so many bytes, with `fragmentFlag`.
+  /// Payload length above which its own frames are sent in fragments of so many bytes, with `fragmentFlag`.
   public var fragmentSize: Int?
   public var fragmentFlag: UInt8 = 0x04
-  /// From a request to its answer.
+  /// Time from a request to its answer.
   public var delay: ClosedRange<Duration> = .milliseconds(20) ... .milliseconds(120)
 
   public init() {}
 }
 
-/// To whom a band belongs, and how it takes somebody who wants it.
+/// Owner of a band, and its reactions to a binding.
 public struct NextOwnerTraits: Sendable {
-  /// It asks its wearer, who presses a button, or does not.
+  /// Asks its wearer to confirm by a button.
   public var asksWearer = true
-  /// Bound to this user before anybody comes.
+  /// User to which it is bound from the beginning.
   public var user: String?
-  /// Says this to whoever comes, whatever they say.
+  /// Result for every host, whatever it sends.
   public var result: NextAuthResult?
-  /// It is bound again only after a reset.
+  /// Can be bound again only after a reset.
   public var needsResetToRebind = false
-  /// Binds and says that its classic link does not work.
+  /// Accepts the binding, and reports that its classic link does not work.
   public var lacksClassicLink = false
-  /// It does not say more than what it is to whom it does not know.
+  /// Reveals no more than its identity to an unknown host.
   public var refusesStrangers = true
-  /// Below this percentage it is not bound.
+  /// Battery percentage below which it refuses a binding.
   public var leastBattery = 10
 
   public init() {}
 }
 
-/// What a band makes of the days that it keeps.
+/// Form of the days that a band sends.
 public struct NextDayTraits: Sendable {
   public enum CutTo: Sendable, Hashable {
-    /// Each day that has something newer, whole.
+    /// Complete days with any newer item.
     case days
-    /// Nothing older than what was asked for: the slots of the first day begin where the range does.
+    /// Only the requested range: the slots of the first day begin at its start.
     case range
   }
   public var cutTo = CutTo.days
   /// Days are filled up to midnight with empty slots.
   public var isPadded = true
   public var tellsHighestFirst = true
-  /// What stands in the slots of today that are still to come, where days are padded: none of it was measured.
+  /// Value in the future slots of today, if days are padded; it was never measured.
   public var fillsFuture: UInt8 = 0
-  /// Sleep lasts so many minutes, not seconds.
+  /// Sleep durations in minutes, not seconds.
   public var sleepInMinutes = false
-  /// It tells blood pressure that it made up of light: no measurement.
+  /// Reports blood pressure derived from light, which is no measurement.
   public var hasOpticalPressure = false
-  /// A sync stops after so many days and never comes to its end.
+  /// Number of days after which a sync stalls for ever.
   public var stallsAfter: Int?
-  /// Of sync starts: so many are answered with `failed`.
+  /// Share of sync starts that are answered with `failed`.
   public var failedStart = 0.0
 
   public init() {}
 }
 
-/// What a band does with what it is told to be.
+/// Handling of settings.
 public struct NextSettingTraits: Sendable {
-  /// Settings that it does not have.
+  /// Settings that it lacks.
   public var missing: Set<NextSetting> = [.femaleHealth]
-  /// Its settings have fields that no description names.
+  /// Settings have undocumented fields.
   public var hasUnknownFields = true
-  /// It says yes and stays as it was.
+  /// Acknowledges a write without applying it.
   public var ignoresWrites = false
-  /// Intervals that it knows, minutes, ascending; a wish becomes the next longer one.
+  /// Supported intervals, minutes, ascending; other values become the next longer one.
   public var intervals = [5, 10, 15, 30, 60]
-  /// It says that something changed, and not what.
+  /// Reports a change without its content.
   public var announcesEmpty = false
 
   public init() {}
 }
 
-/// One band of the new platform.
+/// Traits of a band of the new platform.
 public struct NextTraits: Sendable {
   public var band = BandTraits()
   public var air = NextAirTraits()
@@ -101,29 +101,29 @@ public struct NextTraits: Sendable {
   public var days = NextDayTraits()
   public var settings = NextSettingTraits()
   public var habits = BandHabits()
-  /// Days that it keeps, today among them; the oldest goes first.
+  /// Days that it stores, including today; the oldest is deleted first.
   public var daysKept = 7
-  /// Items of each kind that it keeps at most.
+  /// Stored items of each kind at most.
   public var capacity = 4000
   public var project = "TPB100"
   public var version = "1.2.3"
   public var serial = "TP00000001"
-  /// It is not on the wrist: it ends a live measurement by itself after so long.
+  /// Time after which it ends a live measurement by itself, because it is not worn.
   public var stopsLiveAfter: Duration?
-  /// Live values at the beginning that have no value yet.
+  /// First live values without a result.
   public var emptyLiveValues = 3
-  /// It says when its battery changed, and that it has new data.
+  /// Announces changes of its battery, and new data.
   public var announces = true
 
-  /// One that behaves.
+  /// Traits without faults.
   public init() {}
 
-  /// One with these of the accidents that any band may have, with everything that differs between models drawn from a
-  /// seed, and with its own accidents, each there with this probability and as strong as the seed says.
+  /// Traits with these quirks of any band. Differences between models are drawn from a seed. Faults of this platform
+  /// occur with this probability, and with a strength drawn from the seed.
   public init(seed: UInt64, _ quirks: Set<BandQuirk> = [], each probability: Double = 0) {
     band = BandTraits(seed: seed, quirks)
     var draw = SeededRandom(seed: seed).split(100)
-    // Models differ in these.
+    // Differences between models.
     air.echoesSequence = draw.chance(0.5)
     air.pieces = draw.chance(0.5) ? .twenty : .wholeMTUOnceKnown
     air.answerFlags = draw.chance(0.2) ? 0x80 : 0
@@ -146,7 +146,7 @@ public struct NextTraits: Sendable {
     if happens() { stopsLiveAfter = .seconds(draw.integer(in: 3...40)) }
   }
 
-  /// What it measures by itself.
+  /// Automatic measurements.
   var model: BandModel {
     var model = BandModel()
     model.schedules = [
@@ -162,8 +162,8 @@ public struct NextTraits: Sendable {
     return model
   }
 
-  /// Bit by bit what it can do, lowest byte first: steps 0, distance 1, calories 2, heart rate 3, pressure 4,
-  /// SpO2 5, stress 6, sleep 7, daily activity 12, set time 47, set user 49.
+  /// Capability bits, lowest byte first. Measurements: steps 0, distance 1, calories 2, heart rate 3, pressure 4, SpO2
+  /// 5, stress 6, sleep 7. Others: daily activity 12, set time 47, set user 49.
   var capabilities: [UInt8] {
     [days.hasOpticalPressure ? 0xFF : 0xEF, 0x10, 0, 0, 0, 0x80, 0x02, 0]
   }

@@ -1,11 +1,11 @@
-// What a judge asks a band of the new platform: what a store owes of it, and when it says that something was measured.
+// Ground truth for a judge: items that a store must have, and their times as reported.
 
 public import EventLoop
 internal import Health
 
 extension VirtualNextBand {
-  /// Items that a host that stayed so long after it was let in must have: those that memory held all the while, but for
-  /// what no message can tell because something newer has its place, and for pressure that was made up of light.
+  /// Items that a host with a link of this length must have: those in memory all that time. Exceptions are items hidden
+  /// by a newer one in the same place, and pressure derived from light.
   public func owed(linkedFor length: Duration) -> [BandItem] {
     catchUp()
     return ledger.owed(recorder.items, linkedFor: length, now: world.loop.now).filter {
@@ -13,13 +13,12 @@ extension VirtualNextBand {
     }
   }
 
-  /// Since when no message can tell an item, because something newer has its place, or what it is; nil: one can.
+  /// Time since which no message can contain an item, or its meaning, because a newer one has its place; nil: sendable.
   public func hiddenSince(_ item: BandItem) -> Instant? {
     [log.hidden[item.number], log.alone[item.number]].compactMap { $0 }.min()
   }
 
-  /// Civil time that a host reads in its messages, if it does not correct it: that of `BandItem.time` where the clock
-  /// was right.
+  /// Civil time in the messages, without a correction by the host. Equal to `BandItem.time` if the clock was right.
   public func toldTime(_ item: BandItem) -> WallTime {
     WallTime(microseconds: (told(item) + Self.epoch) * 1_000_000)
   }

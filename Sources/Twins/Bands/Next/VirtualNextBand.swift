@@ -1,22 +1,22 @@
-// A simulated band of the new platform, written from the description of the protocol alone: it shares nothing with a
-// driver, which is its worth as a proof.
+// Simulated band of the new platform, written from the description of the protocol only. Independence from the driver
+// is its value as a proof.
 
 public import Bluetooth
 internal import EventLoop
 public import Simulation
 
-/// The twin of a band whose frames begin with a header of ten bytes and carry messages of proto3. What is common to all
-/// bands (its wearer, memory, clock, battery, ledger) is `VirtualBand`'s.
+/// Twin of a band with frames of a ten-byte header and a message of proto3. `VirtualBand` has the common part of all
+/// bands: wearer, memory, clock, battery, ledger.
 public final class VirtualNextBand: VirtualBand {
-  /// What it is like. `traits` has the part that all bands have.
+  /// Traits. `traits` is the part common to all bands.
   public let next: NextTraits
   public internal(set) var log = NextLog()
   public internal(set) var owner = NextOwner()
   public internal(set) var settings: NextSettings
-  /// Seconds east of Greenwich, from which setting of its clock on.
+  /// Zones, s east of UTC, each with the setting of its clock from which it is valid.
   public private(set) var zones: [(zone: Int64, settings: Int)]
 
-  // Of this link.
+  // State of this link.
   public internal(set) var isLoggedIn = false
   var assembler = NextAssembler()
   var outbox = NextOutbox()
@@ -28,9 +28,9 @@ public final class VirtualNextBand: VirtualBand {
   private var watch: LoopTimer?
   private var told = (battery: 0, items: 0)
 
-  /// It has been reset a moment ago.
+  /// Whether it was reset a moment ago.
   var isResetting = false
-  /// How often its wearer was asked whether it may be bound.
+  /// Number of confirmations requested from its wearer.
   var timesAsked = 0
 
   public init(_ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: NextTraits) {
@@ -68,30 +68,30 @@ public final class VirtualNextBand: VirtualBand {
   }
   public override var mustBeServed: Bool { false }
 
-  /// Where a host writes, and where it is notified.
+  /// Handles for writes and notifications of a host.
   public var commandHandle: UInt16? { server.valueHandle(of: NextPlace.command) }
   public var answerHandle: UInt16? { server.valueHandle(of: NextPlace.answer) }
 
-  // MARK: Its time
+  // MARK: Time
 
-  /// From 1970 to 2000, seconds.
+  /// Seconds from 1970 to 2000.
   static let epoch: Int64 = 946_684_800
 
-  /// A clock that lost its time lost its zone with it.
+  /// A clock without its time has no zone, either.
   var zone: Int64 { recorder.clock.isSet ? zones[zones.count - 1].zone : 0 }
 
-  /// When its zone changed last.
+  /// Time of the last change of zone.
   var zoneSince: Instant {
     let settings = zones[zones.count - 1].settings
     return settings > 0 ? recorder.clock.settings[settings - 1].at : ledger.links.first?.from ?? world.loop.now
   }
 
-  /// What its clock shows: seconds since 2000 in UTC.
+  /// Time on its clock: seconds since 2000 in UTC.
   public var shown: Int64 { recorder.clock.seconds(at: world.loop.now) - zone - Self.epoch }
   var unixTime: Int64 { shown + Self.epoch }
 
-  /// What it tells of when an item was measured: seconds since 2000 in UTC, by the clock and zone that it had when it
-  /// wrote that down. Stages of a night in which its zone changed are all by the later one, as `shown` is.
+  /// Reported time of an item: seconds since 2000 in UTC, by clock and zone at its recording. If the zone changed
+  /// during a night, all its stages have the later one, as in `shown`.
   public func told(_ item: BandItem) -> Int64 {
     let zone = item.isClockSet ? zones.last { $0.settings <= item.settings }?.zone ?? zones[0].zone : 0
     return item.shown - zone - Self.epoch
@@ -107,7 +107,7 @@ public final class VirtualNextBand: VirtualBand {
     return true
   }
 
-  // MARK: The link
+  // MARK: Link
 
   public override func linkBegan() {
     assembler = NextAssembler()
@@ -116,7 +116,7 @@ public final class VirtualNextBand: VirtualBand {
   }
 
   public override func linkEnded() {
-    // Nobody waits longer where nothing of what the band says comes through.
+    // No fault if the band's frames do not arrive: the host cannot know that it must wait.
     if wasLeftByHub, sync != nil && !isUnheard || live != nil { blame(.leftInTheMiddle, NextCommand.sync, 0) }
     if sync != nil { endSync(isCutShort: true) }
     endLive()
@@ -128,7 +128,7 @@ public final class VirtualNextBand: VirtualBand {
     isLoggedIn = false
   }
 
-  /// What it said last has been on its way for longer than any link takes that is there: two seconds.
+  /// Whether its last frame has been in flight longer than on any working link: two seconds.
   private var isUnheard: Bool {
     guard let last = log.sent.last, last.deliveredAt == nil else { return false }
     return world.loop.now - last.sentAt > .seconds(2)
@@ -156,7 +156,7 @@ public final class VirtualNextBand: VirtualBand {
 
   func blame(_ fault: NextFault, _ frame: NextFrame) { blame(fault, frame.command, frame.key) }
 
-  // MARK: What happens to it
+  // MARK: Events
 
   public override func resetByWearer() {
     super.resetByWearer()
@@ -165,7 +165,7 @@ public final class VirtualNextBand: VirtualBand {
 
   public override func bindByPhone() { phoneBinds("phone-of-someone") }
 
-  /// It measures by itself as its settings say.
+  /// Applies the settings to automatic measuring.
   func monitorsChanged() {
     for (setting, kind) in [
       (NextSetting.heartRate, NextKind.heartRate), (.oxygen, .oxygen), (.stress, .stress), (.pressure, .pressure),
@@ -179,9 +179,9 @@ public final class VirtualNextBand: VirtualBand {
 
   func hasSensor(_ kind: NextKind) -> Bool { kind != .pressure || next.days.hasOpticalPressure }
 
-  // MARK: What it says by itself
+  // MARK: Unsolicited messages
 
-  /// From the login on, looks once a minute whether there is something to say.
+  /// Checks once a minute from the login on whether there is a message to send.
   func startWatching() {
     told = (batteryLevel, recorder.items.count)
     if watch == nil, next.announces { scheduleWatch() }

@@ -1,58 +1,58 @@
-// One thing that a band measured: what is true of it, what its clock said, and what became of it.
+// Measurement of a band: the truth, its time on the band's clock, and its fate.
 
 public import EventLoop
 public import Health
 
-/// One measurement of the ground truth. It is written down when the band records it, and never changes but for its end.
+/// Measurement of the ground truth. Created when the band records it; only its end changes later.
 public struct BandItem: Sendable {
-  /// Why the band has it no longer.
+  /// Reason why the band no longer has it.
   public enum End: Sendable, Hashable {
-    /// Something newer needed its place, or its day is too old.
+    /// A newer one needed its place, or its day is too old.
     case overwritten
-    /// The host said that it has it.
+    /// The host confirmed it.
     case confirmed
-    /// The band was reset or bound anew.
+    /// The band was reset or bound again.
     case reset
   }
 
-  /// From 1 on, in the order in which they were recorded.
+  /// From 1 on, in the order of recording.
   public let number: Int
   public let series: Series
   public let kind: SampleKind
-  /// The wearer pressed a button for it.
+  /// Whether the wearer started it with a button.
   public let isManual: Bool
-  /// When it was measured; where it begins, if it is of a span.
+  /// Time of the measurement; for a span its beginning.
   public let at: Instant
-  /// The same by a civil clock that nobody steps.
+  /// The same by a civil clock that is never set.
   public let time: WallTime
-  /// What the band's clock said of it: seconds since 1970, without a zone.
+  /// Time on the band's clock: seconds since 1970, without a zone.
   public let shown: Int64
-  /// Which stretch of the clock, and whether anybody had set it.
+  /// Stretch of the clock, and whether the clock had been set.
   public let stretch: Int
   public let isClockSet: Bool
-  /// How often somebody had set its clock until then. 0: it showed what it came with.
+  /// Number of settings of its clock until then. 0: it showed its initial time.
   public let settings: Int
-  /// Somebody else than the hub had set it last.
+  /// Whether the last setting was by another device than the hub.
   public var isClockForeign = false
-  /// Zero for what is of one moment.
+  /// Zero for a single moment.
   public let length: Duration
-  /// In the stored scale of the series. Pressure: systolic and diastolic, under `systolicPressure`. A training: as the
+  /// In the stored scale of the series. Pressure: systolic and diastolic, under `systolicPressure`. A training: the
   /// columns of `training`.
   public let values: [Int64]
-  /// When it came into memory: the stages of a night come with its end.
+  /// Time of recording: stages of a night are recorded at its end.
   public let recordedAt: Instant
-  /// Until when memory kept it; nil: it still does.
+  /// Time of deletion from memory; nil: still stored.
   public internal(set) var goneAt: Instant?
   public internal(set) var end: End?
 
   public var value: Int64 { values.first ?? 0 }
-  /// It was in memory at this moment.
+  /// Whether it was in memory at this moment.
   public func wasHeld(at moment: Instant) -> Bool {
     recordedAt <= moment && goneAt.map { $0 > moment } ?? true
   }
 }
 
-/// Where an item is kept: each kind of data has its own place.
+/// Place of an item in memory: each kind of data has its own.
 public struct BandBin: Sendable, Hashable {
   public let series: Series
   public let isManual: Bool
@@ -63,20 +63,20 @@ public struct BandBin: Sendable, Hashable {
   }
 }
 
-/// When a band measures one series by itself.
+/// Schedule of automatic measuring for one series.
 public struct BandSchedule: Sendable, Hashable {
   public var isOn: Bool
-  /// Minutes after midnight by its own clock, 0 to 1440: from the first up to, not including, the last.
+  /// Minutes after midnight by its own clock, 0 to 1440: from the first up to, but excluding, the last.
   public var start: Int
   public var end: Int
-  /// Minutes, at least 1. Measurements lie on its multiples since midnight.
+  /// Minutes, at least 1. Measurements are at multiples of it since midnight.
   public var interval: Int
 
   public init(isOn: Bool = true, start: Int = 0, end: Int = 1440, interval: Int = 10) {
     (self.isOn, self.start, self.end, self.interval) = (isOn, start, end, interval)
   }
 
-  /// The first measurement after a moment, or at it; seconds since 1970 by the band's clock. nil: never.
+  /// First measurement at or after a moment, seconds since 1970 by the band's clock; nil: never.
   func first(from seconds: Int64) -> Int64? {
     guard isOn, interval > 0, start < end, start < 1440 else { return nil }
     let midnight = seconds.floored(by: 86_400) * 86_400

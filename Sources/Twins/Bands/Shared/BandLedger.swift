@@ -1,64 +1,64 @@
-// What went over the air of a band's items, what the host said that it has, and what it did wrong: for judges.
+// Ledger for judges: transfers of items, confirmations of the host, and its faults.
 
 public import EventLoop
 public import Health
 
-/// Something that no host may do.
+/// Action that a host must never take.
 public enum BandFault: Sendable, Hashable {
-  /// It said that it has what the band had not sent to the end.
+  /// Confirmed data that the band had not sent completely.
   case confirmedUnsent
-  /// It asked for the next kind of data while one was under way.
+  /// Requested the next kind of data during a transfer.
   case askedDuringSync
-  /// It wrote to a characteristic for updates, or a command that resets or updates.
+  /// Wrote to a characteristic for updates, or a command that resets or updates.
   case dangerous(UInt16)
-  /// It acknowledged an acknowledgement, or a number that was never sent.
+  /// Acknowledged an acknowledgement, or a number that was never sent.
   case acknowledgedNothing
-  /// A piece was longer than the band takes, or came too soon.
+  /// A piece was longer than the band accepts, or came too early.
   case pieceTooLong
   case pieceTooSoon
-  /// A frame that does not parse, with a right checksum.
+  /// A frame with a correct checksum that cannot be parsed.
   case malformed
-  /// A command before it was let in.
+  /// A command before the login.
   case unauthorised
-  /// It hung up in the middle of a transfer.
+  /// Disconnected during a transfer.
   case leftDuringSync
 }
 
-/// One transfer of items.
+/// Transfer of items.
 public struct BandDelivery: Sendable {
   public enum Fate: Sendable, Hashable { case underWay, delivered, lost }
 
-  /// Numbers of the items in it.
+  /// Numbers of its items.
   public let items: [Int]
   public let sentAt: Instant
   public let link: Int
-  /// As it went over the air, of what can only be kept as it came; else empty.
+  /// Raw content, if it can only be stored raw; otherwise empty.
   public let content: [UInt8]
   public fileprivate(set) var fate = Fate.underWay
-  /// The host had all of it.
+  /// Time at which the host had all of it.
   public fileprivate(set) var deliveredAt: Instant?
-  /// What the host said of it: true, it has it; nil: nothing.
+  /// Verdict of the host: true if it has it; nil: no verdict.
   public fileprivate(set) var verdict: Bool?
   public fileprivate(set) var verdictAt: Instant?
 }
 
-/// A value that was measured while the host watched, and told at once.
+/// Value that was measured on request of the host, and sent at once.
 public struct BandLiveValue: Sendable {
   public let series: Series
-  /// In the stored scale; pressure has two.
+  /// In the stored scale; pressure has two values.
   public let values: [Int64]
   public let deliveredAt: Instant
   public let time: WallTime
 }
 
-/// What one band did and what was done to it.
+/// Actions of one band and of its hosts.
 public struct BandLedger: Sendable {
   public internal(set) var deliveries: [BandDelivery] = []
   public internal(set) var live: [BandLiveValue] = []
   public internal(set) var faults: [BandFault] = []
-  /// From when to when a host was linked, and let in; the last may be open.
+  /// Begin, login and end of each host's link; the last one may be open.
   public internal(set) var links: [(from: Instant, enteredAt: Instant?, until: Instant?)] = []
-  /// Bindings, logins and unbindings that came to something, and those that did not.
+  /// Successful bindings, logins and unbindings, and failures.
   public internal(set) var bindings = 0, logins = 0, unbindings = 0, refusals = 0
 
   public init() {}
@@ -85,7 +85,7 @@ public struct BandLedger: Sendable {
 
   // MARK: For judges
 
-  /// Items that a host said that it has, with when it said so first.
+  /// Items confirmed by a host, with the first time of that.
   public var confirmed: [Int: Instant] {
     var all: [Int: Instant] = [:]
     for delivery in deliveries where delivery.verdict == true {
@@ -100,9 +100,9 @@ public struct BandLedger: Sendable {
     Set(deliveries.filter { $0.fate == .delivered }.flatMap(\.items))
   }
 
-  /// What a store owes: items that memory still held while a host was let in for so long, and all that were confirmed.
+  /// Items that the store must have: those in memory during a long enough login, and all that were confirmed.
   ///
-  /// - Parameter length: what a host needs for one round, from when it was let in.
+  /// - Parameter length: time that a host needs for one round after its login.
   public func owed(_ items: [BandItem], linkedFor length: Duration, now: Instant) -> [BandItem] {
     let spans: [(from: Instant, until: Instant)] = links.compactMap { link in
       guard let from = link.enteredAt, (link.until ?? now) - from >= length else { return nil }

@@ -1,20 +1,20 @@
-// What the body under a band does: pulse, breath, stress, warmth, steps, nights and trainings, from a seed. Everything
-// here is a pure function of the seed and of the band's own time, so nothing has to be kept.
+// Body of a band's wearer: pulse, breath, stress, temperature, steps, nights and trainings, from a seed. Everything is
+// a pure function of the seed and of the band's own time, without stored state.
 
 import EventLoop
 public import Health
 import Simulation
 
-/// What its wearer is like.
+/// Habits of the wearer.
 public struct BandHabits: Sendable {
-  /// A band in a drawer measures nothing.
+  /// A band that is not worn measures no values.
   public var isWorn = true
-  /// What the wearer presses the button for, and how often a day at most.
+  /// Series that the wearer measures by button, and how often a day at most.
   public var manualSeries: [Series] = [.heartRate, .spo2, .stress]
   public var manualPerDay = 4
-  /// Seconds: manual measurements lie on multiples. Bands that tell whole minutes need 60.
+  /// Seconds: manual measurements are at multiples of it. Bands that report whole minutes need 60.
   public var manualStep: Int64 = 1
-  /// Of automatic measurements that find no pulse.
+  /// Share of automatic measurements that find no pulse.
   public var missed = 0.03
   public var sleeps = true
   public var trainsOn = 0.4
@@ -24,22 +24,21 @@ public struct BandHabits: Sendable {
 
 /// A body, from a seed.
 public struct BandLife: Sendable {
-  /// A night: where it begins, and its stages one after the other, none like the one before.
+  /// Night: its beginning and its stages, each unlike the one before.
   public struct Night: Sendable {
     /// Seconds since 1970 by the band's clock, a multiple of five minutes.
     public let start: Int64
-    /// Lengths are multiples of five minutes, in seconds; stages as `sleep_stage` has them: 1 awake, 2 REM, 3 light,
-    /// 4 deep.
+    /// Lengths in seconds, multiples of five minutes. Stages as in `sleep_stage`: 1 awake, 2 REM, 3 light, 4 deep.
     public let stages: [(length: Int64, stage: Int64)]
     public var end: Int64 { start + stages.reduce(0) { $0 + $1.length } }
   }
 
   public struct Training: Sendable {
-    /// Seconds since 1970 by the band's clock, on whole minutes.
+    /// Seconds since 1970 by the band's clock, in whole minutes.
     public let start: Int64
     /// Seconds.
     public let length: Int64
-    /// As the bands of this maker number them.
+    /// In the numbering of this maker's bands.
     public let sport: Int64
     public var end: Int64 { start + length }
   }
@@ -73,7 +72,7 @@ public struct BandLife: Sendable {
     while at < end {
       var stage = [3, 3, 4, 4, 2, 2, 1][draw.below(7)]
       if stage == last { stage = stage == 3 ? 4 : 3 }
-      // Awake for a moment, else up to an hour.
+      // Awake for a moment, other stages up to an hour.
       let length = min(end - at, Int64(draw.integer(in: stage == 1 ? 1...2 : 3...12)) * Self.slot)
       stages.append((length, Int64(stage)))
       at += length
@@ -93,7 +92,7 @@ public struct BandLife: Sendable {
       length: Int64(draw.integer(in: 20...60)) * 60, sport: Int64(sport))
   }
 
-  /// When the wearer pressed the button on a day, and for what; ascending, none twice in two minutes.
+  /// Manual measurements of a day: times and series, ascending, at least two minutes apart.
   public func buttons(on day: Int64) -> [(shown: Int64, series: Series)] {
     guard !habits.manualSeries.isEmpty, habits.manualPerDay > 0 else { return [] }
     var draw = draw(Stream.manual, day)
@@ -123,9 +122,9 @@ public struct BandLife: Sendable {
     training(on: shown.floored(by: Self.day)).map { shown >= $0.start && shown < $0.end } ?? false
   }
 
-  /// One measurement, in the stored scale of its series; nil: no pulse was found, which only happens automatically.
+  /// A measurement in the stored scale of its series; nil: no pulse was found, which happens only automatically.
   ///
-  /// - Parameter stretch: of the band's clock, so that a time that it shows twice has two values.
+  /// - Parameter stretch: stretch of the band's clock, so that a time that it shows twice has two values.
   public func values(of series: Series, at shown: Int64, stretch: Int, isManual: Bool = false) -> [Int64]? {
     var draw = draw(Stream.value + UInt64(series.id), shown).split(UInt64(stretch) << 1 | (isManual ? 1 : 0))
     if draw.chance(habits.missed), !isManual { return nil }
@@ -151,7 +150,7 @@ public struct BandLife: Sendable {
     return Int64(draw.integer(in: 61...97))
   }
 
-  /// Steps from a time on, at most 3000 in a slot of half an hour: bands take more for a defect.
+  /// Steps from a time on, at most 3000 in a slot of half an hour: more would look like a defect.
   public func steps(from shown: Int64, length: Int64, stretch: Int) -> Int64 {
     var draw = draw(Stream.value, shown).split(UInt64(stretch))
     let minutes = Int(length / 60)
@@ -160,7 +159,7 @@ public struct BandLife: Sendable {
     return Int64(draw.integer(in: 1...25 * max(1, minutes)))
   }
 
-  /// Of the night, computed by the band when it ends.
+  /// Resting rate of the night, computed by the band at its end.
   public func restingRate(of day: Int64) -> Int64 {
     var draw = draw(Stream.night, day).split(1)
     return Int64(draw.integer(in: 46...58))

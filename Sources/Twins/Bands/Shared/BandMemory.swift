@@ -1,10 +1,10 @@
-// What a band has room for: a bounded place for each kind of data, in which the newest overwrites the oldest.
+// Memory of a band: a bounded place for each kind of data, in which the newest overwrites the oldest.
 
-/// Numbers of items, oldest first, never more than its capacity.
+/// Numbers of items, oldest first, up to its capacity.
 public struct BandMemory: Sendable {
   public let capacity: Int
   public private(set) var numbers: [Int] = []
-  /// Items that had to go before any host had confirmed them.
+  /// Items that were overwritten before a host had confirmed them.
   public private(set) var overwritten = 0
 
   /// - Parameter capacity: at least 1.
@@ -15,7 +15,7 @@ public struct BandMemory: Sendable {
 
   public var isFull: Bool { numbers.count == capacity }
 
-  /// Keeps one more. Returns the one that had to go for it.
+  /// Adds a number. Returns the one that it overwrote.
   mutating func append(_ number: Int) -> Int? {
     var gone: Int?
     if isFull {
@@ -26,21 +26,21 @@ public struct BandMemory: Sendable {
     return gone
   }
 
-  /// Forgets what is among these. Returns what was there.
+  /// Removes these numbers. Returns those that were present.
   mutating func forget(_ those: Set<Int>) -> [Int] {
     let gone = numbers.filter(those.contains)
     if !gone.isEmpty { numbers.removeAll(where: those.contains) }
     return gone
   }
 
-  /// Its oldest ones have to go; as if overwritten.
+  /// Removes its oldest ones, counted as overwritten.
   mutating func overwrite(_ those: Set<Int>) -> [Int] {
     let gone = forget(those)
     overwritten += gone.count
     return gone
   }
 
-  /// Nothing is left. Returns what was there.
+  /// Removes all. Returns what was there.
   mutating func clear() -> [Int] {
     defer { numbers = [] }
     return numbers

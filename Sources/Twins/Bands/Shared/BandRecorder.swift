@@ -1,56 +1,56 @@
-// A band at work by itself: it measures by its schedules, writes down what its wearer does, and overwrites its oldest.
-// Everything it ever recorded stays in its ground truth.
+// Recorder of a band: it measures by its schedules, records its wearer's life, and overwrites its oldest items. The
+// ground truth keeps everything that it ever recorded.
 
 public import EventLoop
 public import Health
 
-/// What a model records, and how much of it.
+/// Series that a model records, and their number.
 public struct BandModel: Sendable {
-  /// Which series it measures by itself before anybody changes that.
+  /// Initial schedules of automatic measuring.
   public var schedules: [Series: BandSchedule] = [.heartRate: BandSchedule(interval: 10)]
-  /// Minutes of a slot of steps; nil: it counts none. It divides a day.
+  /// Minutes of a slot of steps, a divisor of a day; nil: it counts no steps.
   public var stepSlot: Int? = 30
-  /// What it says of a slot beside steps.
+  /// Properties of a slot besides steps.
   public var hasDistance = false
   public var hasCalories = false
   public var hasSleep = true
   public var hasTrainings = true
-  /// It computes a rate at rest at the end of each night.
+  /// Computes a resting rate at the end of each night.
   public var hasResting = true
-  /// At midnight it writes down the highest and the lowest value of the day.
+  /// Records the highest and the lowest value of the day at midnight.
   public var hasExtremes = false
-  /// Items of one kind that it keeps.
+  /// Stored items of one kind.
   public var capacity: [BandBin: Int] = [:]
   public var otherCapacity = 2000
-  /// No night and no training comes twice, though its clock is put back and shows their times once more.
+  /// No night or training is repeated if its clock is set back and shows their times again.
   public var livesOnce = false
-  /// Days that it keeps, today included, by its own clock; nil: its memory alone is the bound.
+  /// Days that it stores by its own clock, including today; nil: only its memory is the bound.
   public var daysKept: Int?
 
   public init() {}
 }
 
-/// Measures until a moment when it is told to, in the order of time, as if it had done so all along.
+/// Recorder that catches up on demand, in the order of time, as if it had measured continuously.
 public struct BandRecorder: Sendable {
   public let model: BandModel
   public let life: BandLife
   public private(set) var clock: WristClock
   public private(set) var schedules: [Series: BandSchedule]
-  /// Every item that it ever recorded; the number of an item is its place and one.
+  /// Every item that it ever recorded; the number of an item is its index plus one.
   public private(set) var items: [BandItem] = []
   public private(set) var memories: [BandBin: BandMemory] = [:]
-  /// Items that memory had no room for any more, before any host had confirmed them.
+  /// Items that were overwritten before a host had confirmed them.
   public var overwritten: Int { memories.values.reduce(0) { $0 + $1.overwritten } }
 
-  /// The true time when it was made.
+  /// True time of its creation.
   private let made: (at: Instant, time: WallTime)
   private var next: [Source: Instant] = [:]
-  /// What each source has done to, by the band's clock, so that a clock set back a little does nothing twice.
+  /// Progress of each source by the band's clock: after a small setting back, events are not repeated.
   private var done: [Source: Int64] = [:]
-  /// From when on its clock runs without a jump, by itself.
+  /// Time from which its clock runs without a jump.
   private var stretchBegan: Int64
 
-  /// What happens in a band, in the order in which it happens at one moment.
+  /// Sources of events in a band, in their order at one moment.
   private enum Source: Hashable, Comparable {
     case measurement(UInt16)
     case steps, button, training, wake, midnight
@@ -70,14 +70,14 @@ public struct BandRecorder: Sendable {
 
   public func item(_ number: Int) -> BandItem { items[number - 1] }
 
-  /// What memory holds of a kind, oldest first.
+  /// Stored items of a kind, oldest first.
   public func held(_ bin: BandBin) -> [BandItem] { (memories[bin]?.numbers ?? []).map { items[$0 - 1] } }
   public var held: [BandItem] { items.filter { $0.goneAt == nil } }
 
-  /// Civil time by a clock that nobody steps.
+  /// Civil time by a clock that is never set.
   public func time(of moment: Instant) -> WallTime { made.time + (moment - made.at) }
 
-  /// The highest and the lowest automatic value of a day by the band's clock, as far as it is over; the day is in days
+  /// Highest and lowest automatic value of a day by the band's clock, as far as the day is over. The day is in days
   /// since 1970.
   public func extremes(of series: Series, on day: Int64) -> (highest: BandItem, lowest: BandItem)? {
     let those = items.reversed().prefix { $0.shown >= (day - 2) * 86_400 }.filter {
@@ -89,11 +89,11 @@ public struct BandRecorder: Sendable {
     return (highest, lowest)
   }
 
-  // MARK: Changing
+  // MARK: Changes
 
-  /// Somebody sets its clock: what was measured stays as it was written down.
+  /// Sets its clock: recorded items keep their times.
   ///
-  /// - Parameter isForeign: it is no host of the hub.
+  /// - Parameter isForeign: set by another device than the hub.
   public mutating func setClock(_ seconds: Int64, at now: Instant, isForeign: Bool = false) {
     advance(to: now)
     let stretch = clock.stretch
@@ -122,18 +122,18 @@ public struct BandRecorder: Sendable {
     plan(now)
   }
 
-  /// The host has these.
+  /// Deletes these items, since the host has them.
   public mutating func forget(_ numbers: Set<Int>, at now: Instant) {
     for bin in memories.keys { close(memories[bin]?.forget(numbers) ?? [], .confirmed, now) }
   }
 
-  /// Nothing is left of what it measured.
+  /// Deletes everything that it measured.
   public mutating func reset(at now: Instant) {
     advance(to: now)
     for bin in memories.keys { close(memories[bin]?.clear() ?? [], .reset, now) }
   }
 
-  /// Does all that was to be done until this moment.
+  /// Carries out all events until this moment.
   public mutating func advance(to now: Instant) {
     guard life.habits.isWorn else { return }
     while let first = next.min(by: { ($0.value, $0.key) < ($1.value, $1.key) }), first.value <= now {
@@ -142,7 +142,7 @@ public struct BandRecorder: Sendable {
     }
   }
 
-  // MARK: The plan
+  // MARK: Plan
 
   private mutating func plan(_ now: Instant) {
     next = [:]
@@ -150,11 +150,11 @@ public struct BandRecorder: Sendable {
     for source in [Source.steps, .button, .training, .wake, .midnight] { plan(source, after: now) }
   }
 
-  /// The next thing that a source does by the band's clock, later than `now`.
+  /// Plans the next event of a source by the band's clock, later than `now`.
   private mutating func plan(_ source: Source, after now: Instant) {
     let shown = max(clock.seconds(at: now), done[source] ?? .min) + 1
     let today = shown.floored(by: 86_400)
-    // Nobody rests for more than forty days.
+    // Habits have no pause of more than forty days.
     let days = today...(today + 40)
     let life = life
     var at: Int64?
@@ -171,7 +171,7 @@ public struct BandRecorder: Sendable {
     if let at { due[source] = at }
   }
 
-  /// What the band's clock shows when a source is due.
+  /// Time on the band's clock at which a source is due.
   private var due: [Source: Int64] = [:]
 
   private mutating func carryOut(_ source: Source, at now: Instant) {
@@ -198,17 +198,17 @@ public struct BandRecorder: Sendable {
     }
   }
 
-  // MARK: What it writes down
+  // MARK: Recording
 
   private mutating func closeSlot(_ shown: Int64, _ now: Instant) {
     guard let slot = model.stepSlot else { return }
     let length = Int64(slot) * 60
-    // A slot in which the clock jumped is none.
+    // A slot with a jump of the clock is skipped.
     guard shown - length >= stretchBegan else { return }
     let steps = life.steps(from: shown - length, length: length, stretch: clock.stretch)
     guard steps > 0 else { return }
     record(BandBin(.steps), shown - length, [steps], now, length: length)
-    // Three quarters of a metre and 40 small calories a step; both are stored in tenths.
+    // Three quarters of a metre and 40 small calories per step; both are stored in tenths.
     if model.hasDistance { record(BandBin(.distance), shown - length, [steps * 3 / 4 * 10], now, length: length) }
     if model.hasCalories { record(BandBin(.calories), shown - length, [steps * 40 / 1000 * 10], now, length: length) }
   }
@@ -222,7 +222,7 @@ public struct BandRecorder: Sendable {
       length: training.length)
   }
 
-  /// The stages of a night come at its end, and so does the rate at rest.
+  /// Records the stages of a night at its end, and the resting rate.
   private mutating func endNight(_ shown: Int64, _ now: Instant) {
     let days = shown.floored(by: 86_400)
     guard let night = [days, days + 1].map({ life.night(endingOn: $0) }).first(where: { $0.end == shown }) else {

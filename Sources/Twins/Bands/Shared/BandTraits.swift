@@ -1,98 +1,98 @@
-// What can go wrong with a band, each thing behind a switch of its own, so that a test can turn exactly one on.
+// Faults of bands, each with a switch of its own, so that a test can turn exactly one on.
 
 import EventLoop
 import Simulation
 
-/// One thing in which a band differs from one that behaves.
+/// Deviation of a band from correct behaviour.
 public enum BandQuirk: Int, CaseIterable, Sendable, Hashable {
-  /// It takes 20 bytes in one write and no more, whatever the MTU.
+  /// Accepts at most 20 bytes in one write, whatever the MTU.
   case smallPieces
-  /// Pieces that follow each other faster than it likes are lost.
+  /// Loses pieces that follow each other too fast.
   case slowPace
-  /// It does not hear the first frame after a connection.
+  /// Does not hear the first frame after a connection.
   case ignoresFirstFrame
-  /// Now and then a frame of its own has a checksum that does not fit.
+  /// Occasionally sends a frame with a wrong checksum.
   case wrongChecksums
-  /// Now and then it acknowledges nothing.
+  /// Occasionally sends no acknowledgement.
   case losesAcknowledgements
-  /// Somebody resets it in the middle of its life.
+  /// Is reset in the middle of its life.
   case isReset
-  /// A phone binds it in the middle of its life.
+  /// Is bound by a phone in the middle of its life.
   case isBoundByPhone
-  /// Its wearer says no when it asks whether it may be bound.
+  /// The wearer refuses to confirm a binding.
   case cancelsBinding
-  /// Nobody touches it when it asks.
+  /// The wearer does not react to a binding.
   case ignoresBinding
-  /// Its battery is low: it refuses to be bound.
+  /// Refuses a binding because of a low battery.
   case isLow
-  /// Its clock runs fast or slow.
+  /// The clock runs fast or slow.
   case drifts
-  /// Its clock forgets the time in the middle of its life.
+  /// The clock loses the time in the middle of the band's life.
   case losesTime
-  /// Its clock shows another zone's time until somebody sets it.
+  /// The clock shows another zone's time until it is set.
   case isFromElsewhere
-  /// A telephone sets its clock in the middle of its life, ahead or back, to another zone or by some minutes.
+  /// A phone sets its clock in the middle of its life, ahead or back, to another zone or by some minutes.
   case isSetByPhone
 }
 
-/// How one band behaves.
+/// Behaviour of one band.
 public struct BandTraits: Sendable {
   public var name = "Band"
-  /// The longest value that it takes in one write, and what it states in an exchange of MTU.
+  /// Longest value in one write, and the MTU that it reports.
   public var takesBytes = 244
   public var ownMTU = 247
-  /// Pieces of one frame that come sooner than this after the one before are lost; zero: none are.
+  /// Time between two pieces of one frame below which the second is lost; zero: any pace is accepted.
   public var pace: Duration = .zero
-  /// What any host leaves between two pieces that knows no better: 15 ms, or 60 where writes are confirmed.
+  /// Pause of any host without better knowledge: 15 ms, or 60 with confirmed writes.
   public var statedPace: Duration = .milliseconds(15)
   public var ignoresFirstFrame = false
-  /// Of its own frames.
+  /// Share of its own frames.
   public var wrongChecksums = 0.0
   public var lostAcknowledgements = 0.0
-  /// From its making on.
+  /// Time since its creation.
   public var isResetAfter: Duration?
   public var isBoundByPhoneAfter: Duration?
   public var losesTimeAfter: Duration?
-  /// When a telephone sets its clock, and by how much it then goes wrong.
+  /// Time at which a phone sets its clock, and the resulting error.
   public var isSetByPhone: (after: Duration, by: Duration)?
-  /// How often in a row it is not let be bound before it is.
+  /// Number of refused bindings before the first accepted one.
   public var cancelsBindings = 0
   public var ignoresBindings = 0
-  /// How long it asks its wearer, and how long the wearer takes.
+  /// Time that it waits for its wearer, and time that the wearer takes.
   public var asksFor: Duration = .seconds(30)
   public var wearerTakes: Duration = .seconds(4)
-  /// Percent; it loses some each hour.
+  /// Percent; the battery loses some each hour.
   public var battery = 80.0
   public var batteryPerHour = 0.4
   /// Parts per million.
   public var clockDrift = 0
-  /// Minutes east of UTC of the time that it shows at first.
+  /// Minutes east of UTC of its initial time.
   public var zone = 60
-  /// By how much that is wrong; nil: it has no time at first.
+  /// Initial error of its clock; nil: it has no time at first.
   public var clockError: Duration? = .seconds(2)
   public var advertisingInterval: Duration = .milliseconds(500)
   public var rssi = -62
   public private(set) var quirks: Set<BandQuirk> = []
 
-  /// One that behaves.
+  /// A band without faults.
   public init() {}
 
-  /// One with exactly these quirks, each as strong as the seed says.
+  /// A band with exactly these quirks, each with a strength drawn from the seed.
   public init(seed: UInt64, _ quirks: Set<BandQuirk>) {
     for quirk in BandQuirk.allCases where quirks.contains(quirk) { turnOn(quirk, seed: seed) }
   }
 
-  /// One in which each quirk is there with this probability.
+  /// A band with each quirk at this probability.
   public init(seed: UInt64, each probability: Double) {
     var draw = SeededRandom(seed: seed).split(99)
     self.init(seed: seed, Set(BandQuirk.allCases.filter { _ in draw.chance(probability) }))
   }
 
-  /// Turns one thing on. Its strength depends on the seed and on no other quirk.
+  /// Turns on a quirk, with a strength that depends only on the seed.
   public mutating func turnOn(_ quirk: BandQuirk, seed: UInt64) {
     var draw = SeededRandom(seed: seed).split(UInt64(quirk.rawValue))
     quirks.insert(quirk)
-    // Within the first two days, which the shortest tests live through.
+    // Within the first two days, so that the shortest tests include it.
     let moment = Duration.seconds(draw.integer(in: 3600...172_800))
     switch quirk {
     case .smallPieces: (takesBytes, ownMTU) = (20, draw.chance(0.5) ? 23 : 247)

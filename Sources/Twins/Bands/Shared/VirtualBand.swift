@@ -1,18 +1,17 @@
-// What every simulated band has, whatever it speaks: a body under it, a clock, a memory, a ledger, a battery, a
-// database and the accidents of its life.
+// Common part of every simulated band: body, clock, memory, ledger, battery, database and accidents.
 
 public import Bluetooth
 public import EventLoop
 public import Simulation
 
-/// The common part of the twins of bands. What is said over the link is the part of the subclass.
+/// Common part of the twins of bands. Subclasses implement the protocol.
 open class VirtualBand: VirtualPeripheral {
   public let traits: BandTraits
   public internal(set) final var recorder: BandRecorder
   public internal(set) final var ledger = BandLedger()
-  /// Told when a host says that it has items, before they are forgotten: they must be durable.
+  /// Called when a host confirms items, before they are deleted: they must be durable.
   public final var onConfirmed: (@LoopActor ([BandItem]) -> Void)?
-  /// It hangs on its charger.
+  /// Whether it is on its charger.
   public final var isCharging = false {
     willSet { (batteryThen, batteryAsOf) = (min(100, battery), world.loop.now) }
     didSet { if isCharging != oldValue { chargingChanged() } }
@@ -21,7 +20,7 @@ open class VirtualBand: VirtualPeripheral {
   final var server: GATTServer
   private var batteryThen: Double
   private var batteryAsOf: Instant
-  /// What is under way to the host, by its freight.
+  /// Callbacks of values in flight, by their freight.
   private var afterwards: [UInt64: @LoopActor (Bool) -> Void] = [:]
   private var lastFreight: UInt64 = 0
 
@@ -54,21 +53,21 @@ open class VirtualBand: VirtualPeripheral {
 
   // MARK: For subclasses
 
-  /// One write of the host to a characteristic that is no configuration.
+  /// Handles a write to a characteristic other than a configuration.
   open func wrote(_ value: [UInt8], to characteristic: BluetoothUUID) {}
-  /// The wearer reset it: nothing is left of what it measured, nor of whom it belonged to.
+  /// Resets it as its wearer would: all measurements and its owner are deleted.
   open func resetByWearer() {
     hangUp()
     recorder.reset(at: world.loop.now)
     recorder.loseClock(at: world.loop.now)
   }
-  /// A phone took it meanwhile.
+  /// Binds it as a phone would.
   open func bindByPhone() {}
-  /// A telephone sets its clock, as soon as no hub is linked to it, and takes nothing of what it keeps.
+  /// Sets its clock as a phone would, as soon as no hub is linked. The phone fetches no data.
   public final func setByPhone(by step: Duration) {
     guard link == nil else { return later(.seconds(20)) { $0.setByPhone(by: step) } }
     let now = world.loop.now
-    // A telephone knows the time, also where the band has lost it.
+    // A phone knows the time, even if the band has lost it.
     let before =
       recorder.clock.isSet
       ? recorder.clock.nanoseconds(at: now)
@@ -77,13 +76,13 @@ open class VirtualBand: VirtualPeripheral {
     recorder.setClock(shown.floored(by: 1_000_000_000), at: now, isForeign: true)
   }
   open func chargingChanged() {}
-  /// The link began, ended.
+  /// Called at the start and the end of a link.
   open func linkBegan() {}
   open func linkEnded() {}
 
   public final func loseTime() { recorder.loseClock(at: world.loop.now) }
 
-  /// Measures all that it had to measure until now.
+  /// Makes all measurements that are due until now.
   public final func catchUp() { recorder.advance(to: world.loop.now) }
 
   // MARK: For checkers
@@ -92,7 +91,7 @@ open class VirtualBand: VirtualPeripheral {
   public override var isJudged: Bool { false }
   public override var servedAt: Instant? { link != nil ? world.loop.now : ledger.links.last?.until }
 
-  /// Percent, 1 to 100. Its wearer charges it when it is down to 15, and one that is lower at first after half a day.
+  /// Percent, 1 to 100. The wearer charges it at 15, or after half a day if it begins lower.
   public final var batteryLevel: Int { Int(max(1, min(100, battery))) }
 
   private var battery: Double {
@@ -104,7 +103,7 @@ open class VirtualBand: VirtualPeripheral {
     return left >= 15 ? left : 100 - (15 - left).truncatingRemainder(dividingBy: 85)
   }
 
-  // MARK: The link
+  // MARK: Link
 
   public override func linkOpened(_ link: VirtualLink) {
     catchUp()
@@ -120,7 +119,7 @@ open class VirtualBand: VirtualPeripheral {
     server.reset()
   }
 
-  /// A host was let in.
+  /// Notes the host's login.
   final func noteEntered() {
     guard let last = ledger.links.indices.last, ledger.links[last].enteredAt == nil else { return }
     ledger.links[last].enteredAt = world.loop.now
@@ -137,20 +136,20 @@ open class VirtualBand: VirtualPeripheral {
     }
   }
 
-  /// How long a write may be on its way: until a connection event that the band does not sleep through.
+  /// Longest time in flight of a write: until a connection event at which the band listens.
   final var longestWait: Duration {
     guard let parameters = link?.parameters else { return .zero }
     return .microseconds(Int64(parameters.interval) * 1250 * (Int64(parameters.latency) + 1))
   }
 
   private var lastPieceAt: Instant?
-  /// `wait` of that piece: the first one of a frame may have waited, and the next one not.
+  /// `wait` of that piece. The first piece of a frame may have waited, and the next one not.
   private var lastWait: Duration = .zero
-  /// When the link's parameters changed, and how long a piece may have waited that was written before.
+  /// Time of the last change of the link's parameters, and the longest wait of a piece written before.
   private var changed: (at: Instant, wait: Duration)?
-  /// `longestWait` until then.
+  /// `longestWait` before the change.
   private var usualWait: Duration = .zero
-  /// The first piece of this link that came too soon.
+  /// Time of the first piece of this link that came too early.
   private var lostPieceAt: Instant?
 
   public override func parametersChanged(_ parameters: EffectiveParameters) {
@@ -158,16 +157,16 @@ open class VirtualBand: VirtualPeripheral {
     usualWait = longestWait
   }
 
-  /// A piece that comes now may have waited so long.
+  /// Longest possible wait of a piece that arrives now.
   private var wait: Duration {
     guard let changed, world.loop.now - changed.at <= changed.wait + traits.pace else { return longestWait }
     return max(longestWait, changed.wait)
   }
 
-  /// False: a piece is lost, because it is longer than the band takes, or came too soon after the one before.
+  /// False: the piece is lost, because it is longer than the band accepts, or came too early after the one before.
   ///
-  /// Pieces arrive at connection events, so one that was sent in time may be an event early, or as many as the band
-  /// slept through before the one ahead of it: that is no fault.
+  /// Pieces arrive at connection events. A piece sent in time may thus seem early: by an event, or by as many as the
+  /// band skipped before the preceding piece. That is no fault.
   final func takes(_ piece: [UInt8], isContinued: Bool) -> Bool {
     let now = world.loop.now
     let gap = lastPieceAt.map { now - $0 + max(lastWait, wait) } ?? traits.pace
@@ -181,17 +180,17 @@ open class VirtualBand: VirtualPeripheral {
     return !isTooSoon
   }
 
-  /// A band of an unusual pace tells nobody of it. The fault is a host's that is faster than any band likes, or that
-  /// goes on as fast after it heard nothing of a frame: a frame of 45 bytes is over after some 120 ms.
+  /// Notes a piece that came too early. A band does not report an unusual pace. A fault is only a pace that no band
+  /// accepts, or the same pace after a frame without an answer. A frame of 45 bytes takes some 120 ms.
   private func noteTooSoon(after gap: Duration, at now: Instant) {
     let isRepeated = lostPieceAt.map { now - $0 > .seconds(1) } ?? false
     if lostPieceAt == nil { lostPieceAt = now }
     if gap < min(traits.pace, traits.statedPace) || isRepeated { ledger.faults.append(.pieceTooSoon) }
   }
 
-  /// Notifies in pieces, if the host subscribed.
+  /// Notifies in pieces, if the host is subscribed.
   ///
-  /// - Parameter done: told once whether all of them reached the host.
+  /// - Parameter done: called once with the result: whether all of them reached the host.
   final func notify(
     _ characteristic: BluetoothUUID, _ pieces: [[UInt8]], done: @escaping @LoopActor (Bool) -> Void = { _ in }
   ) {

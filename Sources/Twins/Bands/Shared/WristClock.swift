@@ -1,26 +1,26 @@
-// A band's clock: local wall time without a zone, at its own pace, set by a host and lost with its power.
+// Clock of a band: local time without a zone, with its own rate, set by a host and lost without power.
 
 public import EventLoop
 
-/// What a band's clock shows. It runs at its own pace from the last setting on.
+/// Clock of a band, which runs at its own rate from the last setting on.
 public struct WristClock: Sendable {
   /// 2000-01-01T00:00:00, from which a clock counts that lost its time; seconds since 1970.
   public static let unsetEpoch: Int64 = 946_684_800
-  /// A setting that moves the clock by more than this begins a new stretch: 15 minutes is the longest slot of a band.
+  /// Amount of a setting that begins a new stretch: more than 15 minutes, the longest slot of a band.
   static let jump: Int64 = 900_000_000_000
 
-  /// Shown nanoseconds since 1970 at `since`, without a zone.
+  /// Time shown at `since`, ns since 1970, without a zone.
   private var base: Int64
   private var since: Instant
-  /// Parts per million: how much faster than true time it runs.
+  /// Parts per million by which it is fast.
   public let drift: Int
-  /// False: nobody has set it since it lost its time.
+  /// False: not set since it lost its time.
   public private(set) var isSet: Bool
-  /// How often it jumped: times of two stretches are not of one scale.
+  /// Number of jumps: times of two stretches have different scales.
   public private(set) var stretch = 0
-  /// When somebody set it, by how much, and whether that was somebody else than the host of this hub.
+  /// Settings: time, amount, and whether the setter was another device than this hub.
   public private(set) var settings: [(at: Instant, by: Duration, isForeign: Bool)] = []
-  /// Somebody else than the host of this hub set it last.
+  /// Whether another device than this hub set it last.
   public private(set) var isForeign = false
 
   /// - Parameters:
@@ -36,14 +36,14 @@ public struct WristClock: Sendable {
   /// Nanoseconds since 1970, without a zone.
   public func nanoseconds(at moment: Instant) -> Int64 {
     let elapsed = moment.nanoseconds - since.nanoseconds
-    // Divided first, else years would overflow; what that loses is below a microsecond.
+    // Divided first to prevent an overflow after years; the error is below a microsecond.
     return base + elapsed + elapsed / 1_000_000 * Int64(drift)
   }
 
   /// Whole seconds since 1970, without a zone.
   public func seconds(at moment: Instant) -> Int64 { nanoseconds(at: moment).floored(by: 1_000_000_000) }
 
-  /// When it shows so many seconds, running as it does now.
+  /// Moment at which it shows so many seconds at its present rate.
   public func instant(of seconds: Int64) -> Instant {
     let shown = seconds * 1_000_000_000 - base
     return since + .nanoseconds(shown - shown / (1_000_000 + Int64(drift)) * Int64(drift))
@@ -57,14 +57,14 @@ public struct WristClock: Sendable {
     self.isForeign = isForeign
   }
 
-  /// Its battery was empty.
+  /// Loses the time, as after an empty battery.
   public mutating func lose(at now: Instant) {
     stretch += 1
     (base, since, isSet) = (Self.unsetEpoch * 1_000_000_000, now, false)
   }
 }
 
-/// A date and time of day as bands write them.
+/// Date and time of day in the form of bands.
 public struct WristDate: Sendable, Hashable {
   public var year, month, day, hour, minute, second: Int
 
@@ -78,7 +78,7 @@ public struct WristDate: Sendable, Hashable {
     let days = seconds.floored(by: 86_400)
     let rest = Int(seconds - days * 86_400)
     (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60)
-    // Years that begin in March, in eras of 400: their leap day is the last of the year. 0000-03-01 is day −719468.
+    // Years counted from March, in eras of 400: their leap day is the last of the year. 0000-03-01 is day −719468.
     let shifted = days + 719_468
     let era = shifted.floored(by: 146_097)
     let inEra = shifted - era * 146_097
@@ -90,7 +90,7 @@ public struct WristDate: Sendable, Hashable {
     year = Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0)
   }
 
-  /// Seconds since 1970, without a zone; fields out of range are counted on.
+  /// Seconds since 1970, without a zone; fields out of range carry over.
   public var seconds: Int64 {
     let shiftedYear = Int64(month <= 2 ? year - 1 : year)
     let era = shiftedYear.floored(by: 400)
@@ -103,7 +103,7 @@ public struct WristDate: Sendable, Hashable {
 }
 
 extension Int64 {
-  /// Division that rounds towards minus infinity; the divisor is above 0.
+  /// Quotient rounded towards minus infinity; the divisor is above 0.
   func floored(by divisor: Int64) -> Int64 {
     let quotient = self / divisor
     return self % divisor < 0 ? quotient - 1 : quotient
