@@ -179,8 +179,9 @@ public struct ClockCurve: Sendable, Equatable {
   /// from all readings than `ClockCorrection.reach`.
   public func hubTime(of device: Int64) -> Int64? { told(device)?.time }
 
-  /// Hub's wall time (µs) by the present setting of the clock, even if that cannot have shown it. Needed if the clock
-  /// was set back within a second: whole seconds of that moment then lie before the era.
+  /// Hub's wall time (µs) by the present setting of the clock, even if that cannot have shown it. Needed for
+  /// whole-second times of the moment in which the clock was set back: rounded down, they lie before all that it has
+  /// shown since.
   public func latest(_ device: Int64) -> Int64? { eras.first?.hubTime(of: device) }
 
   /// The same, and whether the time is sure. A reading beside a trusted hub clock, or one that was corrected later in

@@ -14,7 +14,7 @@ public struct DayLine: Sendable, Equatable {
   public internal(set) var calories: Int64?
   public internal(set) var trainingCalories: Int64?
   public internal(set) var basalCalories: Int64?
-  /// Another person wore it for a part of a period for which one of the sums or the distance was reported as a whole.
+  /// Another person wore it for a part of a period for which calories or distance were reported as one sum.
   public internal(set) var isShared = false
   /// Time in each class of activity, by its number, µs; empty if unknown.
   public internal(set) var activity: [Int64] = []

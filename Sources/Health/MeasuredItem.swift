@@ -49,7 +49,7 @@ public struct ItemKey: Sendable, Hashable, Comparable {
   /// Microseconds since 1970.
   public let time: Int64
   public let isManual: Bool
-  /// Wearable, way of arrival, and number on that way.
+  /// Number of the wearable; `way` as in FORMAT.md (0 live, 1 fetched); ordinal of the item in that ring.
   public let source: UInt32
   public let way: UInt8
   public let ordinal: UInt64

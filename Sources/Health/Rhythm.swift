@@ -27,9 +27,9 @@ public struct Rhythm: Sendable, Equatable {
     }
   }
 
-  /// Usual distance, microseconds: half of the total time lies in distances up to it. Distances are weighted by their
-  /// time. A wearable that measures every five minutes, and every second in a training, thus has five minutes. nil
-  /// without two consecutive values.
+  /// Usual distance, microseconds: half of the total time consists of distances up to it. Distances are weighted by
+  /// their time. A wearable that measures every five minutes, and every second in a training, thus has five minutes.
+  /// nil without two consecutive values.
   public var period: Int64? {
     let half = times.reduce(0, +) / 2
     var passed = 0.0

@@ -11,7 +11,7 @@ final class TopStepMeasuring {
   /// Whether the running measurement has sent a value.
   private var hasValue = false
 
-  /// Longest silence from the start on, if the order has no time limit. An optical saturation takes half a minute, and
+  /// Longest wait for the first value, if the order has no time limit. An optical saturation takes half a minute, and
   /// the wearer has to keep still.
   nonisolated static let silence: Duration = .seconds(120)
   /// Tolerance for the end of a timed measurement, since the band's timer and the hub's differ.

@@ -116,7 +116,7 @@ public final class VirtualNextBand: VirtualBand {
   }
 
   public override func linkEnded() {
-    // No fault if the band's frames do not arrive: the host cannot know that it must wait.
+    // No fault if the band's frames do not arrive: then the host need not wait longer.
     if wasLeftByHub, sync != nil && !isUnheard || live != nil { blame(.leftInTheMiddle, NextCommand.sync, 0) }
     if sync != nil { endSync(isCutShort: true) }
     endLive()
