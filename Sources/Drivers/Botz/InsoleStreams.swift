@@ -7,8 +7,8 @@ import Reasons
 import Wearable
 
 /// Keeps the ordered streams running. Streams and sessions exclude each other, and a stream outlasts its link. The hub
-/// therefore stops its own stream before files are fetched, before a session, without an order, and before it
-/// disconnects. Streams of another client are left running.
+/// therefore stops its own stream before files are fetched, before a session, when it is no longer ordered, and before
+/// it disconnects. Streams of another client are left running.
 @LoopActor
 final class InsoleStreams {
   typealias Activity = Botz.StatusWord.Activity

@@ -56,7 +56,7 @@ final class FitCloudClock {
     let next = offset(at: start)
     var eras = memory.eras
     eras.begin(ahead: Int64(next) * 1_000_000, at: start)
-    // Stored before the clock is changed. If the hub stops in between, it knows that the clock may be changed.
+    // Stored before the clock is changed. If the hub stops in between, it knows that the clock may have been changed.
     try remember(eras)
     if let before, next != before {
       let now = ClockExchange(before: link.hubTime, after: link.hubTime)

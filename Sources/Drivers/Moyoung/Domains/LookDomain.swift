@@ -92,7 +92,7 @@ class LookDomain: FetchDomain {
 
   /// Time on the band's clock, seconds since 1970.
   var shown: Int64 { clock.shown }
-  /// Time on the band's clock when this hub first set it, less the error of whole seconds. nil: never set, so times are
+  /// Time on the band's clock when this hub first set it, less the error of whole seconds. Nil: never set, so times are
   /// only a guess.
   var since: Int64? { link.remembered(MoyoungClockNote.self).map { $0.since - 2 } }
 
