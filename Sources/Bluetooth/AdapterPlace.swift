@@ -1,20 +1,20 @@
-// Where a wearable's link is among several adapters, and where it may be made.
+// Adapter of a wearable's link among several, and the adapters that may link to it.
 
-/// One wearable and the adapters of a radio. Adapters are numbered by their places in `RadioFacts.adapters`.
+/// Adapters of one wearable. Adapters are numbered by their index in `RadioFacts.adapters`.
 public struct AdapterPlace: Sendable, Equatable {
-  /// Which adapter may link to a wearable.
+  /// Adapters that may link to the wearable.
   public enum Bond: Sendable, Equatable {
-    /// Any: it has no key.
+    /// Any adapter: the wearable has no key.
     case none
     /// Only the adapter that its key was made with.
     case at(Int)
-    /// None: the adapter that its key was made with does not serve.
+    /// No adapter: the one that its key was made with is down.
     case absent
   }
 
-  /// The adapter of its link or its attempt; nil: it has neither, or none was chosen for the attempt so far.
+  /// Adapter of its link or its attempt; nil without either, or if none was chosen for the attempt so far.
   public var current: Int?
-  /// The adapter of its last link; nil: not known.
+  /// Adapter of its last link; nil: unknown.
   public var last: Int?
   public var bond: Bond
 
@@ -24,7 +24,7 @@ public struct AdapterPlace: Sendable, Equatable {
     self.bond = bond
   }
 
-  /// The adapter that it is bonded to, if that serves.
+  /// Adapter that the wearable is bonded to, if that adapter is up.
   public var home: Int? {
     guard case .at(let place) = bond else { return nil }
     return place

@@ -1,14 +1,14 @@
-// Who is on the air.
+// Device addresses and attribute types.
 
 import EventLoop
 
-/// A device address with its type, as in mgmt and socket addresses (six bytes, least significant first, then the type).
+/// Device address with its type, as in mgmt and socket addresses (six bytes, least significant first, then the type).
 ///
-/// Printed and parsed most significant byte first with a type suffix where the type is not evident: `F0:F1:F2:F3:F4:00`
-/// is random static by its top bits, but only the advertiser's own word makes it so; the type is therefore always
-/// carried.
+/// Printed and parsed most significant byte first. A type suffix is added if the digits do not show the type. The top
+/// bits of `F0:F1:F2:F3:F4:00` mean random static, but only the advertiser's statement makes it so. The type is
+/// therefore always stored.
 public struct BluetoothAddress: Hashable, Sendable, Comparable {
-  /// As the kernel numbers address types on sockets and in management (`bdaddr_type`); HCI counts differently.
+  /// Address type as the kernel numbers it on sockets and in management (`bdaddr_type`); HCI uses other numbers.
   public enum Kind: UInt8, Sendable, Hashable {
     case classic = 0
     case lePublic = 1
@@ -30,7 +30,7 @@ public struct BluetoothAddress: Hashable, Sendable, Comparable {
     self.init(value: UInt64(low) | UInt64(high) << 32, kind: kind)
   }
 
-  /// Parses `F0:F1:F2:F3:F4:00` (any case). The text does not say the type; `kind` does.
+  /// Parses `F0:F1:F2:F3:F4:00` (any case). The text does not contain the type; `kind` does.
   public init?(_ text: some StringProtocol, kind: Kind) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 6 else { return nil }
@@ -51,15 +51,14 @@ public struct BluetoothAddress: Hashable, Sendable, Comparable {
 }
 
 extension BluetoothAddress {
-  /// How long an address stays the same, by its type and its two highest bits (Core specification, volume 6, part B,
-  /// 1.3).
+  /// Lifetime of an address, by its type and its two highest bits (Core specification, volume 6, part B, 1.3).
   public enum Permanence: Sendable {
     /// Public, or random and static: the address identifies its device.
     case identity
-    /// Random and resolvable: it changes within a quarter of an hour as a rule, and the identity resolving key of a
-    /// bond tells whose it is.
+    /// Random and resolvable: as a rule it changes within a quarter of an hour. The identity resolving key of a bond
+    /// shows which device it belongs to.
     case resolvable
-    /// Random, and no key tells whose it is. Reserved top bits count as such.
+    /// Random and not resolvable with any key. Reserved top bits count as such.
     case unresolvable
   }
 
@@ -83,8 +82,8 @@ extension BluetoothAddress: CustomStringConvertible {
   public var description: String { hexadecimal(wireBytes.reversed(), separator: ":") }
 }
 
-/// An attribute type: 16 bits where assigned by the SIG, else 128. Stored as 128 bits so that both spellings of one
-/// type are equal.
+/// Attribute type: 16 bits if assigned by the SIG, else 128. Stored as 128 bits so that both spellings of one type are
+/// equal.
 public struct BluetoothUUID: Hashable, Sendable, ExpressibleByIntegerLiteral, CustomStringConvertible {
   /// Most significant half, least significant half.
   public let high: UInt64
@@ -132,12 +131,12 @@ public struct BluetoothUUID: Hashable, Sendable, ExpressibleByIntegerLiteral, Cu
     self.init(high: high, low: low)
   }
 
-  /// The 16-bit form where there is one.
+  /// The 16-bit form, if there is one.
   public var short: UInt16? {
     low == Self.baseLow && high & 0xFFFF_0000_FFFF_FFFF == Self.baseHigh ? UInt16(truncatingIfNeeded: high >> 32) : nil
   }
 
-  /// Least significant byte first: two bytes where there is a short form, else sixteen.
+  /// Least significant byte first: two bytes if there is a short form, else sixteen.
   public var wireBytes: [UInt8] {
     var bytes: [UInt8] = []
     if let short {

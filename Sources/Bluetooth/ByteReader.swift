@@ -1,10 +1,10 @@
-// The one way bytes from the air are read: a cursor that cannot leave its bytes.
+// Cursor that cannot leave its bytes; all bytes from the air are read with it.
 
-/// Bytes that belong to the caller and live only for the duration of the call. Never stored.
+/// Bytes that belong to the caller and are valid only during the call. Never stored.
 public typealias RawBytes = UnsafeRawBufferPointer
 
-/// A little-endian, bounds-checked cursor over bytes that somebody else owns. Every read is total: a value, or nil and
-/// the cursor stays.
+/// Little-endian, bounds-checked cursor over borrowed bytes. Every read is total: it returns a value, or nil and leaves
+/// the cursor where it was.
 public struct ByteReader {
   private let bytes: RawBytes
   public private(set) var offset = 0

@@ -1,8 +1,8 @@
-// How often a link talks, and the arithmetic that keeps it legal.
+// Connection parameters: how often the two ends of a link talk, and the rules that make the numbers legal.
 
 public import EventLoop
 
-/// What a link is asked to keep: intervals in units of 1.25 ms, supervision timeout in units of 10 ms.
+/// Parameters to request for a link: intervals in units of 1.25 ms, supervision timeout in units of 10 ms.
 public struct ConnectionParameters: Sendable, Hashable {
   /// 6...3200 (7.5 ms to 4 s).
   public let minimumInterval: UInt16
@@ -20,19 +20,19 @@ public struct ConnectionParameters: Sendable, Hashable {
     self.timeout = timeout
   }
 
-  /// 15 to 30 ms, no latency, 4 s: every link starts with this, so that discovery is quick whatever the last link ended
-  /// with.
+  /// 15 to 30 ms, no latency, 4 s. Every link starts with this, so that discovery is quick whatever the previous link
+  /// used.
   public static let foreground = ConnectionParameters(
     minimumInterval: 12, maximumInterval: 24, latency: 0, timeout: 400)
   /// 50 to 100 ms, latency 4, 6 s.
   public static let background = ConnectionParameters(
     minimumInterval: 40, maximumInterval: 80, latency: 4, timeout: 600)
-  /// 200 to 450 ms, latency 10, 10 s: the nearest legal numbers to 500 ms, with which the timeout would be too short by
-  /// a second.
+  /// 200 to 450 ms, latency 10, 10 s. These are the nearest legal numbers to 500 ms, for which the timeout would be a
+  /// second too short.
   public static let idle = ConnectionParameters(minimumInterval: 160, maximumInterval: 360, latency: 10, timeout: 1000)
 
-  /// Why the parameters are illegal, or nil. Stricter than the kernel by one step: it lets equality through in the last
-  /// rule and skips what it rejects without telling, which is why nothing unchecked is ever sent.
+  /// Reason why the parameters are illegal, or nil. The last rule is stricter than the kernel's, which allows equality
+  /// there. The kernel silently skips parameters that it rejects, so the hub checks them before it sends them.
   public var defect: String? {
     if minimumInterval < 6 || minimumInterval > 3200 { return "minimum interval \(minimumInterval) is not in 6...3200" }
     if maximumInterval < 6 || maximumInterval > 3200 { return "maximum interval \(maximumInterval) is not in 6...3200" }
@@ -51,13 +51,13 @@ public struct ConnectionParameters: Sendable, Hashable {
   }
 }
 
-/// How awake a link is kept. The numbers are those that wearables with a profile characteristic use for them.
+/// Preset of connection parameters. The raw values are those of wearables that have a profile characteristic.
 public enum LinkProfile: UInt8, Sendable, Hashable, CaseIterable {
   /// A fetch or a measurement is running, or an operator watches.
   case foreground = 0
   /// Routine live collection.
   case background = 1
-  /// Nothing was asked for five minutes.
+  /// The last request on the link was five minutes ago.
   case idle = 2
 
   public var name: String {
@@ -73,7 +73,7 @@ public enum LinkProfile: UInt8, Sendable, Hashable, CaseIterable {
     self = found
   }
 
-  /// What the hub itself asks of the link. Always legal.
+  /// Parameters that the hub requests for this profile. Always legal.
   public var parameters: ConnectionParameters {
     switch self {
     case .foreground: .foreground
@@ -83,14 +83,14 @@ public enum LinkProfile: UInt8, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What a link runs with, as far as the hub can know.
+/// Parameters that a link runs with, as far as the hub can know.
 public struct EffectiveParameters: Sendable, Hashable {
   public enum Source: String, Sendable, Hashable {
-    /// The controller said so in an event of its own.
+    /// The controller reported them in an event of its own.
     case observed
-    /// The wearable asked for them and the kernel agreed.
+    /// The wearable requested them and the kernel agreed.
     case askedByWearable = "asked_by_wearable"
-    /// What was asked, with nobody to confirm it (no CAP_NET_RAW).
+    /// The requested parameters; without CAP_NET_RAW the hub cannot confirm them.
     case assumed
   }
   /// 1.25 ms; for `askedByWearable` and `assumed` the upper end of the range.

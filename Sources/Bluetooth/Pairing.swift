@@ -1,7 +1,7 @@
 // What pairing leaves behind, and what it asks. Bytes of keys are opaque here: the kernel made them and gets them back
 // as they were.
 
-/// One long-term key, as the kernel reports and takes it.
+/// Long-term key in the kernel's format.
 ///
 /// | Octets | Content (Linux mgmt, New Long Term Key and Load Long Term Keys) |
 /// |---|---|
@@ -21,13 +21,13 @@ public struct LongTermKey: Sendable, Hashable, CustomStringConvertible {
     self.record = record
   }
 
-  /// 0...4; what is above is unknown to this program.
+  /// 0...4; higher values are unknown to this program.
   public var kind: UInt8 { record[7] }
   public var isAuthenticated: Bool { kind == 1 || kind == 3 }
   public var isSecureConnections: Bool { kind == 2 || kind == 3 }
-  /// A key that anybody could know: never kept.
+  /// Debug key: its private part is published in the specification, so it is never kept.
   public var isDebug: Bool { kind == 4 }
-  /// Never the key itself.
+  /// Does not contain the key itself.
   public var description: String { "long-term key of kind \(kind)" }
 }
 
@@ -35,11 +35,12 @@ public struct LongTermKey: Sendable, Hashable, CustomStringConvertible {
 public struct BondKeys: Sendable, Hashable {
   /// The identity address.
   public let address: BluetoothAddress
-  /// One, or two after legacy pairing.
+  /// A single key, or two after legacy pairing.
   public var longTermKeys: [LongTermKey]
-  /// Resolves its random addresses; 16 bytes, or nil if it gave none.
+  /// Identity resolving key, 16 bytes: resolves the wearable's random addresses. Nil if the wearable did not distribute
+  /// it.
   public var identityKey: [UInt8]?
-  /// The adapter of ours that it was paired with: it knows the hub by that address alone. Nil: not noted.
+  /// Adapter that the wearable was paired with; it knows the hub only by this adapter's address. Nil: not recorded.
   public var adapter: BluetoothAddress?
 
   public init(address: BluetoothAddress, longTermKeys: [LongTermKey] = [], identityKey: [UInt8]? = nil) {
@@ -49,23 +50,23 @@ public struct BondKeys: Sendable, Hashable {
   }
 }
 
-/// What becomes of keys that a pairing made.
+/// Decision about the keys that a pairing made.
 public enum KeyVerdict: Sendable, Hashable {
-  /// They are, or are about to be, in a list that `setKeys` gives.
+  /// The keys are, or are about to be, in a list passed to `setKeys`.
   case kept
   case refused(LinkError)
 }
 
-/// What a pairing needs from somebody.
+/// Question that a pairing asks an operator.
 public struct PairingRequest: Sendable, Hashable {
   public enum Kind: Sendable, Hashable {
-    /// Yes or no; nothing to compare.
+    /// Yes or no, without digits to compare.
     case justWorks
     /// Yes, if the wearable shows the same six digits.
     case compare(UInt32)
     /// The six digits that the wearable shows.
     case passkey
-    /// These digits are to be typed on the wearable; nothing is to be answered.
+    /// The six digits to type on the wearable; no answer is expected.
     case show(UInt32)
   }
   public let address: BluetoothAddress
@@ -77,7 +78,7 @@ public struct PairingRequest: Sendable, Hashable {
   }
 }
 
-/// What a person says to a pairing question.
+/// Answer of an operator to a pairing request.
 public enum PairingAnswer: Sendable, Hashable {
   case yes
   case no

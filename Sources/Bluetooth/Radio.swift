@@ -1,13 +1,13 @@
-// What the hub consumes of a radio. LinuxBluetooth implements it with the kernel's sockets, Simulation with a virtual
-// world; hearthd alone chooses.
+// Interface between the hub and a radio. LinuxBluetooth implements it with the kernel's sockets, Simulation with a
+// virtual world. Only hearthd and hearth-sim choose one.
 
 public import EventLoop
 public import Reasons
 
-/// One advertisement (or scan response) as it was heard.
+/// Advertisement (or scan response) as the radio received it.
 public struct Advertisement: Sendable {
   public let address: BluetoothAddress
-  /// dBm; nil where the controller does not know (127 on the wire).
+  /// dBm; nil if the controller does not know it (127 on the wire).
   public let rssi: Int8?
   public let isConnectable: Bool
   public let isScanResponse: Bool
@@ -36,11 +36,11 @@ public enum RadioState: Sendable, Equatable {
   case down(Reason)
 }
 
-/// Something that is done to a radio which hears nothing or answers nothing.
+/// Rung of the reset ladder: one attempt to revive a radio that receives no advertisements or does not respond.
 public struct RadioRung: Sendable, Hashable {
   /// For example "power off and on".
   public var name: String
-  /// Links end with it. The scan that is begun anew ends none.
+  /// Whether links end with it. Restarting the scan, for example, ends no link.
   public var endsLinks: Bool
 
   public init(_ name: String, endsLinks: Bool) {
@@ -49,7 +49,7 @@ public struct RadioRung: Sendable, Hashable {
   }
 }
 
-/// Why a link could not be made, or ended. Each has its own policy in the hub.
+/// Reason why a link failed or ended. The hub has a policy for each.
 public enum LinkError: Error, Sendable, Hashable {
   /// The wearable did not advertise within the deadline.
   case notHeard
@@ -73,27 +73,27 @@ public enum LinkError: Error, Sendable, Hashable {
   case failedToEstablish
   /// The hub gave up the attempt, or closed the link.
   case aborted
-  /// The hub closed the link of one that asked the controller for more than a link may.
+  /// The hub closed the link because the wearable demanded more of the controller than one link may.
   case flooded
   /// The connect attempt did not end within its deadline though the wearable was heard.
   case timedOut
-  /// Another attempt or link of this hub has the wearable.
+  /// Another attempt or link of this hub already has the wearable.
   case taken
-  /// The radio has as many attempts as it takes.
+  /// The radio is already making its maximum number of attempts.
   case attemptsFull
-  /// The adapter that it is bonded to has no slot left; others may have.
+  /// The adapter that the wearable is bonded to has no slot left; other adapters may have one.
   case bondedSlotsFull
-  /// It is bonded to an adapter that is not here.
+  /// The adapter that the wearable is bonded to is missing.
   case bondedElsewhere
   /// Any other errno, kept for the log.
   case system(errno: Int32)
 }
 
 extension LinkError {
-  /// A pairing or an encryption that failed, or whose keys are of no use.
+  /// Pairing or encryption failed, or the keys are useless.
   public var isOfSecurity: Bool { self == .keyMissing || isFailedPairing }
 
-  /// A pairing that came to nothing.
+  /// Pairing failed or left no usable key.
   public var isFailedPairing: Bool {
     switch self {
     case .authenticationFailed, .keyNotGiven, .identityClaimed: true
@@ -102,10 +102,11 @@ extension LinkError {
   }
 }
 
-/// How a link is protected at this moment, as its kernel says.
+/// Encryption of a link at this moment, as the kernel reports it.
 public struct LinkProtection: Sendable, Equatable {
   public var isEncrypted: Bool
-  /// Bytes of the key, 7 to 16 (Core, volume 3, part H, 2.3.4); nil where nothing is encrypted, or nobody tells.
+  /// Length of the key in bytes, 7 to 16 (Core, volume 3, part H, 2.3.4); nil if the link is not encrypted or the
+  /// length is unknown.
   public var keySize: Int?
 
   public init(isEncrypted: Bool, keySize: Int? = nil) {
@@ -125,12 +126,12 @@ public protocol Bearer: AnyObject {
   var onClosed: (@LoopActor (LinkError) -> Void)? { get set }
   /// Called when `send` may succeed again after it returned false.
   var onWritable: (@LoopActor () -> Void)? { get set }
-  /// Sends one PDU. False: the kernel's queue is full; nothing was sent, `onWritable` follows.
+  /// Sends one PDU. False: the kernel's queue is full and the PDU was not sent; `onWritable` follows.
   func send(_ pdu: [UInt8]) -> Bool
-  /// Closes the channel; no callback follows. `immediately` also asks the controller to drop the link at once (else it
-  /// lingers about two seconds and may be reused). Idempotent.
+  /// Closes the channel; no callback follows. `immediately` also makes the controller drop the link at once. Otherwise
+  /// the link lingers for about two seconds and may be reused. Idempotent.
   func close(immediately: Bool)
-  /// Whoever began the encryption; nil where nothing here can see it.
+  /// Encryption of the link, whichever side started it; nil if this radio cannot see it.
   var protection: LinkProtection? { get }
 }
 
@@ -146,86 +147,87 @@ public protocol Radio: AnyObject {
   /// Called for every advertisement that passes the radio's own flood limits.
   var onAdvertisement: (@LoopActor (Advertisement) -> Void)? { get set }
   var onStateChange: (@LoopActor (RadioState) -> Void)? { get set }
-  /// Called before each rung that is tried; also before one that ends the hub.
+  /// Called before each rung that is tried, including the rung that ends the hub.
   var onRung: (@LoopActor (RadioRung) -> Void)? { get set }
-  /// Begins to serve; survives every trouble by itself and reports it through `onStateChange`.
+  /// Starts the radio. Every failure is handled inside and reported through `onStateChange`.
   func start()
-  /// - Parameter owned: wearables that nobody but this hub links to. Where the machine still has a link to one, of a
-  ///   process of before, and nobody uses it, it is ended: linked, the wearable is not heard.
+  /// - Parameter owned: wearables to which only this hub connects. The machine may still have an unused link to one,
+  ///   left by an earlier process. The radio ends that link, because a connected wearable does not advertise.
   func start(owning owned: Set<BluetoothAddress>)
-  /// Makes a link and its ATT channel. Several attempts may wait at once, one for each wearable: a second one to the
-  /// same wearable is refused as `taken`, more than the kernel takes (12) as `attemptsFull`. Cancelling the task aborts
-  /// the attempt. Scanning goes on while attempts wait to hear their wearables. Links are made one after the other, and
-  /// scanning pauses for each until it is made, or is not (3 s at most).
+  /// Makes a link and its ATT channel. Several attempts may wait at once, one for each wearable. A second attempt to
+  /// the same wearable is refused as `taken`, more than the kernel takes (12) as `attemptsFull`. Cancelling the task
+  /// aborts the attempt. Scanning continues while attempts wait for advertisements of their wearables. Links are made
+  /// one after the other; scanning pauses for each until it is made or has failed (3 s at most).
   ///
-  /// - Parameter deadline: until when the attempt may last, from hearing the wearable to the open channel.
-  /// - Parameter parameters: what the link is created with, so that it never begins with what the last one ended with.
+  /// - Parameter deadline: end of the attempt, from hearing the wearable to the open channel.
+  /// - Parameter parameters: parameters that the link is created with, so that it never starts with those of the
+  ///   previous link.
   func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters)
     async throws(LinkError) -> any Bearer
 
-  /// While true, advertisers are also asked for their scan responses: some wearables say their name and service only
-  /// there. It costs them power, so it is meant for as long as somebody wants to enrol one.
+  /// Active scanning: while true, the radio requests scan responses, because some wearables put name and service only
+  /// there. Answering costs the wearables power, so the hub sets it only during enrolment.
   var asksForNames: Bool { get set }
 
-  /// Where the link of a wearable is and may be made; nil: there is only one adapter.
+  /// Adapter of a wearable's link, and the adapters that may link to it; nil: there is only one adapter.
   func place(of address: BluetoothAddress) -> AdapterPlace?
 
   // MARK: Connection parameters
 
-  /// Asks for other parameters of an open link and waits for the outcome: at most a few seconds, longer at long
+  /// Requests other parameters for an open link and waits for the outcome: at most a few seconds, longer at long
   /// intervals.
   ///
-  /// - Returns: what the link then runs with. It need not satisfy `parameters`: the caller looks.
-  /// - Throws: why nothing could be asked; the link is as it was. Illegal parameters are refused (`EINVAL`).
+  /// - Returns: the parameters that the link then runs with. The caller compares them with `parameters`, because they
+  ///   may differ.
   func update(_ address: BluetoothAddress, to parameters: ConnectionParameters) async throws(LinkError)
     -> EffectiveParameters
-  /// What an open link runs with; nil if there is no such link.
+  /// Current parameters of an open link; nil if there is no such link.
   func parameters(of address: BluetoothAddress) -> EffectiveParameters?
-  /// Called whenever that changes, whoever changed it.
+  /// Called whenever these parameters change, whichever side changed them.
   var onParameters: (@LoopActor (BluetoothAddress, EffectiveParameters) -> Void)? { get set }
 
   // MARK: Pairing and keys
 
-  /// All keys the hub has, as one list that replaces the one before; loaded at every initialisation of the adapter.
-  /// Remembered by the radio, also while it does not serve.
+  /// Sets all keys the hub has; the list replaces the previous one and is loaded at every initialisation of the
+  /// adapter. The radio remembers it, also while it is down.
   func setKeys(_ keys: [BondKeys])
-  /// Raises the security of an open link to an encrypted one: with the key that is known, else by pairing. Pairs only
-  /// once the radio has acknowledged that it bonds, and is over when the hub has said whether it keeps the keys.
+  /// Encrypts an open link: with the known key, else by pairing. Pairing waits until the radio has acknowledged that it
+  /// bonds. It is complete when the hub has decided whether it keeps the keys.
   ///
   /// - Throws: `authenticationFailed`, `keyMissing`, `keyNotGiven`, `identityClaimed`, or how the link ended. After a
-  ///   failure the link is of no use and must be closed.
+  ///   failure the link is useless and must be closed.
   func secure(_ bearer: any Bearer) async throws(LinkError)
-  /// Asked for every pairing, whoever began it: somebody has to say yes, also to Just Works. Nil: every pairing is
-  /// refused.
+  /// Called for every pairing, whichever side started it. The hub must consent, also to Just Works. Nil: every pairing
+  /// is refused.
   var onPairingRequest: (@LoopActor (PairingRequest) -> Void)? { get set }
-  /// The answer to a request; one that nobody waits for is ignored.
+  /// Answers a request. An answer without an open request is ignored.
   func answer(_ address: BluetoothAddress, _ answer: PairingAnswer)
-  /// New keys of a pairing that succeeded, with the address under which the link was made: the identity address in the
-  /// keys is the wearable's own word. Keys that are refused are taken out of the kernel, and their link ends. Nil: all
-  /// are refused.
+  /// Called with the new keys of a successful pairing and the address under which the link was made. The identity
+  /// address in the keys is only a claim of the wearable. Refused keys are deleted from the kernel, and their link
+  /// ends. Nil: all are refused.
   var onKeys: (@LoopActor (_ link: BluetoothAddress, BondKeys) -> KeyVerdict)? { get set }
-  /// A pairing or an encryption failed; the link ends by itself.
+  /// Called when pairing or encryption failed; the link ends by itself.
   var onPairingFailed: (@LoopActor (BluetoothAddress, LinkError) -> Void)? { get set }
-  /// Forgets the keys of one wearable in the controller and the kernel, and ends its link. `setKeys` without them
-  /// follows.
+  /// Deletes the keys of one wearable in the controller and the kernel, and ends its link. The caller then calls
+  /// `setKeys` without them.
   func forgetKeys(of address: BluetoothAddress) async
 
   // MARK: Care
 
-  /// An operator asks for the reset ladder from its first rung, whatever the radio thinks of itself.
+  /// Runs the reset ladder from its first rung, because an operator asked for it and whatever state the radio reports.
   func recover()
   /// Ends scanning and closes everything the radio opened.
   func shutDown() async
 }
 
 extension Radio {
-  /// For a radio with one adapter.
+  /// Default for a radio with one adapter.
   public func place(of address: BluetoothAddress) -> AdapterPlace? { nil }
 
-  /// For a radio whose links end with their process.
+  /// Default for a radio that loses its links when its process ends.
   public func start(owning owned: Set<BluetoothAddress>) { start() }
 
-  /// A link that starts quick.
+  /// Connects with the parameters of a quick start.
   public func connect(to address: BluetoothAddress, deadline: Instant) async throws(LinkError) -> any Bearer {
     try await connect(to: address, deadline: deadline, parameters: .foreground)
   }

@@ -1,28 +1,29 @@
-// What a radio knows about itself, and what is done to keep it alive.
+// Facts that a radio reports about itself, and the measures that keep it alive.
 
 public import EventLoop
 public import Reasons
 
-/// What a radio knows about itself, for the status document.
+/// Facts of a radio, for the status document.
 public struct RadioFacts: Sendable, Equatable {
   /// For example "hci0", "simulated".
   public var adapter: String
   public var address: BluetoothAddress?
   /// For example "USB", "UART", "virtual".
   public var bus: String
-  /// Links the kernel reports at this moment, whoever made them.
+  /// Links that the kernel reports at this moment, whichever process made them.
   public var links: Int
-  /// How many links the controller is believed to carry.
+  /// Number of links the controller is believed to carry.
   public var slots: Int
-  /// One more slot comes within seconds, if what was made lately holds: nobody need give up a link for whoever waits.
+  /// One more slot comes within seconds if the newest link lasts. Until then no link need be ended for a waiting
+  /// wearable.
   public var isClimbing = false
   public var isScanning: Bool
-  /// Things that are not wrong enough to stop serving, such as a running bluetoothd.
+  /// Faults that do not stop the radio, such as a running bluetoothd.
   public var warnings: [HearthError]
   /// Named event counters, in a fixed order.
   public var counters: [(name: String, value: UInt64)]
   public var care = RadioCare()
-  /// Each adapter by itself, where there are several; else none.
+  /// Facts of each adapter if there are several; otherwise empty.
   public var adapters: [AdapterFacts] = []
 
   public init(
@@ -47,10 +48,10 @@ public struct RadioFacts: Sendable, Equatable {
   }
 }
 
-/// One of several adapters.
+/// State and facts of one of several adapters.
 public struct AdapterFacts: Sendable, Equatable {
   public var state: RadioState
-  /// Its `adapters` are empty.
+  /// Facts of this adapter; `adapters` is empty.
   public var facts: RadioFacts
 
   public init(state: RadioState, facts: RadioFacts) {
@@ -59,23 +60,23 @@ public struct AdapterFacts: Sendable, Equatable {
   }
 }
 
-/// What is done to keep the radio alive.
+/// Measures that keep the radio alive.
 public struct RadioCare: Sendable, Equatable {
-  /// Where a slot limit comes from.
+  /// Origin of a slot limit.
   public enum SlotSource: String, Sendable { case standard, configured, learned }
   public var slotSource = SlotSource.standard
-  /// The rung that is being tried, or was tried last; nil if none since start.
+  /// The rung being tried, or tried last; nil if the ladder never ran since start.
   public var rung: String?
-  /// The ladder is at work at this moment.
+  /// Whether the ladder is running at this moment.
   public var isRecovering = false
   public var lastRecovery: Instant?
-  /// Rungs in the order in which they are tried, and how often each was since start.
+  /// Rungs in the order in which they are tried, with their number of tries since start.
   public var rungs: [(name: String, count: UInt64)] = []
-  /// When something was last heard.
+  /// Time of the last advertisement or other event received.
   public var lastHeard: Instant?
-  /// Actual parameters of links can be observed (CAP_NET_RAW).
+  /// Whether the actual parameters of links can be observed (CAP_NET_RAW).
   public var observesLinks = false
-  /// The kernel can change a live link.
+  /// Whether the kernel can change the parameters of an open link.
   public var updatesLiveLinks = false
 
   public init() {}

@@ -1,24 +1,25 @@
-// ATT as a machine: PDUs in, PDUs out, one timer asked for. No socket, no clock, and no idea what values mean.
+// ATT as a state machine: PDUs in, PDUs out, one timer. The owner has the socket and the clock, and interprets the
+// values.
 //
 //     receive(pdu, now) -> what it means for the client      (at most one thing per PDU)
 //     takeOutgoing()    -> the next PDU to send              (until nil; putBack if the bearer is full)
 //     deadline          -> when to call expire(now)
 //
-// One request is outstanding at a time, the rest waits in order. What the peer asks is answered from the server beside
-// it. A request that stays unanswered for 30 s, a third breach of the protocol or a lasting flood ends the channel:
-// nothing is sent or taken after that.
+// Only one request is outstanding at a time, the rest wait in order. Requests of the peer are answered from the server
+// beside the channel. A request unanswered for 30 s, a third protocol violation or a lasting flood ends the channel. No
+// PDU is sent or accepted after that.
 
 internal import EventLoop
 
-/// What one received PDU means.
+/// Meaning of one received PDU.
 enum ATTEvent {
-  /// It was dropped, or dealt with inside.
+  /// The PDU was dropped, or handled inside the channel.
   case nothing
   /// The response to request `id`. The bytes are those of the PDU.
   case response(id: UInt64, RawBytes)
   /// The refusal of request `id`.
   case refused(id: UInt64, request: ATTOpcode, ATTErrorResponse)
-  /// A value that came unasked; an indication is confirmed already, unless `owesConfirmation`.
+  /// A notification or indication. An indication is confirmed already, unless `owesConfirmation`.
   case value(handle: UInt16, RawBytes)
   case values(ATTMultipleNotification)
   /// The channel ended; every request that was submitted and not answered has failed.
@@ -26,26 +27,26 @@ enum ATTEvent {
 }
 
 struct ATTChannel {
-  /// Requests of ours that wait or are under way. Flows on one wearable are sequential; this leaves room for a driver's
+  /// Own requests that wait or are outstanding. Tasks on one wearable are sequential; this leaves room for a driver's
   /// whole stage.
   static let maximumRequests = 32
-  /// Write commands that wait for the bearer: a second's worth at background intervals; more would only hide a full
-  /// link.
+  /// Write commands that wait for the bearer: a second's worth at background intervals. A longer queue would only hide
+  /// a full link.
   static let maximumCommands = 16
-  /// Breaches of one kind that end the channel.
+  /// Violations of one kind that end the channel.
   static let maximumViolations = 3
-  /// Bytes that a PDU without an opcode counts as: 20 ms of air time with its own. No PDU of ATT is empty, so nobody
-  /// needs them; a hundred at once are let pass, and whoever sends them as fast as the air carries, 2,000 a second, is
-  /// hung up on after 0.6 s.
+  /// Bytes that an empty PDU counts as: 20 ms of air time with its own. ATT has no empty PDU, so none is of use. A
+  /// burst of a hundred is tolerated. A peer that sends them as fast as the air carries, 2,000 a second, loses its link
+  /// after 0.6 s.
   static let emptyWeight = 3120
 
   private(set) var counters = ATTCounters()
-  /// Nil while the channel lives.
+  /// Nil while the channel is open.
   private(set) var failure: GATTError?
 
-  /// Value handles whose indications are confirmed by `confirmHeld` alone: their wearable forgets what is confirmed.
+  /// Value handles of held indications, which only `confirmHeld` confirms: their wearable deletes what was confirmed.
   var heldHandles: Set<UInt16> = []
-  /// An indication of one of them was handed over and is not confirmed yet.
+  /// Whether a held indication was delivered and is not confirmed yet.
   private(set) var owesConfirmation = false
 
   private var server: GATTServer
@@ -65,13 +66,13 @@ struct ATTChannel {
   var mtu: Int { server.mtu }
   var ownMTU: Int { server.ownMTU }
 
-  /// When `expire` wants to be called; nil while no request is outstanding.
+  /// Next time to call `expire`; nil while no request is outstanding.
   var deadline: Instant? { current?.deadline }
 
   // MARK: - Out
 
-  /// Takes a request, to be sent when those before it are answered. `pdu` must be a request. False: too many wait, or
-  /// the channel ended.
+  /// Queues a request, to be sent when those before it are answered. `pdu` must be a request. False: the queue is full,
+  /// or the channel ended.
   mutating func submit(_ pdu: [UInt8], id: UInt64, now: Instant, evenIfFull: Bool = false) -> Bool {
     guard failure == nil, evenIfFull || waiting.count + (current == nil ? 0 : 1) < Self.maximumRequests else {
       return false
@@ -81,10 +82,11 @@ struct ATTChannel {
     return true
   }
 
-  /// Forgets a request that was not started. One that was keeps its turn; its response is still matched.
+  /// Removes a request from the queue. A request that was already sent stays outstanding, and its response is still
+  /// matched.
   mutating func withdraw(_ id: UInt64) { waiting.removeAll { $0.id == id } }
 
-  /// Takes a command. False: too many wait, or the channel ended.
+  /// Queues a command. False: the queue is full, or the channel ended.
   mutating func submitCommand(_ pdu: [UInt8]) -> Bool {
     guard failure == nil, count(.command) < Self.maximumCommands else { return false }
     outgoing.append((.command, pdu))
@@ -98,7 +100,7 @@ struct ATTChannel {
     return OutgoingPDU(kind: first.kind, pdu: first.pdu)
   }
 
-  /// The bearer did not take it: it stays the next.
+  /// Puts back a PDU that the bearer did not accept: it stays the next.
   mutating func putBack(_ taken: OutgoingPDU) {
     guard failure == nil else { return }
     counters.sent -= 1
@@ -110,7 +112,7 @@ struct ATTChannel {
     let pdu: [UInt8]
   }
 
-  /// Whether the transaction ran out of time; if so the channel has ended.
+  /// Whether the transaction timed out; if so the channel has ended.
   mutating func expire(_ now: Instant) -> Bool {
     guard let current, now >= current.deadline else { return false }
     end(.timeout)
@@ -160,14 +162,14 @@ struct ATTChannel {
       guard pdu.count <= ATT.maximumMTU else { return .nothing }
     }
     let role = ATTRole(of: first)
-    // What was asked for is always welcome, and what answers nothing ends the channel soon enough.
+    // Responses are never limited: they were requested, and unexpected ones soon end the channel.
     if role == .response { return receiveResponse(pdu, opcode: first, now) }
     if role == .confirmation { return violation() }
     let verdict = floodGuard.admit(pdu.count, now: now)
     if verdict != .pass {
       counters.floodDropped += 1
       if verdict == .hangUp { return fail(.flood) }
-      // Its value is lost to the flood, but the specification knows no indication without a confirmation.
+      // The flood limit drops the value, but the specification demands a confirmation for every indication.
       if role == .indication, !owesConfirmation, !isHeld(pdu) { confirm() }
       return .nothing
     }
@@ -181,7 +183,7 @@ struct ATTChannel {
   }
 
   private mutating func receiveResponse(_ pdu: RawBytes, opcode: UInt8, _ now: Instant) -> ATTEvent {
-    // What still waits for the bearer cannot have been answered.
+    // A request that still waits for the bearer cannot have been answered.
     guard let (id, request, _) = current, count(.request) == 0 else { return violation() }
     if opcode == ATTOpcode.errorResponse.rawValue {
       guard let error = ATTErrorResponse(pdu), error.request == request.rawValue else { return violation() }
@@ -190,7 +192,7 @@ struct ATTChannel {
       return .refused(id: id, request: request, error)
     }
     guard opcode == request.rawValue + 1 else { return violation() }
-    // The MTU must hold before the next PDU is looked at.
+    // The MTU must be in force before the next PDU is read.
     if let exchange = ATTExchangeMTUResponse(pdu) { server.settleMTU(peer: Int(exchange.mtu)) }
     current = nil
     startNext(now)
@@ -235,7 +237,7 @@ struct ATTChannel {
     ATTIndication(pdu).map { heldHandles.contains($0.handle) } ?? false
   }
 
-  /// Confirms what `owesConfirmation` says; nothing without.
+  /// Sends the confirmation that `owesConfirmation` announces; without one there is no effect.
   mutating func confirmHeld() {
     guard owesConfirmation else { return }
     owesConfirmation = false
@@ -252,20 +254,20 @@ struct ATTChannel {
       return
     }
     guard let response = server.respond(to: pdu) else { return }
-    // Subscriptions are kept with their attributes; nothing else can be written here.
+    // Subscriptions are stored in their attributes; no other attribute of the server can be written.
     _ = server.takeWrites()
     counters.requestsAnswered += 1
     outgoing.append((.response, response))
   }
 
-  // MARK: - What this side serves
+  // MARK: - The server of this side
 
-  /// Sets what is about to be read.
+  /// Sets values of the server before the peer reads them.
   mutating func serve(_ body: (inout GATTServer) -> Void) { body(&server) }
 
   func isSubscribed(to uuid: BluetoothUUID) -> Bool { server.isSubscribed(to: uuid) }
 
-  /// Notifies the other side, if it subscribed; in place of one that still waits for the bearer.
+  /// Notifies the peer, if it subscribed. Replaces a notification of the same value that still waits for the bearer.
   mutating func notify(_ uuid: BluetoothUUID, _ value: [UInt8]) {
     guard failure == nil, server.isSubscribed(to: uuid), let pdu = server.notification(for: uuid, value: value) else {
       return
@@ -274,7 +276,7 @@ struct ATTChannel {
     outgoing.append((.notification, pdu))
   }
 
-  // MARK: - What only the client can tell
+  // MARK: - Reports of the client
 
   mutating func noteUnknownHandle() { counters.unknownHandle += 1 }
   mutating func noteMalformed() { counters.malformed += 1 }

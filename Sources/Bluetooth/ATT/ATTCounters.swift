@@ -1,16 +1,16 @@
-// What happened on one ATT channel, for the status document and for whoever asks why.
+// Event counters of one ATT channel, for the status document and for diagnosis.
 
 public struct ATTCounters: Sendable, Hashable {
   public var received: UInt64 = 0
   public var receivedBytes: UInt64 = 0
   public var sent: UInt64 = 0
-  /// Values that came unasked, by notification or indication, single or multiple, whether or not somebody listens.
+  /// Values received by notification or indication, single or multiple, with or without a subscription.
   public var values: UInt64 = 0
-  /// Values for handles nobody listens to: dropped.
+  /// Values for handles without a subscription: dropped.
   public var unknownHandle: UInt64 = 0
-  /// PDUs that cannot be read, empty ones included: dropped. An unreadable request is answered and not counted here.
+  /// Unparsable PDUs, empty ones included: dropped. An unparsable request is answered and not counted here.
   public var malformed: UInt64 = 0
-  /// Responses and confirmations that answer nothing: dropped; the third ends the link.
+  /// Responses and confirmations without a matching request: dropped; the third ends the link.
   public var unexpectedResponses: UInt64 = 0
   /// PDUs longer than the MTU; the third ends the link.
   public var oversize: UInt64 = 0
@@ -18,10 +18,10 @@ public struct ATTCounters: Sendable, Hashable {
   public var floodDropped: UInt64 = 0
   /// Requests of the wearable that were answered.
   public var requestsAnswered: UInt64 = 0
-  /// Requests and indications that came before the answer to the last one was sent, which no correct peer does:
-  /// dropped.
+  /// Requests and indications that came before the response to the previous one was sent. A correct peer never sends
+  /// these: dropped.
   public var overlapping: UInt64 = 0
-  /// Commands to our server: it takes none.
+  /// Commands to our server, which accepts no commands.
   public var commandsIgnored: UInt64 = 0
 
   public init() {}

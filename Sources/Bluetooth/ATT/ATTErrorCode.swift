@@ -1,4 +1,4 @@
-// Why a server refused a request.
+// Error codes with which an ATT server refuses a request.
 
 import EventLoop
 

@@ -1,6 +1,6 @@
 // Finding attributes: by handle range, by type and value, by group.
 
-/// `04` — Find Information Request: which attributes are in a range.
+/// `04` — Find Information Request: the attributes of a handle range.
 ///
 /// | offset | size | field |
 /// |---|---|---|
@@ -53,7 +53,7 @@ struct ATTFindInformationResponse: ATTPDU {
   }
 }
 
-/// `06` — Find By Type Value Request: where attributes of a 16-bit type have exactly this value.
+/// `06` — Find By Type Value Request: attributes of a 16-bit type that have exactly this value.
 ///
 /// | offset | size | field |
 /// |---|---|---|

@@ -1,4 +1,4 @@
-// What kinds of PDU there are, and which answers which.
+// PDU types, and which type is the response to which.
 
 /// The first byte of every ATT PDU (Core specification, volume 3, part F, 3.4.8).
 ///
@@ -37,22 +37,22 @@ public enum ATTOpcode: UInt8, Sendable, Hashable, CaseIterable {
   case signedWriteCommand = 0xD2
 }
 
-/// Who speaks a PDU, and what the other side owes it.
+/// Which side sends a PDU, and what the other side must reply.
 enum ATTRole: Equatable {
-  /// A client asks; the server owes one response within 30 s.
+  /// Sent by a client; the server must send one response within 30 s.
   case request
-  /// A server answers.
+  /// Sent by a server in reply to a request.
   case response
-  /// A client tells; nobody answers.
+  /// Sent by a client, without a reply.
   case command
-  /// A server tells; nobody answers.
+  /// Sent by a server, without a reply.
   case notification
-  /// A server tells; the client owes a confirmation.
+  /// Sent by a server; the client must send a confirmation.
   case indication
   case confirmation
 
-  /// The role of any first byte, assigned or not, as far as its bits tell it: commands by bit 6, else requests are even
-  /// and responses odd.
+  /// The role of any first byte, assigned or not, as far as its bits show it. Bit 6 marks commands; of the rest,
+  /// requests are even and responses odd.
   init(of opcode: UInt8) {
     switch ATTOpcode(rawValue: opcode) {
     case .notification, .multipleNotification: self = .notification
@@ -65,13 +65,13 @@ enum ATTRole: Equatable {
 
 /// The fixed numbers of the protocol.
 public enum ATT {
-  /// What holds before and without an exchange, and the smallest legal value (volume 3, part G, 5.2.1).
+  /// MTU without an exchange, and the smallest legal value (volume 3, part G, 5.2.1).
   public static let minimumMTU = 23
-  /// What this side always states: an attribute value has at most 512 bytes, and the longest PDU around one is Prepare
-  /// Write with 5 more.
+  /// MTU that this side always states: an attribute value has at most 512 bytes, and the longest PDU around one,
+  /// Prepare Write, adds 5.
   public static let maximumMTU = 517
-  /// No attribute value is longer (volume 3, part F, 3.2.9).
+  /// Longest attribute value (volume 3, part F, 3.2.9).
   public static let maximumValueLength = 512
-  /// A response that takes longer ends the bearer: no PDU may follow on it (volume 3, part F, 3.3.3).
+  /// Longest time for a response. Afterwards the bearer has ended: no PDU may follow on it (volume 3, part F, 3.3.3).
   public static let transactionTimeout = Duration.seconds(30)
 }

@@ -1,21 +1,20 @@
-// How a PDU becomes a structure and back. The structures themselves stand in the files beside this one, grouped by
-// procedure.
+// Encoding and decoding of PDUs. The structures themselves are in the files beside this one, grouped by procedure.
 
-/// One ATT PDU as a structure (Core specification, volume 3, part F, 3.4).
+/// ATT PDU as a structure (Core specification, volume 3, part F, 3.4).
 ///
-/// Values inside are borrowed: a decoded structure is valid as long as the bytes it was read from, and nothing was
-/// copied. All integers are little-endian; a handle is never 0 on a correct server, but nothing here relies on it.
+/// Values inside are borrowed: a decoded structure is valid only as long as the bytes it was read from. All integers
+/// are little-endian. A correct server never uses handle 0, but this code does not rely on it.
 protocol ATTPDU {
   static var opcode: ATTOpcode { get }
-  /// Reads what follows the opcode. Nil if it is too short or contradicts itself; what remains in the reader is checked
-  /// by the caller.
+  /// Reads the parameters after the opcode. Nil if they are too short or inconsistent. The caller checks that no bytes
+  /// remain.
   init?(parameters: inout ByteReader)
   /// Appends what follows the opcode.
   func appendParameters(to bytes: inout [UInt8])
 }
 
 extension ATTPDU {
-  /// Reads a whole PDU. Nil if it is of another kind, too short, too long, or contradicts itself.
+  /// Reads a whole PDU. Nil if it is of another type, too short, too long, or inconsistent.
   init?(_ pdu: RawBytes) {
     var reader = ByteReader(pdu)
     guard reader.u8() == Self.opcode.rawValue else { return nil }
@@ -31,7 +30,7 @@ extension ATTPDU {
   }
 }
 
-/// A list of equally long entries, as most discovery responses are. At least one entry.
+/// List of at least one entry, all of the same length, as in most discovery responses.
 struct ATTEntries {
   let entryLength: Int
   let bytes: RawBytes

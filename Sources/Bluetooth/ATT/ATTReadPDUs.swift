@@ -148,8 +148,7 @@ struct ATTReadMultipleRequest: ATTPDU {
   }
 }
 
-/// `0F` — Read Multiple Response: the values one after another, with nothing between. The asker must know their
-/// lengths.
+/// `0F` — Read Multiple Response: the values one after another, without separators. The client must know their lengths.
 struct ATTReadMultipleResponse: ATTPDU {
   static let opcode = ATTOpcode.readMultipleResponse
   let values: RawBytes

@@ -1,4 +1,4 @@
-// What a server says unasked.
+// PDUs that a server sends without a request.
 
 /// `1B` — Handle Value Notification.
 ///
@@ -50,7 +50,7 @@ struct ATTIndication: ATTPDU {
   }
 }
 
-/// `1E` — Handle Value Confirmation: nothing but the opcode.
+/// `1E` — Handle Value Confirmation: only the opcode.
 struct ATTConfirmation: ATTPDU {
   static let opcode = ATTOpcode.confirmation
   init() {}
@@ -58,7 +58,7 @@ struct ATTConfirmation: ATTPDU {
   func appendParameters(to bytes: inout [UInt8]) {}
 }
 
-/// `23` — Multiple Handle Value Notification (since 5.2; sent only to clients that asked for it).
+/// `23` — Multiple Handle Value Notification (since 5.2; sent only to clients that enabled it).
 ///
 /// | offset | size | field |
 /// |---|---|---|

@@ -27,7 +27,7 @@ struct ATTWriteRequest: ATTPDU {
   }
 }
 
-/// `13` — Write Response: nothing but the opcode.
+/// `13` — Write Response: only the opcode.
 struct ATTWriteResponse: ATTPDU {
   static let opcode = ATTOpcode.writeResponse
   init() {}
@@ -35,7 +35,7 @@ struct ATTWriteResponse: ATTPDU {
   func appendParameters(to bytes: inout [UInt8]) {}
 }
 
-/// `52` — Write Command: as Write Request, but nobody answers.
+/// `52` — Write Command: as Write Request, but without a response.
 struct ATTWriteCommand: ATTPDU {
   static let opcode = ATTOpcode.writeCommand
   let handle: UInt16
@@ -88,7 +88,7 @@ struct ATTPrepareWriteRequest: ATTPDU {
   }
 }
 
-/// `17` — Prepare Write Response: the request's parameters again, so that the writer can compare.
+/// `17` — Prepare Write Response: the request's parameters again, so that the client can compare them.
 struct ATTPrepareWriteResponse: ATTPDU {
   static let opcode = ATTOpcode.prepareWriteResponse
   let handle: UInt16
@@ -132,7 +132,7 @@ struct ATTExecuteWriteRequest: ATTPDU {
   func appendParameters(to bytes: inout [UInt8]) { bytes.append(flags) }
 }
 
-/// `19` — Execute Write Response: nothing but the opcode.
+/// `19` — Execute Write Response: only the opcode.
 struct ATTExecuteWriteResponse: ATTPDU {
   static let opcode = ATTOpcode.executeWriteResponse
   init() {}

@@ -1,4 +1,4 @@
-// What an advertiser says about itself: AD structures, parsed without trusting one byte.
+// Advertising data: AD structures, parsed without trusting any byte.
 
 /// The content of advertisements and scan responses of one advertiser (Core Specification Supplement, part A).
 ///
@@ -10,10 +10,10 @@
 /// | 1 | 1 | type |
 /// | 2 | n − 1 | payload |
 ///
-/// Parsing is total: a structure that overruns the data ends it and is counted, an unknown type is skipped, a payload
-/// of the wrong size is counted and skipped. `merge` adds a later advertisement or a scan response: lists are united,
-/// single values replaced. Every list is bounded, so an advertiser that changes its data for ever costs no more than
-/// one that does not.
+/// Parsing is total. A structure that overruns the data ends it and is counted, an unknown type is skipped, and a
+/// payload of the wrong size is counted and skipped. `merge` adds a later advertisement or a scan response: lists are
+/// united, single values replaced. Every list is bounded. So an advertiser that changes its data for ever costs no more
+/// than one that does not.
 public struct AdvertisingData: Sendable, Hashable {
   public struct ManufacturerData: Sendable, Hashable {
     /// Company identifier (Assigned Numbers, 7).
@@ -28,28 +28,28 @@ public struct AdvertisingData: Sendable, Hashable {
 
   /// Discoverable modes and BR/EDR support.
   public private(set) var flags: UInt8?
-  /// Cleaned. A complete name is preferred to a shortened one, whichever came first.
+  /// Cleaned name. A complete name replaces a shortened one, whichever came first.
   public private(set) var name: String?
   public private(set) var isNameComplete = false
-  /// In the order in which they were first named, each once.
+  /// Services in the order in which they were first advertised, each once.
   public private(set) var services: [BluetoothUUID] = []
-  /// One per service, the latest.
+  /// The latest data of each service.
   public private(set) var serviceData: [ServiceData] = []
-  /// One per company, the latest.
+  /// The latest data of each company.
   public private(set) var manufacturerData: [ManufacturerData] = []
   /// dBm.
   public private(set) var txPower: Int8?
   public private(set) var appearance: UInt16?
-  /// Structures that claimed more bytes than there are.
+  /// Structures that claimed more bytes than the data has.
   public private(set) var overruns = 0
-  /// Structures whose payload does not fit their type.
+  /// Structures with a payload that does not fit their type.
   public private(set) var malformed = 0
   /// List entries beyond the bounds.
   public private(set) var dropped = 0
 
-  /// 1,650 bytes of extended advertising could name 800; nobody recognises a wearable by its 65th service.
+  /// 1,650 bytes of extended advertising could list 800; drivers need only the first few to recognise a wearable.
   public static let maximumServices = 64
-  /// Companies or services with data: seen are up to 4 in one advertisement.
+  /// Companies or services with data; up to 4 were seen in one advertisement.
   public static let maximumDataEntries = 16
 
   public init() {}
@@ -139,7 +139,7 @@ public struct AdvertisingData: Sendable, Hashable {
 /// are.
 public struct AdvertisingStructures: Sequence, IteratorProtocol {
   private var reader: ByteReader
-  /// The data ended in a structure that claims more bytes than there are.
+  /// Whether the data ended in a structure that claims more bytes than there are.
   public private(set) var isOverrun = false
 
   public init(_ bytes: RawBytes) { reader = ByteReader(bytes) }

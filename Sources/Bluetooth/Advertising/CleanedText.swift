@@ -1,16 +1,16 @@
-// Text from the air, made safe to print: on a terminal, in a log, in JSON.
+// Text from the air, made safe for a terminal, a log or JSON.
 
 extension String {
-  /// Longest text that is kept of a name or a revision, in bytes of UTF-8: the longest Device Information strings seen
-  /// are half of it.
+  /// Longest text stored of a name or a revision, in bytes of UTF-8. The longest Device Information strings seen have
+  /// half of it.
   public static let cleanedLimit = 64
 
-  /// The text in bytes that a wearable calls UTF-8, or nil if nothing printable is left.
+  /// Decodes bytes that a wearable declares as UTF-8; nil if no printable character is left.
   ///
   /// Broken UTF-8 is repaired with U+FFFD. Control characters (C0, DEL, C1), whole terminal escape sequences, format
-  /// characters (among them the bidirectional overrides) and line separators are dropped; other spaces become plain
-  /// ones, and none remains at the ends. The result has at most `limit` bytes, cut between two characters. Only the
-  /// first 512 bytes are looked at: no attribute has more.
+  /// characters (among them the bidirectional overrides) and line separators are dropped. Other spaces become plain
+  /// ones and are trimmed at both ends. The result has at most `limit` bytes, cut between two characters. Only the
+  /// first 512 bytes are read: no attribute has more.
   public init?(cleaning bytes: RawBytes, limit: Int = String.cleanedLimit) {
     var cleaner = TextCleaner()
     for scalar in String(decoding: bytes.prefix(ATT.maximumValueLength), as: UTF8.self).unicodeScalars {
@@ -37,7 +37,7 @@ extension String {
       if count > limit { break }
       kept.append(character)
     }
-    // One character may be built of any number of scalars; then there is nothing better than a cut inside it.
+    // A single character may consist of any number of scalars; then the cut must fall inside it.
     if kept.isEmpty {
       count = 0
       for scalar in unicodeScalars {
@@ -50,7 +50,7 @@ extension String {
   }
 }
 
-/// Follows terminal escape sequences (ECMA-48, 5.3 to 5.6) so that all of a sequence goes, not only its first
+/// Follows terminal escape sequences (ECMA-48, 5.3 to 5.6) so that a whole sequence is dropped, not only its first
 /// character.
 private struct TextCleaner {
   private enum State {

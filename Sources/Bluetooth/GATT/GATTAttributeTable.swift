@@ -1,6 +1,6 @@
-// The attributes behind a server: definitions with handles, laid out as the specification wants it.
+// Attribute table of a server: definitions with handles, in the order that the specification prescribes.
 
-/// One attribute. Its handle is its place in the table plus one.
+/// Attribute of the table. The handle is the index plus one.
 struct GATTAttribute: Sendable {
   struct Access: OptionSet {
     let rawValue: UInt8
@@ -11,15 +11,15 @@ struct GATTAttribute: Sendable {
 
   let type: BluetoothUUID
   var value: [UInt8]
-  /// Why the value cannot be read now; nil: it can.
+  /// Error with which reading is refused now; nil: the value can be read.
   var refusal: ATTErrorCode?
   let access: Access
   let maximumLength: Int
   /// Last handle of the service for a service declaration, nil for everything else.
   var groupEnd: UInt16?
-  /// Whose value or descriptor this is; the service itself for declarations.
+  /// Characteristic that this value or descriptor belongs to; for declarations, the service.
   let owner: BluetoothUUID
-  /// Value bits a client may set; nil unless this is a client configuration descriptor.
+  /// Value bits a client may set; nil unless this is a client characteristic configuration descriptor (CCCD).
   let subscription: UInt16?
   let isCharacteristicValue: Bool
 
@@ -39,7 +39,7 @@ struct GATTAttribute: Sendable {
 }
 
 extension GATTAttribute {
-  /// Why a client may not read it; nil: it may.
+  /// Error for a client that reads it; nil: reading is allowed.
   var refusalToRead: ATTErrorCode? { access.contains(.read) ? refusal : .readNotPermitted }
 }
 
@@ -70,8 +70,7 @@ struct GATTAttributeTable: Sendable {
     attributes.firstIndex { $0.isCharacteristicValue && $0.type == uuid }.map { UInt16($0 + 1) }
   }
 
-  /// The client configuration descriptor of a characteristic value: always the attribute right after it, where there is
-  /// one.
+  /// The client characteristic configuration descriptor of a value: always the next attribute, if the value has one.
   func subscriptionHandle(of valueHandle: UInt16) -> UInt16? {
     guard self[valueHandle]?.isCharacteristicValue == true, self[valueHandle + 1]?.subscription != nil else {
       return nil
@@ -124,7 +123,8 @@ struct GATTAttributeTable: Sendable {
 }
 
 extension GATTServer {
-  /// Refuses whoever reads a characteristic, until it is set. An unknown one is a bug of the caller (traps).
+  /// Refuses every read of a characteristic until its value is set. An unknown characteristic is a bug of the caller
+  /// (traps).
   public mutating func refuseReading(_ uuid: BluetoothUUID, _ code: ATTErrorCode) {
     guard let handle = valueHandle(of: uuid) else { fatalError("no such characteristic: \(uuid)") }
     table[handle]?.refusal = code

@@ -1,8 +1,8 @@
-// A database kept for the next visit, with what tells whether it still holds.
+// Cached database for the next visit, with the keys that show whether it is still valid.
 
-/// A discovered database and its keys.
+/// Discovered database and its keys.
 ///
-/// Kept form, version 1, integers little-endian:
+/// Stored form, version 1, integers little-endian:
 ///
 /// | size | field |
 /// |---|---|
@@ -18,10 +18,10 @@
 /// A type is a length byte (2 or 16) and that many bytes.
 public struct GATTCache: Sendable, Hashable {
   public let database: GATTDatabase
-  /// 16 bytes of the Database Hash characteristic, where the wearable has one: equal hash, equal database.
+  /// 16 bytes of the Database Hash characteristic, if the wearable has one: equal hash, equal database.
   public let hash: [UInt8]?
-  /// Firmware revision as the wearable gives it, 255 bytes at most. Without a hash, another firmware is another
-  /// database.
+  /// Firmware revision as the wearable reports it, 255 bytes at most. Without a hash, a different revision means a
+  /// different database.
   public let firmwareRevision: [UInt8]?
 
   /// A hash of another length, or a longer revision, is no key and is left out.
@@ -77,8 +77,8 @@ public struct GATTCache: Sendable, Hashable {
     self.init(database: database, hash: hash, firmwareRevision: revision)
   }
 
-  /// The builder wants all services first, then all characteristics of a service, then their descriptors; the kept form
-  /// nests them.
+  /// The builder takes all services first, then all characteristics of a service, then their descriptors. The stored
+  /// form nests them.
   private static func database(_ reader: inout ByteReader) -> GATTDatabase? {
     guard let count = reader.u8() else { return nil }
     var builder = GATTDatabaseBuilder()

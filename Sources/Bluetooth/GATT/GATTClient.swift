@@ -1,30 +1,30 @@
-// The hub's view of one wearable: its database, its values, what it says unasked.
+// GATT client: a wearable's database, its values, its notifications and indications.
 
 public import EventLoop
 
-/// A GATT client on one bearer. Everything runs on the loop.
+/// GATT client on one bearer. All its code runs on the loop.
 ///
-/// - Any number of flows may call at once: requests go out one at a time, in order; at most 32 wait, the next fails
+/// - Any number of tasks may call at once. Requests are sent one at a time, in order; at most 32 wait, the next fails
 ///   with `busy`.
-/// - Every operation ends exactly once. When the link ends, all that wait fail with the reason, then `onClosed` is
-///   called.
-/// - A value that comes unasked reaches its handler during the call that brought it, without a copy and without an
-///   allocation. An indication is confirmed at once, unless its subscription holds that back.
-/// - What the wearable asks is answered from `server`, which is empty unless given.
+/// - Every operation ends exactly once. When the link ends, all waiting operations fail with the reason, then
+///   `onClosed` is called.
+/// - A notification or indication reaches its handler during the call that delivered it, without a copy or an
+///   allocation. Indications are confirmed at once, unless the subscription holds the confirmation.
+/// - Requests of the wearable are answered from `server`, which is empty by default.
 ///
-/// It never reconnects, pairs or raises security: whoever owns the link does.
+/// The owner of the link reconnects, pairs and raises security; the client never does.
 @LoopActor
 public final class GATTClient {
-  /// Called once when the link ends for any reason but `close`, also when it had ended before this was set.
+  /// Called once when the link ends for any reason but `close`, also if it had ended before this was set.
   public var onClosed: (@LoopActor (GATTError) -> Void)? { didSet { reportEnd() } }
   /// The wearable's database changed in this range of handles. The indication is confirmed, `cache` is nil, and the
   /// subscriptions in the range are gone; the owner calls `discover` and subscribes again.
   public var onServiceChanged: (@LoopActor (ClosedRange<UInt16>) -> Void)?
-  /// Sets what the wearable is about to read of `server`.
+  /// Called before a read of the wearable, to set the values of `server`.
   public var onServe: (@LoopActor (inout GATTServer) -> Void)?
-  /// What to keep for the next visit; nil before `open`, and as soon as there is doubt about it.
+  /// Database to store for the next visit; nil before `open`, and as soon as its validity is in doubt.
   public private(set) var cache: GATTCache?
-  /// Whether `open` found the kept database still valid and spared the discovery.
+  /// Whether `open` found the cached database valid and skipped the discovery.
   public private(set) var cacheWasReused = false
 
   public var isOpen: Bool { end == nil }
@@ -38,7 +38,7 @@ public final class GATTClient {
   /// By value handle.
   var subscriptions: [UInt16: @LoopActor (RawBytes) -> Void] = [:]
   private var serviceChangedHandle: UInt16?
-  /// Grows with every sign that the database is another one than before.
+  /// Counts the signs that the database has changed.
   private(set) var generation = 0
 
   private var waiters: [UInt64: GATTWaiter] = [:]
@@ -48,16 +48,16 @@ public final class GATTClient {
   private(set) var end: GATTError?
   private var endIsUnreported = false
 
-  /// Prepared parts of two writers would end in one value: one long write at a time.
+  /// Long writes run one at a time: prepared parts of two writers would end in one value.
   let longWrites = GATTWriteTurn()
 
-  /// Takes the bearer over; PDUs that it kept are handled at once.
+  /// Takes the bearer over and handles PDUs that it had queued.
   public init(_ bearer: any Bearer, loop: any Loop, server: GATTServer = .empty, floodGuard: FloodGuard = .standard) {
     self.bearer = bearer
     self.loop = loop
     channel = ATTChannel(server: server, floodGuard: floodGuard)
-    // An open bearer keeps its client, and lets it go when it ends. Not weakly: an object with a weak reference
-    // anywhere is slower to hold everywhere, and it is held at every notification.
+    // An open bearer retains its client and releases it when it ends. Weak references are avoided: an object that has
+    // one is slower to retain, and this one is retained at every notification.
     bearer.onWritable = { self.becameWritable() }
     bearer.onReceive = { pdu in self.receive(pdu) }
     bearer.onClosed = { error in self.finish(.closed(error), closingBearer: false) }
@@ -65,7 +65,7 @@ public final class GATTClient {
 
   // MARK: - Operations
 
-  /// Hands a value to the link without an answer. Throws `busy` when 16 wait for a full link.
+  /// Sends a Write Command, which has no response. Throws `busy` if 16 wait for a full link.
   ///
   /// - Parameter value: at most `mtu` − 3 bytes, else `malformed`: a command cannot be continued.
   public func writeCommand(_ handle: UInt16, _ value: [UInt8]) throws(GATTError) {
@@ -77,7 +77,7 @@ public final class GATTClient {
     flush()
   }
 
-  /// Ends everything: operations that wait fail with `closed(.aborted)`, no callback follows. Idempotent.
+  /// Ends everything: waiting operations fail with `closed(.aborted)`, no callback follows. Idempotent.
   public func close(immediately: Bool) {
     if end == nil {
       end = .closed(.aborted)
@@ -118,8 +118,8 @@ public final class GATTClient {
 
   // MARK: - Requests
 
-  /// Sends a request when its turn has come and reads the response with `read`. In a procedure it also counts against
-  /// its bounds.
+  /// Sends a request in its turn and parses the response with `read`. Within a procedure it also counts against the
+  /// procedure's bounds.
   func transact<Response: ATTPDU, Value>(
     _ request: [UInt8], _ procedure: GATTProcedure?, _ read: (Response) throws(GATTError) -> Value
   ) async throws(GATTError) -> Value {
@@ -135,7 +135,7 @@ public final class GATTClient {
     return try result.get()
   }
 
-  /// - Parameter arrived: called with what ends the request in the call that brings it, before this flow goes on.
+  /// - Parameter arrived: called with the outcome during the call that delivers it, before this task resumes.
   func exchange(
     _ request: [UInt8], _ procedure: GATTProcedure?, arrived: (@LoopActor (GATTWaiter.Outcome) -> Void)? = nil
   ) async throws(GATTError) -> [UInt8] {
@@ -150,16 +150,16 @@ public final class GATTClient {
     waiters[id] = waiter
     flush()
     let outcome = await waiter.wait()
-    // Ended by something else than its answer: it must not be sent any more, or its answer goes nowhere.
+    // The wait ended without a response: the request must not be sent any more, or its response must be dropped.
     if waiters.removeValue(forKey: id) != nil { channel.withdraw(id) }
     if case .failure(.refused(_, _, let code)) = outcome, code == .invalidHandle || code == .databaseOutOfSync {
-      // The database is not the one that is cached: do not keep it for the next visit.
+      // The database differs from the cached one: do not store it for the next visit.
       cache = nil
     }
     return try outcome.get()
   }
 
-  /// Twice more, a second apart: wearables refuse this way while they are busy with their own flash or sensors.
+  /// Retries twice, a second apart: wearables refuse this way while they are busy with their flash or sensors.
   func retrying(_ operation: () async throws(GATTError) -> [UInt8]) async throws(GATTError) -> [UInt8] {
     for _ in 0..<2 {
       do throws(GATTError) { return try await operation() } catch {
@@ -172,7 +172,7 @@ public final class GATTClient {
     return try await operation()
   }
 
-  /// Sends a request whose answer nobody waits for, also where as many wait as may.
+  /// Sends a request and ignores its response. Also sent if the queue of requests is full.
   func requestUnheard(_ request: [UInt8]) {
     lastID += 1
     _ = channel.submit(request, id: lastID, now: loop.now, evenIfFull: true)
@@ -212,7 +212,7 @@ public final class GATTClient {
       ATTOpcode.readByTypeRequest, .readRequest, .readBlobRequest, .readMultipleRequest, .readMultipleVariableRequest,
     ].map(\.rawValue))
 
-  /// Tells the wearable a value of `server`, if it subscribed to it.
+  /// Notifies the wearable of a value of `server`, if it subscribed to it.
   public func notify(_ uuid: BluetoothUUID, _ value: [UInt8]) {
     channel.notify(uuid, value)
     flush()
@@ -245,7 +245,7 @@ public final class GATTClient {
     flush()
   }
 
-  /// One timer serves many transactions: it looks whether the one under way is the one it was set for.
+  /// A single timer serves many transactions, so it checks whether the current one has expired.
   private func transactionTimerFired() {
     transactionTimer = nil
     if channel.expire(loop.now) { finish(.timeout, closingBearer: true) } else { flush() }

@@ -1,6 +1,6 @@
-// What a wearable offers, as it was discovered.
+// Discovered GATT database of a wearable.
 
-/// A discovered database: primary services in the order of their handles. Handles ascend and nothing overlaps; see
+/// Discovered database: primary services in the order of their handles. Handles ascend without overlap; see
 /// `GATTDatabaseBuilder`.
 public struct GATTDatabase: Sendable, Hashable {
   public let services: [GATTService]
@@ -38,29 +38,30 @@ public struct GATTCharacteristic: Sendable, Hashable {
   public let valueHandle: UInt16
   public internal(set) var descriptors: [GATTDescriptor] = []
 
-  /// Where notifications and indications are switched on; nil if the characteristic has no such place.
+  /// Handle of the descriptor that enables notifications and indications (CCCD); nil if the characteristic has no such
+  /// descriptor.
   public var configurationHandle: UInt16? {
     descriptors.first { $0.uuid == .clientCharacteristicConfiguration }?.handle
   }
 }
 
-/// What says more of a characteristic's value, or configures it (3.3.3).
+/// Descriptor: describes a characteristic's value or configures it (3.3.3).
 public struct GATTDescriptor: Sendable, Hashable {
   public let uuid: BluetoothUUID
   public let handle: UInt16
 }
 
-/// Puts a database together from what a wearable, or a cache, claims; the one place where the claims are checked.
+/// Builds a database from the claims of a wearable or a cache; only this type checks the claims.
 ///
-/// Bounds: no wearable seen has more than 20 services or 250 attributes; a database beyond these is a trap. 512
-/// attributes also bound the characteristics, at two each, to 255.
+/// Bounds: the wearables seen so far have at most 20 services and 250 attributes. A database beyond the bounds is
+/// refused as hostile. 512 attributes also bound the characteristics, at two each, to 255.
 struct GATTDatabaseBuilder {
   static let maximumServices = 64
   static let maximumAttributes = 512
 
   private(set) var services: [GATTService] = []
   private var attributes = 0
-  /// The highest handle that is taken.
+  /// The highest handle added so far.
   private var last: UInt16 = 0
 
   /// All services come first, ascending and without overlap.
@@ -88,7 +89,7 @@ struct GATTDatabaseBuilder {
   }
 
   /// The handles in which descriptors of a characteristic may lie: after its value, before the next declaration. Nil if
-  /// there are none.
+  /// that range is empty.
   func descriptorHandles(service: Int, characteristic: Int) -> ClosedRange<UInt16>? {
     let all = services[service].characteristics
     let value = all[characteristic].valueHandle

@@ -1,6 +1,6 @@
-// A GATT database as somebody writes it down, before it has handles.
+// GATT database as written in code, before it has handles.
 
-/// What may be done with a characteristic value (Core specification, volume 3, part G, 3.3.1.1).
+/// Operations that a characteristic value allows (Core specification, volume 3, part G, 3.3.1.1).
 public struct GATTProperties: OptionSet, Hashable, Sendable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -26,14 +26,14 @@ public struct GATTServiceDefinition: Hashable, Sendable {
   }
 }
 
-/// A characteristic to be served. One that notifies or indicates gets its client configuration descriptor (0x2902) by
-/// itself, right after the value; further descriptors follow in the order given.
+/// Characteristic to be served. If it notifies or indicates, its configuration descriptor (0x2902) is added right after
+/// the value. Further descriptors follow in the given order.
 public struct GATTCharacteristicDefinition: Hashable, Sendable {
   public var uuid: BluetoothUUID
   public var properties: GATTProperties
   /// At most 512 bytes.
   public var value: [UInt8]
-  /// A longer write is refused; 0 to 512.
+  /// Longest value that a client may write; 0 to 512.
   public var maximumLength: Int
   public var descriptors: [GATTDescriptorDefinition]
 
@@ -64,7 +64,7 @@ public struct GATTDescriptorDefinition: Hashable, Sendable {
 }
 
 extension BluetoothUUID {
-  /// Attribute types that GATT itself is made of (Assigned Numbers, 3.5 to 3.8).
+  /// Attribute types of GATT itself (Assigned Numbers, 3.5 to 3.8).
   public static let primaryService: BluetoothUUID = 0x2800
   public static let secondaryService: BluetoothUUID = 0x2801
   public static let include: BluetoothUUID = 0x2802

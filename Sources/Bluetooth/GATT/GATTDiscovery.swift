@@ -1,14 +1,15 @@
-// Learning a wearable's database: at most 600 requests, at most 60 s, whatever the wearable answers.
+// Discovery of a wearable's database: at most 600 requests and 60 s, whatever the wearable sends.
 
 internal import EventLoop
 
-/// The bounds of one procedure of many requests. Each request has its own 30 s; a peer that answers each after 29 s
-/// would hold a visit for hours without a bound on the whole.
+/// Bounds of one procedure of many requests. Each request has its own timeout of 30 s. Without a bound on the whole, a
+/// peer that responds after 29 s each time would hold a visit for hours.
 @LoopActor
 final class GATTProcedure {
   /// Ten times the slowest real discovery: 80 requests at one per 75 ms are 6 s.
   static let timeout = Duration.seconds(60)
-  /// More than 64 services, 256 characteristics and their descriptors can need when every answer carries one entry.
+  /// More than the requests for 64 services, 256 characteristics and their descriptors if every response carries one
+  /// entry.
   static let maximumTransactions = 600
 
   let deadline: Instant
@@ -24,11 +25,11 @@ final class GATTProcedure {
 }
 
 extension GATTClient {
-  /// Agrees on the MTU, then validates `cache` or discovers the database, all within 60 s. Called once, first.
+  /// Exchanges the MTU, then validates `cache` or discovers the database, all within 60 s. Called once, first.
   ///
-  /// A cache holds if its database hash is equal, or, for a wearable without one, if the firmware revision is equal and
-  /// a declaration is found where it was. A wearable that can tell of changes is asked to, for as long as the link
-  /// lasts.
+  /// A cache is valid if its database hash is equal. Without a hash, the firmware revision must be equal and a
+  /// declaration must be where it was. The client subscribes to Service Changed, if the wearable has it, for as long as
+  /// the link lasts.
   public func open(cache: GATTCache? = nil) async throws(GATTError) -> GATTDatabase {
     let procedure = GATTProcedure(now: loop.now)
     try await exchangeMTU(procedure)
@@ -55,11 +56,11 @@ extension GATTClient {
       adopt(GATTCache(database: database, hash: hash, firmwareRevision: revision), reused: false)
       try await followChanges(database, procedure)
       if generation == seen { return database }
-      // It changed while we looked. The procedure's bounds end this if it never stops.
+      // The database changed during the discovery. The procedure's bounds end this loop if it never stops changing.
     }
   }
 
-  /// A peer that does not know the exchange keeps 23; so does one that refuses it for any other reason.
+  /// Keeps the MTU of 23 if the peer does not know the exchange or refuses it for any other reason.
   private func exchangeMTU(_ procedure: GATTProcedure) async throws(GATTError) {
     let request = ATTExchangeMTURequest(mtu: UInt16(truncatingIfNeeded: ownMTU))
     do { try await transact(request.bytes, procedure) { (_: ATTExchangeMTUResponse) in } } catch .refused {}
@@ -75,10 +76,11 @@ extension GATTClient {
         return false
       }
     } else if database.characteristic(.serviceChanged) != nil {
-      // It may change, it has no key that would tell, and without a bond it does not remember whom to tell.
+      // The database may change, has no key that would show it, and the wearable without a bond forgets its
+      // subscribers.
       return false
     }
-    // The last declaration is the one that any change before it has moved.
+    // The last declaration: every change before it moves it.
     guard let last = database.services.last(where: { !$0.characteristics.isEmpty })?.characteristics.last else {
       return false
     }
@@ -111,7 +113,7 @@ extension GATTClient {
     guard let characteristic = database.characteristic(.serviceChanged, in: .genericAttributeService),
       characteristic.properties.contains(.indicate), let configuration = characteristic.configurationHandle
     else { return }
-    // Some want a bond first; then changes are found at the next visit.
+    // Some wearables require a bond first; then changes are found at the next visit.
     do { try await write(configuration, [2, 0], in: procedure) } catch .refused {}
   }
 
@@ -156,7 +158,7 @@ extension GATTClient {
     of service: Int, _ builder: inout GATTDatabaseBuilder, _ procedure: GATTProcedure
   ) async throws(GATTError) {
     let handles = builder.services[service].handles
-    // A service of one attribute is its own declaration.
+    // A service with one attribute consists of its declaration only.
     if handles.count == 1 { return }
     try await walk(handles) { range throws(GATTError) in
       let request = ATTReadByTypeRequest(
@@ -202,8 +204,8 @@ extension GATTClient {
     }
   }
 
-  /// Asks for one part of a range after another until it is exhausted or the wearable knows no more (0x0A). `step`
-  /// returns the last handle it got, which must lie in what it asked for.
+  /// Requests one part of a range after another until the range is exhausted or the wearable responds with 0x0A. `step`
+  /// returns the last handle of its response, which must lie in the requested range.
   private func walk(
     _ handles: ClosedRange<UInt16>, _ step: (ClosedRange<UInt16>) async throws(GATTError) -> UInt16?
   ) async throws(GATTError) {
@@ -221,7 +223,7 @@ extension GATTClient {
 }
 
 extension ATTEntries {
-  /// `body` of a cursor over each entry; at most 258 of them fit a PDU.
+  /// Maps each entry with `body`, which reads it from a cursor; at most 258 entries fit a PDU.
   fileprivate func map<T>(_ body: (inout ByteReader) throws(GATTError) -> T) throws(GATTError) -> [T] {
     var values: [T] = []
     values.reserveCapacity(count)

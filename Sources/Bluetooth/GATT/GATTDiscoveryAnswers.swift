@@ -1,4 +1,4 @@
-// What a server's attributes answer to a discovery.
+// Responses of a server's attribute table to discovery requests.
 
 extension GATTAttributeTable {
   func findInformation(_ request: ATTFindInformationRequest, mtu: Int) throws(GATTServer.Refusal) -> [UInt8] {
@@ -40,7 +40,8 @@ extension GATTAttributeTable {
 
   func readByGroupType(_ request: ATTReadByGroupTypeRequest, mtu: Int) throws(GATTServer.Refusal) -> [UInt8] {
     try check(request.start, request.end)
-    // Only services group; without a single attribute the more telling answer is that there is none.
+    // Only services group. An empty table is reported as "attribute not found", which says more than "unsupported
+    // group".
     guard request.type == .primaryService || request.type == .secondaryService || isEmpty else {
       throw GATTServer.Refusal(handle: request.start, code: .unsupportedGroupType)
     }
@@ -70,8 +71,9 @@ private struct EntryList {
 
   var isEmpty: Bool { bytes.isEmpty }
 
-  /// Appends handle, group end if any, and value. The first entry decides the length, cut to the PDU and to what a
-  /// length byte can tell; false for an entry of another length, or when there is no room: the response ends before it.
+  /// Appends handle, group end if any, and value. The first entry sets the length of all, cut to the PDU and to what a
+  /// length byte can express. Returns false for an entry of another length, or if there is no room: the response ends
+  /// before it.
   mutating func append(_ handle: UInt16, groupEnd: UInt16? = nil, value: [UInt8]) -> Bool {
     let head = groupEnd == nil ? 2 : 4
     let length = min(head + value.count, limit, 255)

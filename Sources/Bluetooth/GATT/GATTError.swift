@@ -1,32 +1,32 @@
-// How work with a wearable's database can fail.
+// Errors of operations on a wearable's database.
 
 import EventLoop
 public import Reasons
 
-/// Why an operation of a GATT client ended without a result. Every operation ends exactly once, with a result or one of
-/// these.
+/// Reason why an operation of a GATT client ended without a result. Every operation ends exactly once, with a result or
+/// one of these.
 public enum GATTError: Error, Sendable, Hashable {
   /// The link ended, or we closed it (`.aborted`).
   case closed(LinkError)
-  /// A request stayed unanswered for 30 s. The link is closed: by the specification nothing may follow on it.
+  /// A request stayed unanswered for 30 s. The link is closed, because the specification forbids any further PDU on it.
   case timeout
   /// The wearable refused a request.
   case refused(request: ATTOpcode, handle: UInt16, code: ATTErrorCode)
-  /// The wearable broke the protocol often enough that the link was closed.
+  /// The wearable violated the protocol often enough that the link was closed.
   case protocolViolation(ATTViolation)
-  /// The wearable sent more than any real one for so long that the link was closed.
+  /// The wearable sent more than any real one does, for so long that the link was closed.
   case flood
   /// The database is larger, or its discovery longer, than any real one.
   case discoveryBounded(GATTBound)
-  /// An answer contradicts itself or what was asked, or a value cannot be sent.
+  /// A response contradicts itself or the request, or a value cannot be sent.
   case malformed(GATTFault)
-  /// The characteristic does not offer what was asked of it.
+  /// The characteristic does not support the operation.
   case missing
-  /// Discovery was not done after 60 s though every single answer came in time.
+  /// Discovery was incomplete after 60 s, although every single response came in time.
   case procedureTimeout
-  /// Too many operations wait on this link already.
+  /// Too many operations are already waiting on this link.
   case busy
-  /// The task that asked was cancelled.
+  /// The calling task was cancelled.
   case cancelled
 
   public var reason: Reason {
@@ -46,7 +46,7 @@ public enum GATTError: Error, Sendable, Hashable {
   }
 }
 
-/// What is counted as a breach of the protocol and, the third time on one link, ends it.
+/// Protocol violation that is counted; the third on one link ends it.
 public enum ATTViolation: String, Sendable, Hashable {
   case unexpectedResponse = "it answered what was not asked"
   case oversizePDU = "it sent PDUs longer than the agreed MTU"
@@ -59,7 +59,7 @@ public enum GATTBound: String, Sendable, Hashable {
   case transactions = "more than 600 requests"
 }
 
-/// What was wrong with an answer or a value.
+/// Fault in a response or a value.
 public enum GATTFault: String, Sendable, Hashable {
   case response = "the answer cannot be read"
   case handleOrder = "handles do not ascend"
@@ -71,7 +71,7 @@ public enum GATTFault: String, Sendable, Hashable {
 }
 
 extension GATTError: CustomStringConvertible {
-  /// One clause for a log line.
+  /// Clause for a log line.
   public var description: String {
     switch self {
     case .closed(let link): "link ended: \(link)"
@@ -91,7 +91,7 @@ extension GATTError: CustomStringConvertible {
 }
 
 extension LinkError {
-  /// The code under which people find it.
+  /// Reason code of this error, for the log and `hearth explain`.
   public var reason: Reason {
     switch self {
     case .notHeard: .notHeard

@@ -1,15 +1,15 @@
-// Reading a value, in as many parts as it takes.
+// Reading a value with as many requests as it needs.
 
 internal import EventLoop
 
-/// One read under way. Parts are put together in the call that brings them.
+/// State of a running read. Each part is appended during the call that delivers it.
 @LoopActor
 private final class GATTReading {
-  /// The whole value, or why there is none; nil while parts are missing.
+  /// The whole value, or the error; nil while parts are missing.
   private(set) var outcome: GATTWaiter.Outcome?
   private var value: [UInt8] = []
   private let handle: UInt16
-  /// What one response holds.
+  /// Longest part that one response holds.
   private let partLimit: Int
   private let handler: (@LoopActor (RawBytes) -> Void)?
 
@@ -27,14 +27,14 @@ private final class GATTReading {
 
   func take(_ answer: GATTWaiter.Outcome) {
     switch answer {
-    // An opcode that the channel has compared, then the part.
+    // The first byte is the opcode, which the channel has checked; the part follows.
     case .success(let response):
       value.append(contentsOf: response.dropFirst())
       if value.count > ATT.maximumValueLength {
         outcome = .failure(.malformed(.valueTooLong))
         return
       }
-      // A full PDU means that there may be more; at exactly the limit there cannot.
+      // A full PDU means that more may follow, unless the value has reached its longest length.
       if response.count - 1 < partLimit || value.count == ATT.maximumValueLength { end() }
     case .failure(.refused(_, _, let code))
     where !value.isEmpty && (code == .invalidOffset || code == .attributeNotLong): end()
@@ -49,14 +49,15 @@ private final class GATTReading {
 }
 
 extension GATTClient {
-  /// Reads a value of any length, with Read Blob where it does not fit one PDU. A long value is not atomic.
+  /// Reads a value of any length, with Read Blob if it does not fit one PDU. A long value is not atomic.
   ///
-  /// A wearable that is short of resources (0x11) or says "unlikely" (0x0E) is asked again, twice, a second apart.
+  /// If the wearable reports insufficient resources (0x11) or "unlikely" (0x0E), the read is repeated twice, a second
+  /// apart.
   public func read(_ handle: UInt16) async throws(GATTError) -> [UInt8] { try await read(handle, in: nil) }
 
-  /// Reads a value and hands it over during the call that brought its last part. An answer and a notification that
-  /// follows it often come in one connection event: a flow that waits for the answer goes on only after both, and would
-  /// take the older value for the newer one.
+  /// Reads a value and delivers it during the call that brought its last part. A response and a notification after it
+  /// often arrive in the same connection event. A task that awaits the response resumes only after both, and would take
+  /// the older value for the newer one.
   ///
   /// - Parameter handler: called once, and only if the read succeeds; the bytes are valid during the call.
   public func read(_ handle: UInt16, _ handler: @escaping @LoopActor (RawBytes) -> Void) async throws(GATTError) {
@@ -75,7 +76,7 @@ extension GATTClient {
       do throws(GATTError) {
         _ = try await exchange(reading.nextRequest, procedure) { reading.take($0) }
       } catch {
-        // Without an outcome it was not even asked; what a refusal means, the reading knows.
+        // Without an outcome the request was never sent. Otherwise `GATTReading` decides what the error means.
         if reading.outcome == nil { throw error }
       }
       if let outcome = reading.outcome { return try outcome.get() }

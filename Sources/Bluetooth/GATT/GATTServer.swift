@@ -1,14 +1,14 @@
-// A GATT server without a socket: requests in, responses out. The hub answers its wearables with one that tells the
-// time; a simulated wearable is one with a database.
+// GATT server without a socket: requests in, responses out. The hub serves the time to its wearables with one. A
+// simulated wearable is one with a database.
 
-/// What a client wrote, in the order in which it took effect.
+/// Write of a client. Writes are listed in the order in which they took effect.
 public struct GATTWrite: Hashable, Sendable {
   public let handle: UInt16
   /// Type of the attribute: the characteristic itself, or a descriptor such as 0x2902.
   public let attribute: BluetoothUUID
   /// The characteristic that the attribute belongs to.
   public let characteristic: BluetoothUUID
-  /// The whole value as it now is.
+  /// The whole value after the write.
   public let value: [UInt8]
   /// False for a write command.
   public let wasAnswered: Bool
@@ -16,18 +16,19 @@ public struct GATTWrite: Hashable, Sendable {
 
 /// An ATT server over an attribute table, for one bearer.
 ///
-/// It answers every request exactly once and never anything else, whatever the bytes. It keeps the bearer's MTU, the
-/// client's subscriptions and prepared writes; `reset` forgets them when the bearer ends. It never sends by itself:
-/// notifications are built by `notification(at:value:)` and carried by the caller, who also waits for the confirmation
-/// of an indication.
+/// Every request gets exactly one response, whatever its bytes; other PDUs get none. The server stores the bearer's
+/// MTU, the client's subscriptions and prepared writes. `reset` clears them when the bearer ends. The caller sends
+/// everything: `notification(at:value:)` only builds the PDU, and the caller waits for the confirmation of an
+/// indication.
 public struct GATTServer: Sendable {
-  /// No attributes. Every discovery finds nothing, every handle is invalid: enough for wearables that probe the hub.
+  /// A server without attributes: discovery finds no service and every handle is invalid. Wearables that probe the hub
+  /// accept this.
   public static let empty = GATTServer([])
 
-  /// What this side states in an exchange, 23 to 517.
+  /// MTU that this side states in an exchange, 23 to 517.
   public let ownMTU: Int
-  /// What holds on the bearer: 23 until the first exchange, by either side, and the smaller of both statements after
-  /// it.
+  /// MTU in force on the bearer: 23 until the first exchange, by either side. Afterwards the smaller of both
+  /// statements.
   public private(set) var mtu = ATT.minimumMTU
   private var isMTUSettled = false
   var table: GATTAttributeTable
@@ -35,11 +36,12 @@ public struct GATTServer: Sendable {
   private var preparedBytes = 0
   private var writes: [GATTWrite] = []
 
-  /// A client may prepare the longest value in parts of the smallest MTU (29 of 18 bytes); more than 64 parts or 4 such
-  /// values is no use.
+  /// A client may prepare the longest value in parts of the smallest MTU (29 of 18 bytes). More than 64 parts, or more
+  /// bytes than 4 such values, have no use.
   static let maximumPreparedParts = 64
   static let maximumPreparedBytes = 4 * ATT.maximumValueLength
-  /// Writes nobody took; whoever serves a database looks after every PDU, so reaching this means nobody looks at all.
+  /// Bound of the writes that `takeWrites` has not returned yet. The owner takes them after every PDU, so reaching the
+  /// bound means that it never does.
   static let maximumKeptWrites = 256
 
   private struct PreparedPart {
@@ -48,14 +50,14 @@ public struct GATTServer: Sendable {
     let bytes: [UInt8]
   }
 
-  /// Handles are given from 1 on in the order of the definitions, without gaps.
+  /// Handles start at 1, in the order of the definitions, without gaps.
   public init(_ services: [GATTServiceDefinition], ownMTU: Int = ATT.maximumMTU) {
     guard (ATT.minimumMTU...ATT.maximumMTU).contains(ownMTU) else { fatalError("an MTU no server may state") }
     self.ownMTU = ownMTU
     table = GATTAttributeTable(services)
   }
 
-  // MARK: - What the owner of the database does
+  // MARK: - For the owner of the database
 
   /// The handle of the first characteristic value of this type.
   public func valueHandle(of uuid: BluetoothUUID) -> UInt16? { table.valueHandle(of: uuid) }
@@ -63,8 +65,8 @@ public struct GATTServer: Sendable {
   public func value(of uuid: BluetoothUUID) -> [UInt8]? { valueHandle(of: uuid).flatMap { table[$0]?.value } }
   public func value(at handle: UInt16) -> [UInt8]? { table[handle]?.value }
 
-  /// Sets the value a client will read. An unknown characteristic or handle is a bug of the caller (traps); at most 512
-  /// bytes are kept.
+  /// Sets the value that a client will read. An unknown characteristic or handle is a bug of the caller (traps); only
+  /// the first 512 bytes are stored.
   public mutating func setValue(_ value: [UInt8], for uuid: BluetoothUUID) {
     guard let handle = valueHandle(of: uuid) else { fatalError("no such characteristic: \(uuid)") }
     setValue(value, at: handle)
@@ -77,8 +79,8 @@ public struct GATTServer: Sendable {
     table[handle] = attribute
   }
 
-  /// What the client asked for: bit 0 notifications, bit 1 indications. An unknown characteristic or one without a
-  /// configuration: 0.
+  /// The client's subscription: bit 0 notifications, bit 1 indications. For an unknown characteristic, or one without a
+  /// configuration descriptor: 0.
   public func subscription(at valueHandle: UInt16) -> UInt16 {
     guard let handle = table.subscriptionHandle(of: valueHandle), let value = table[handle]?.value, value.count == 2
     else { return 0 }
@@ -89,28 +91,28 @@ public struct GATTServer: Sendable {
     valueHandle(of: uuid).map { subscription(at: $0) != 0 } ?? false
   }
 
-  /// A notification PDU; the value is cut to what the MTU allows. It is built whether or not the client subscribed.
+  /// Builds a notification PDU whether or not the client subscribed. The value is cut to the MTU.
   public func notification(at handle: UInt16, value: [UInt8]) -> [UInt8] {
     value.withUnsafeBytes { ATTNotification(handle: handle, value: RawBytes(rebasing: $0.prefix(mtu - 3))).bytes }
   }
 
-  /// The same for the first characteristic of this type; nil if there is none.
+  /// Builds a notification of the first characteristic of this type; nil if the type is not served.
   public func notification(for uuid: BluetoothUUID, value: [UInt8]) -> [UInt8]? {
     valueHandle(of: uuid).map { notification(at: $0, value: value) }
   }
 
-  /// An indication PDU; as `notification`.
+  /// Builds an indication PDU, as `notification` does.
   public func indication(at handle: UInt16, value: [UInt8]) -> [UInt8] {
     value.withUnsafeBytes { ATTIndication(handle: handle, value: RawBytes(rebasing: $0.prefix(mtu - 3))).bytes }
   }
 
-  /// What was written since the last call, subscriptions included.
+  /// Returns the writes since the last call, subscriptions included.
   public mutating func takeWrites() -> [GATTWrite] {
     defer { writes = [] }
     return writes
   }
 
-  /// The bearer ended: MTU, subscriptions and prepared writes go with it, values stay.
+  /// Resets the state of an ended bearer: MTU, subscriptions and prepared writes. Values stay.
   public mutating func reset() {
     mtu = ATT.minimumMTU
     isMTUSettled = false
@@ -120,18 +122,18 @@ public struct GATTServer: Sendable {
     for handle in table.handles(1, .max) where table[handle]?.subscription != nil { setValue([0, 0], at: handle) }
   }
 
-  /// Both directions of a bearer share one MTU, so the client side of a bearer settles it here too. Only the first
-  /// exchange counts.
+  /// Settles the MTU. Both directions of a bearer share it, so the client side calls this too. Only the first exchange
+  /// counts.
   public mutating func settleMTU(peer: Int) {
     guard !isMTUSettled else { return }
     isMTUSettled = true
     mtu = max(ATT.minimumMTU, min(ownMTU, peer))
   }
 
-  // MARK: - What the client does
+  // MARK: - Requests of the client
 
-  /// Answers one PDU. Nil for commands, and for everything that is not a request (responses, notifications,
-  /// confirmations, nothing).
+  /// Responds to one PDU. Nil for commands and for PDUs that are not requests (responses, notifications, confirmations,
+  /// empty ones).
   public mutating func respond(to pdu: RawBytes) -> [UInt8]? {
     guard let first = pdu.first else { return nil }
     if ATTRole(of: first) == .command {
@@ -212,13 +214,13 @@ public struct GATTServer: Sendable {
   }
 
   private mutating func obey(_ command: ATTWriteCommand) {
-    // A refused command has nowhere to be reported.
+    // ATT has no response that could report a refused command.
     try? store(Array(command.value), at: command.handle, needing: .writeCommand)
   }
 
   private mutating func prepareWrite(_ request: ATTPrepareWriteRequest) throws(Refusal) -> [UInt8] {
     _ = try writable(request.handle, needing: .writeRequest)
-    // The answer repeats the part, so one that came in a longer PDU than agreed cannot be answered.
+    // The response repeats the part, so a part longer than the MTU allows cannot be acknowledged.
     guard request.part.count <= mtu - 5 else { throw Refusal(handle: request.handle, code: .invalidPDU) }
     guard prepared.count < Self.maximumPreparedParts, preparedBytes + request.part.count <= Self.maximumPreparedBytes
     else {
@@ -236,7 +238,7 @@ public struct GATTServer: Sendable {
     if request.flags == 0 { return ATTExecuteWriteResponse().bytes }
     if table.isEmpty { throw Refusal(handle: 0, code: .requestNotSupported) }
     guard request.flags == 1 else { throw Refusal(handle: 0, code: .invalidPDU) }
-    // All or nothing: the values are put together first and stored when every part fitted.
+    // Atomic: the values are composed first and stored only if every part fitted.
     var values: [(handle: UInt16, value: [UInt8])] = []
     for part in parts {
       let attribute = try writable(part.handle, needing: .writeRequest)

@@ -1,14 +1,14 @@
-// What a characteristic says unasked: who hears it, and when an indication of it is confirmed.
+// Subscriptions: handlers of notifications and indications, and the confirmation of indications.
 
 import EventLoop
 
 extension GATTClient {
-  /// Switches notifications on, or indications where there are no notifications. The handler is in place before the
-  /// wearable is told, as the first value may overtake the answer; the bytes it gets are valid during the call.
-  /// Replaces an earlier handler.
+  /// Enables notifications, or indications if there are no notifications. The handler is set before the request is
+  /// sent, because the first value may arrive before the response. The bytes that it receives are valid during the
+  /// call. Replaces an earlier handler.
   ///
-  /// - Parameter holdsConfirmation: indications of it are confirmed by `confirm` alone. The wearable sends no other
-  ///   until then, and ends the link after 30 s.
+  /// - Parameter holdsConfirmation: only `confirm` confirms its indications. Until then the wearable sends no other
+  ///   indication; it ends the link after 30 s.
   public func subscribe(
     _ characteristic: GATTCharacteristic, holdsConfirmation: Bool = false,
     _ handler: @escaping @LoopActor (RawBytes) -> Void
@@ -39,20 +39,20 @@ extension GATTClient {
     channel.heldHandles.remove(handle)
   }
 
-  /// An indication was handed over that `confirm` has yet to answer. Asked by a handler, it is the one that it was
-  /// given.
+  /// Whether an indication was delivered that `confirm` has yet to confirm. Within a handler this is the handler's own
+  /// indication.
   public var owesConfirmation: Bool { channel.owesConfirmation }
 
-  /// Confirms the indication that is owed a confirmation; nothing where none is, or the link has ended.
+  /// Confirms the outstanding indication. Has no effect without one, or after the end of the link.
   public func confirm() {
     channel.confirmHeld()
     flush()
   }
 
-  /// Whether the wearable answers a question that is asked now. Then it has heard all that was sent before, a
-  /// confirmation too, which has no answer of its own.
+  /// Whether the wearable responds to a read request. If it does, it has received all PDUs sent before, including a
+  /// confirmation, which has no response of its own.
   ///
-  /// - Parameter handle: of any attribute; a refusal is an answer.
+  /// - Parameter handle: handle of any attribute; an error response counts as a response.
   public func isHeard(at handle: UInt16) async -> Bool {
     do throws(GATTError) {
       _ = try await exchange(ATTReadRequest(handle: handle).bytes, nil)
@@ -63,11 +63,11 @@ extension GATTClient {
     }
   }
 
-  /// The wearable ended the link itself; false as long as it lasts.
+  /// Whether the wearable ended the link itself; false while the link is open.
   public var wasHungUp: Bool { end == .closed(.peerClosed) }
 
-  /// Switches both off. Values that are still on their way reach the handler until the wearable has answered, none
-  /// after that.
+  /// Disables notifications and indications. Values in flight reach the handler until the wearable has responded, later
+  /// ones are dropped.
   public func unsubscribe(_ characteristic: GATTCharacteristic) async throws(GATTError) {
     guard let configuration = characteristic.configurationHandle else { throw .missing }
     defer { forget(characteristic.valueHandle) }

@@ -1,8 +1,8 @@
-// Where a flow waits for one thing that ends exactly once.
+// Suspension of a task until one event that happens exactly once.
 
 internal import EventLoop
 
-/// One suspended flow of a GATT client. Whatever comes first ends it: the answer, a deadline, the end of the link,
+/// Suspended task of a GATT client. The first event ends the wait: the response, a deadline, the end of the link,
 /// cancellation.
 @LoopActor
 final class GATTWaiter {
@@ -14,18 +14,18 @@ final class GATTWaiter {
   private let loop: any Loop
   private let onEnd: (@LoopActor (Outcome) -> Void)?
 
-  /// - Parameter onEnd: called once, at the moment of the end; the flow itself goes on some time later.
+  /// - Parameter onEnd: called once, at the moment of the end; the task itself resumes some time later.
   init(_ loop: any Loop, _ onEnd: (@LoopActor (Outcome) -> Void)? = nil) {
     self.loop = loop
     self.onEnd = onEnd
   }
 
-  /// Ends with `outcome` at `deadline` unless something else came first.
+  /// Ends with `outcome` at `deadline` unless another event came first.
   func end(at deadline: Instant, with outcome: Outcome) {
     timer = loop.schedule(at: deadline) { self.end(outcome) }
   }
 
-  /// False if it had ended before.
+  /// Returns false if the wait had already ended.
   @discardableResult
   func end(_ outcome: Outcome) -> Bool {
     guard self.outcome == nil else { return false }

@@ -1,10 +1,10 @@
-// Writing a value and hearing that it was taken, in as many parts as it takes.
+// Writing a value with acknowledgement, in as many parts as it needs.
 
 internal import EventLoop
 
 extension GATTClient {
-  /// Writes a value and waits for the answer; prepared writes where it does not fit one PDU, each part compared with
-  /// its echo.
+  /// Writes a value and waits for the response. A value that does not fit one PDU is sent as prepared writes, and each
+  /// part is compared with its echo.
   ///
   /// - Parameter value: at most 512 bytes, else `malformed`.
   public func write(_ handle: UInt16, _ value: [UInt8]) async throws(GATTError) {
@@ -23,7 +23,8 @@ extension GATTClient {
     }
   }
 
-  /// A single request, for what must not be done twice: what is refused for want of resources may have been half done.
+  /// Sends a single request without retries, for operations that must not run twice. A request refused for lack of
+  /// resources may have been half done.
   ///
   /// - Parameter value: at most `mtu` − 3 bytes, else `malformed`.
   public func writeOnce(_ handle: UInt16, _ value: [UInt8]) async throws(GATTError) {
@@ -56,20 +57,20 @@ extension GATTClient {
       }
       try await transact(ATTExecuteWriteRequest(flags: 1).bytes, nil) { (_: ATTExecuteWriteResponse) in }
     } catch {
-      // Whatever the wearable has prepared must not be written by the next one. Nobody waits for this answer.
+      // A later long write must not execute the parts prepared here. The response is ignored.
       requestUnheard(ATTExecuteWriteRequest(flags: 0).bytes)
       throw error
     }
   }
 }
 
-/// One long write at a time; the others wait in the order in which they came.
+/// Mutex for long writes: they run one at a time, the rest wait in order of arrival.
 @LoopActor
 final class GATTWriteTurn {
   private var isTaken = false
   private var waiting: [GATTWaiter] = []
 
-  /// Throws `busy` when as many wait as requests may.
+  /// Throws `busy` if the queue is as long as that of requests may be.
   func take(_ loop: any Loop) async throws(GATTError) {
     guard isTaken else {
       isTaken = true
@@ -80,7 +81,7 @@ final class GATTWriteTurn {
     waiting.append(waiter)
     let outcome = await waiter.wait()
     waiting.removeAll { $0 === waiter }
-    // The turn is passed on with `isTaken` still set.
+    // The lock passes to the next writer with `isTaken` still set.
     _ = try outcome.get()
   }
 
@@ -92,7 +93,7 @@ final class GATTWriteTurn {
     isTaken = false
   }
 
-  /// Those who wait, and wait no longer: whoever asks ends them.
+  /// Removes and returns all waiting writers; the caller must end them.
   func dismissAll() -> [GATTWaiter] {
     defer { waiting = [] }
     return waiting
