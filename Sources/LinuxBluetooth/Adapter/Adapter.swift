@@ -1,4 +1,4 @@
-// The adapter as the radio knows it: its life, what it is and what it can be asked.
+// The adapter as the radio sees it: its life cycle, its state and its operations.
 
 import Bluetooth
 import EventLoop
@@ -24,7 +24,7 @@ final class Adapter {
 
   // MARK: Life
 
-  /// What the adapter reports to the radio, and asks of it.
+  /// Callbacks and queries of the adapter to the radio.
   struct Observer {
     /// Link events of the serving adapter.
     let onLinkEvent: @LoopActor (ManagementEvent) -> Void
@@ -33,9 +33,9 @@ final class Adapter {
     let linkCount: @LoopActor () -> Int
     /// See `ControllerPulse.isLinkBeingMade`.
     let isLinkBeingMade: @LoopActor () -> Bool
-    /// Pairing questions can be answered.
+    /// Whether pairing questions can be answered.
     let pairs: @LoopActor () -> Bool
-    /// All keys, whole.
+    /// The complete lists of keys.
     let keys: @LoopActor () -> (identity: [IdentityKey], longTerm: [LongTermKey])
   }
 
@@ -49,43 +49,43 @@ final class Adapter {
     life.start()
   }
 
-  /// Ends scanning and the flow; returns when both are over.
+  /// Ends scanning and the adapter's task; returns when both have ended.
   func end() async { await life.end() }
 
-  /// Takes what the kernel has said so far, before something is judged by it.
+  /// Reads all pending messages of the kernel, so that a decision rests on the newest state.
   func catchUp() { channel.port?.drain() }
 
-  /// A link ended or failed in a way that says the controller may be deaf.
+  /// Reports a link that ended or failed in a way that suggests a controller that receives no advertisements.
   func suspect() { parts.means.alarm.raise(.quiet) }
 
-  /// The controller makes no link any more, and does not say why.
+  /// Reports that the controller refuses every link without giving a reason.
   func refusesLinks() { parts.means.alarm.raise(.refused) }
 
-  // MARK: What it is
+  // MARK: State
 
   var means: AdapterMeans { parts.means }
   var channel: ManagementChannel { means.channel }
-  /// The adapter that serves, or served last.
+  /// The adapter in service, or the last one in service.
   var identity: AdapterIdentity? { parts.served.identity }
-  /// As the kernel said last, of `identity`.
+  /// Last settings that the kernel reported for `identity`.
   var settings: AdapterSettings { parts.served.settings }
   var state: RadioState { parts.served.state }
-  /// Not ready from the moment in which the kernel says that the adapter is off or gone, before it is judged why: an
-  /// attempt made then costs a wearable one of its turns.
+  /// State for new attempts: not ready from the moment the kernel reports the adapter off or gone, before the cause is
+  /// known. An attempt made then would cost a wearable one of its turns.
   var usableState: RadioState { state == .ready && !settings.contains(.powered) ? .starting : state }
   var onStateChange: (@LoopActor (RadioState) -> Void)? {
     get { parts.served.onStateChange }
     set { parts.served.onStateChange = newValue }
   }
   var trouble: HearthError? { life.trouble }
-  /// Why the adapter has another address than bonds were made with.
+  /// Reason why the adapter has another address than bonds were made with.
   var addressTrouble: HearthError? { parts.initialisation.address.trouble }
-  /// Revision of the management interface; what a kernel can do goes by it.
+  /// Revision of the management interface; it shows the kernel's abilities.
   var managementRevision: UInt16 { parts.initialisation.managementRevision }
-  /// Our advertisement monitor stands.
+  /// Whether our advertisement monitor is registered.
   var isMonitoring: Bool { parts.scan.monitor != nil }
 
-  // MARK: Owners that the radio speaks to
+  // MARK: Components for the radio
 
   var bonding: BondingMode { parts.bonding }
   var keys: KernelKeys { parts.keys }

@@ -1,21 +1,21 @@
-// The address that an adapter is to have: that of another hub's, taken over after a restore, as bonded wearables know
-// their hub by it; and a static random one where it has none.
+// Address to give an adapter. After a restore it is that of the earlier hub, because bonded wearables know their hub by
+// it. An adapter without an address gets a static random one.
 
 import EventLoop
 import Reasons
 
-/// Whether the adapter has the address that bonds were made with.
+/// Takes over the address that bonds were made with.
 @LoopActor
 final class AddressTaking {
   private let means: AdapterMeans
   private let commands: AdapterCommands
   private let served: ServedAdapter
-  /// The address was asked for: once for each start of the hub. An adapter that only says that it took it would be
-  /// begun anew for ever.
+  /// Whether the address was requested already: once per start of the hub. An adapter that only claims to have changed
+  /// it would otherwise be initialised again for ever.
   private var isTried = false
-  /// The adapter that has its static address from this process.
+  /// The adapter that got its static address from this process.
   private var named: AdapterIdentity?
-  /// The adapter has another address.
+  /// Set if the adapter has another address than wanted.
   private(set) var trouble: HearthError?
 
   init(_ means: AdapterMeans, commands: AdapterCommands, served: ServedAdapter) {
@@ -30,18 +30,18 @@ final class AddressTaking {
     guard let address = adapter.staticAddress else { return }
     if served.settings.contains(.powered) {
       if named == adapter { return }
-      // Another program gave it one.
+      // Another program set its address and powered it.
       try await commands.set(.setPowered(false), adapter.index)
     }
     try await commands.set(.setStaticAddress(address), adapter.index)
     named = adapter
   }
 
-  /// Asks the kernel for the address of `LinuxRadioOptions.address`, if the adapter has another.
+  /// Requests the address of `LinuxRadioOptions.address` from the kernel, if the adapter has another.
   ///
-  /// Since Linux 3.18 (doc/mgmt-protocol.rst, Set Public Address): only while powered off, Not Supported where the
-  /// driver cannot (`hci_dev.set_bdaddr`; the UARTs of a Raspberry Pi can). A kernel that does takes the index away and
-  /// gives it back with the new address, so what follows here fails, and is begun anew.
+  /// Since Linux 3.18 (doc/mgmt-protocol.rst, Set Public Address): only while powered off. The kernel returns Not
+  /// Supported if the driver cannot (`hci_dev.set_bdaddr`; the UARTs of a Raspberry Pi can). Otherwise it removes the
+  /// index and adds it again with the new address. The current initialisation then fails and is repeated.
   func take(_ adapter: AdapterIdentity, _ info: AdapterInfo) async throws(HearthError) {
     trouble = nil
     guard let wanted = means.options.address, wanted != info.address, adapter.staticAddress == nil,

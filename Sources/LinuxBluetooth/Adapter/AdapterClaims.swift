@@ -1,30 +1,30 @@
-// Which radio of this hub has which adapter, where it has several.
+// Assignment of adapters to radios, for a hub with several adapters.
 
 public import EventLoop
 
-/// Shared by the radios of one hub: an adapter serves one of them.
+/// Shared by the radios of one hub, so that an adapter serves only one of them.
 @LoopActor
 public final class AdapterClaims {
   private var addresses: [Int: UInt64] = [:]
   private var radios = 0
-  /// Adapters that two radios may not share were seen: public addresses that several of them have.
+  /// Public addresses that several adapters have. Two radios may not share such adapters.
   private(set) var doubled: Set<UInt64> = []
-  /// There are more adapters than radios: another radio would have one.
+  /// Called if there are more adapters than radios, so that the hub can add a radio.
   public var onSpare: (@LoopActor () -> Void)?
-  /// The static random address of a radio, by its place, for an adapter without a public address; always the same. nil:
-  /// such an adapter is given none.
+  /// Static random address for an adapter without a public address, by the number of its radio; always the same. nil:
+  /// such an adapter gets no address.
   public var staticAddress: (@LoopActor (_ place: Int) -> UInt64?)?
 
   public init() {}
 
-  /// - Returns: the place of one more radio.
+  /// - Returns: the number of a further radio.
   func enter() -> Int {
     radios += 1
     return radios - 1
   }
 
-  /// Those of the adapters present that the radio at a place may have. Of several with one address only the first: the
-  /// kernel finds an adapter by its address, and connects over the one that came last.
+  /// Adapters, of those present, that the radio may have. Of several with one address only the first counts: the kernel
+  /// finds an adapter by its address, and connects over the one added last.
   func free(of present: [AdapterIdentity], for place: Int) -> [AdapterIdentity] {
     let others = Set(addresses.filter { $0.key != place }.values)
     return distinct(present).filter { !others.contains($0.claim) }
@@ -33,7 +33,7 @@ public final class AdapterClaims {
   func claim(_ adapter: AdapterIdentity, for place: Int) { addresses[place] = adapter.claim }
   func release(_ place: Int) { addresses[place] = nil }
 
-  /// Asks for another radio where adapters are left that no radio without one will take.
+  /// Requests another radio if adapters are left over that no radio without an adapter will take.
   func review(_ present: [AdapterIdentity]) {
     let all = distinct(present)
     let there = Set(all.map(\.claim))
@@ -42,7 +42,7 @@ public final class AdapterClaims {
     if spare > idle { onSpare?() }
   }
 
-  /// Another radio has the adapter of this address.
+  /// Whether another radio has the adapter of this address.
   func isHeld(_ address: UInt64, besides place: Int) -> Bool {
     addresses.contains { $0.key != place && $0.value == address }
   }
@@ -50,7 +50,7 @@ public final class AdapterClaims {
   private func distinct(_ present: [AdapterIdentity]) -> [AdapterIdentity] {
     var seen: Set<UInt64> = []
     doubled = []
-    // One without an address is no name for the kernel: it connects over whichever came last.
+    // The kernel cannot find an adapter without an address by name: it connects over the one added last.
     let hasNamed = present.contains { $0.bluetoothAddress.value != 0 }
     return present.filter { adapter in
       if adapter.bluetoothAddress.value == 0, hasNamed { return false }
@@ -62,7 +62,7 @@ public final class AdapterClaims {
 }
 
 extension AdapterIdentity {
-  /// The name by which it is claimed. One that is given a static address has it from the radio that claims it, so that
-  /// its number tells it from others, in bits that no address has.
+  /// Key of the claim. An adapter with a static address gets it from the claiming radio. Its index therefore
+  /// distinguishes it, in bits that no address uses.
   fileprivate var claim: UInt64 { staticAddress == nil ? address : 1 << 48 | UInt64(index) }
 }

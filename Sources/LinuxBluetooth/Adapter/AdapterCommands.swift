@@ -1,4 +1,4 @@
-// Commands to the kernel, and what its refusals mean to a technician.
+// Commands to the kernel, with refusals translated for a technician.
 
 import EventLoop
 import Logging
@@ -16,7 +16,7 @@ final class AdapterCommands {
     self.logger = logger
   }
 
-  /// As `ManagementChannel.perform`, with refusals told as reasons.
+  /// Same as `ManagementChannel.perform`, with refusals reported as reason codes.
   @discardableResult
   func ask(
     _ command: ManagementCommand, _ index: UInt16 = ManagementFrame.noController,
@@ -31,7 +31,7 @@ final class AdapterCommands {
     }
   }
 
-  /// A command that answers with the adapter's settings.
+  /// Sends a command that returns the adapter's settings.
   func set(_ command: ManagementCommand, _ index: UInt16) async throws(HearthError) {
     guard let new = ManagementReply.settings(try await ask(command, index, timeout: ManagementChannel.queuedTimeout))
     else {
@@ -40,7 +40,7 @@ final class AdapterCommands {
     served.note(new)
   }
 
-  /// Something the hub can do without: kernels and controllers that do not know it are no worse for it.
+  /// Sends an optional command: kernels and controllers that do not support it work as well.
   func offer(
     _ command: ManagementCommand, _ index: UInt16, timeout: Duration = ManagementChannel.ordinaryTimeout
   ) async throws(HearthError) {

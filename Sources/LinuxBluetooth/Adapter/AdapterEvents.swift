@@ -1,4 +1,4 @@
-// What the kernel says of the adapter while it serves, and whether it still does.
+// Events of the kernel about the adapter in service, and whether it can go on serving.
 
 import Bluetooth
 import EventLoop
@@ -11,7 +11,7 @@ final class AdapterEvents {
   private let scan: AdapterScan
   private let keys: KernelKeys
   private let takeover: TakeoverWatch
-  /// Link events of the serving adapter.
+  /// Called with link events of the adapter in service.
   var onLinkEvent: (@LoopActor (ManagementEvent) -> Void)?
 
   init(_ means: AdapterMeans, served: ServedAdapter, scan: AdapterScan, keys: KernelKeys, takeover: TakeoverWatch) {
@@ -41,7 +41,7 @@ final class AdapterEvents {
       if let monitor = scan.monitor, handle == 0 || handle == monitor { interfered() }
     case .deviceRemoved where isOurs: interfered()
     case .unpaired(let address) where isOurs:
-      // The list to be kept is ours: what was taken from the kernel it gets back before the next link.
+      // The hub owns the list of keys: removed keys are loaded again before the next link.
       means.counters.interferences += 1
       means.logger.warning("another program took the keys of \(address) from the kernel; loading them again")
       keys.reload()
@@ -54,17 +54,17 @@ final class AdapterEvents {
     }
   }
 
-  /// Another program changed what we rely on.
+  /// Notes that another program changed a setting the hub relies on.
   private func interfered() {
     takeover.note()
     means.alarm.raise(.interference)
   }
 
-  /// Whether the adapter still serves after what was raised.
+  /// Checks after a disturbance whether the adapter still serves.
   func judge(_ disturbance: Disturbance, _ adapter: AdapterIdentity) throws(HearthError) {
     if disturbance.contains(.channel) { throw HearthError(.managementRefused, "the management channel failed") }
     if disturbance.contains(.removed) {
-      // Out and in again within one look: what came is still to be seen.
+      // The adapter was removed and added within one check: the addition is handled next.
       if disturbance.contains(.added) { means.alarm.raise(.added) }
       throw HearthError(.adapterRemoved, "\(adapter.name) (\(adapter.bluetoothAddress), \(adapter.bus)) was removed")
     }

@@ -1,5 +1,5 @@
-// What an adapter is told before it serves. Every step may be repeated at any time: whoever changed something, the
-// result is the same.
+// Settings of an adapter before it serves. Every step may be repeated at any time, with the same result, whatever
+// another program changed.
 
 import Bluetooth
 import EventLoop
@@ -7,15 +7,15 @@ import Reasons
 
 @LoopActor
 final class AdapterInitialisation {
-  /// Units of 0.625 ms: half of the air time while nothing is urgent leaves room for links, connects are found as
-  /// quickly.
+  /// Units of 0.625 ms. While no connect waits, scanning half of the air time leaves room for links. Connects are found
+  /// as quickly.
   private static let defaults: [DefaultSetting] = [
     .monitorScan(interval: 0xA0, window: 0x50),  // 100 ms, 50 ms
     .connectScan(interval: 0x60, window: 0x30),  // 60 ms, 30 ms
     // The kernel's own supervision timeout, 420 ms, loses links in a busy room.
     .connection(.foreground),
-    // An unanswered LE Create Connection blocks the kernel's command queue; its own limit is 20 s. A wearable that was
-    // just heard answers within three of its advertising intervals, seldom more than a second.
+    // An unanswered LE Create Connection blocks the kernel's command queue, for 20 s by default. A wearable that was
+    // just heard responds within three of its advertising intervals, seldom more than a second.
     .connectTimeout(3000),
   ]
   /// 2M transmit and receive in the mask of physical layers.
@@ -28,9 +28,9 @@ final class AdapterInitialisation {
   private let pulse: ControllerPulse
   private let bonding: BondingMode
   private let keys: KernelKeys
-  /// Whether the adapter has the address that it is to have.
+  /// Gives the adapter its address.
   let address: AddressTaking
-  /// Revision of the management interface; what a kernel can do goes by it.
+  /// Revision of the management interface; it shows the kernel's abilities.
   private(set) var managementRevision: UInt16 = 0
 
   init(
@@ -47,8 +47,8 @@ final class AdapterInitialisation {
     address = AddressTaking(means, commands: commands, served: served)
   }
 
-  /// Ends with the adapter powered, listening, and a monitor standing. `proving` makes the controller show that it
-  /// obeys: after a silence the kernel may believe it powered and take every command without asking it.
+  /// Ends with the adapter powered, listening, and with a registered monitor. `proving` makes the controller prove that
+  /// it responds. After a silence the kernel may believe that it is powered and accept every command without asking it.
   func run(_ adapter: AdapterIdentity, proving: Bool) async throws(HearthError) {
     let index = adapter.index
     scan.forget()
@@ -57,7 +57,7 @@ final class AdapterInitialisation {
       throw HearthError.malformedReply(to: "Read Info")
     }
     served.note(info.current)
-    // Asked here it is known at once; Start Discovery of a kernel that believes in the controller takes ten seconds.
+    // Probing here takes a moment. Start Discovery takes ten seconds if the kernel still trusts a dead controller.
     if proving, info.current.contains(.powered), !(await pulse.answers(index)) {
       throw HearthError(.controllerSilent, "\(adapter.name) does not answer")
     }
@@ -75,8 +75,8 @@ final class AdapterInitialisation {
   }
 
   private func setModes(_ index: UInt16, supported: AdapterSettings) async throws(HearthError) {
-    // Inquiry and page scans of BR/EDR take air time that no wearable of ours uses. It can only be switched off while
-    // powered off.
+    // Inquiry and page scans of BR/EDR take air time without use to our wearables. BR/EDR can only be switched off
+    // while the adapter is powered off.
     if has(.classic), supported.contains(.classic) {
       if has(.powered) { try await commands.set(.setPowered(false), index) }
       if !has(.lowEnergy) { try await commands.set(.setLowEnergy(true), index) }
@@ -98,7 +98,7 @@ final class AdapterInitialisation {
     do throws(HearthError) {
       try await commands.set(.setPowered(true), adapter.index)
     } catch {
-      // Kernels do not name the switch that made them refuse.
+      // Kernels do not say which switch made them refuse.
       if let block = means.kernel.block(of: adapter.name) {
         throw HearthError.blocked(adapter, block)
       }

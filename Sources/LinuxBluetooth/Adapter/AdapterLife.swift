@@ -1,4 +1,5 @@
-// The life of the adapter: found, initialised, served, lost, found again. One flow, in the order of its text:
+// Life cycle of the adapter: found, initialised, in service, lost, found again. A single task, in the order of its
+// text:
 //
 //     for ever:
 //       open the management sockets                     no Bluetooth in the kernel: H3106
@@ -6,8 +7,8 @@
 //       lift or report a radio switch                   H3103
 //       if it was silent: the next rung of the ladder   H3105, H3199
 //       initialise it (AdapterInitialisation)           no capability: H3107, refused: H3111
-//       serve until something happens beneath
-//       say why not, wait for the event or the time that can change it
+//       serve until a disturbance
+//       report the reason, wait for the event or the time that can change it
 
 import Bluetooth
 import EventLoop
@@ -22,7 +23,7 @@ final class AdapterLife {
   private var isEnding = false
   private var servingSince: Instant?
   private(set) var trouble: HearthError?
-  /// The kernel's list of links, asked at every initialisation.
+  /// Called at every initialisation with the kernel's list of links.
   var onLinks: (@LoopActor (_ links: [BluetoothAddress]) -> Void)?
 
   init(_ parts: AdapterParts) {
@@ -39,7 +40,7 @@ final class AdapterLife {
     task = means.loop.spawn { await self.live() }
   }
 
-  /// Ends scanning and the flow; returns when both are over.
+  /// Ends scanning and the task; returns when both have ended.
   func end() async {
     isEnding = true
     await parts.scan.end(parts.served.identity)
@@ -64,7 +65,7 @@ final class AdapterLife {
     }
   }
 
-  /// Chooses and initialises.
+  /// Chooses and initialises an adapter.
   private func bringUp() async throws(HearthError) {
     let (served, recovery) = (parts.served, parts.recovery)
     means.alarm.forget([.interference, .silent, .unanswered, .refused, .quiet, .power, .added, .removed])
@@ -104,12 +105,12 @@ final class AdapterLife {
     }
   }
 
-  /// When something is looked at that no event tells.
+  /// Time of the next check that no event triggers.
   private var nextLook: Instant {
     min(parts.takeover.nextCheck, parts.recovery.quiet.nextCheck, parts.selection.nextLook)
   }
 
-  /// From here on the adapter serves.
+  /// Puts the adapter into service.
   private func begin(_ adapter: AdapterIdentity) async throws(HearthError) {
     try await reportLinks(adapter)
     servingSince = means.loop.now
@@ -125,7 +126,7 @@ final class AdapterLife {
     parts.takeover.tell()
   }
 
-  /// Another program changed what we rely on; links are not touched by the repair.
+  /// Repairs settings that another program changed; links survive the repair.
   private func repair(_ adapter: AdapterIdentity) async throws(HearthError) {
     means.counters.interferences += 1
     parts.takeover.look()
@@ -159,14 +160,14 @@ final class AdapterLife {
     if shown.reason == .radioExhausted { parts.recovery.giveUp() }
   }
 
-  /// Waits for what can change the trouble: an event, or time.
+  /// Waits for an event or a time that can end the failure.
   private func pause(after reason: Reason) async {
     let deadline = means.loop.now + parts.recovery.takeDelay(after: reason)
     while !isEnding, means.loop.now < deadline {
       let disturbance = await means.alarm.wait(until: deadline)
       if disturbance.contains(.recovery) { return parts.recovery.obeyOperatorWhileDown() }
       if disturbance.isDisjoint(with: [.end, .channel, .added, .removed, .block]) { continue }
-      // Such events come in bursts, and in a tug-of-war over a switch without end.
+      // Such events come in bursts, and without end if two programs fight over a switch.
       if !isEnding { try? await means.loop.sleep(for: means.timing.settling) }
       return
     }

@@ -1,9 +1,10 @@
-// What every part of the adapter works with.
+// Dependencies that every component of the adapter shares.
 
 import EventLoop
 import Logging
 
-/// The kernel, the clock and the configuration: handed to each owner below `Adapter`, none of which keeps state in it.
+/// The kernel, the clock and the configuration, passed to each component below `Adapter`. Components do not store state
+/// in it.
 struct AdapterMeans {
   let loop: any Loop
   let kernel: any RadioKernel
@@ -14,8 +15,8 @@ struct AdapterMeans {
   let counters: RadioCounters
   let logger: Logger
   let alarm: Alarm
-  /// Which adapters the hub's other radios have; nil where nobody asks for others.
+  /// Adapters of the hub's other radios; nil if the hub has one radio.
   let claims: AdapterClaims?
-  /// The place of this radio among them.
+  /// Number of this radio among them.
   let place: Int
 }

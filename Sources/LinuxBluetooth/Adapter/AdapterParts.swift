@@ -1,5 +1,4 @@
-// The owners that an adapter is made of, composed in one place. Each keeps its own state; the arrows between them go
-// from a later line to an earlier one.
+// Composition of the adapter's components. Each keeps its own state; a later line depends on earlier ones only.
 
 import EventLoop
 

@@ -1,12 +1,12 @@
-// What is done to a controller that answers nothing, or that an operator wants revived. Each rung is followed by a full
-// initialisation that makes the controller show that it obeys; only then does the radio serve again.
+// Recovery of a controller that does not respond, or on request of an operator. After each rung the adapter is fully
+// initialised and must prove that it responds. Only then does the radio serve again.
 
 import EventLoop
 import Reasons
 
 @LoopActor
 final class AdapterRecovery {
-  /// An operator's calls within this time each begin one rung higher.
+  /// Within this time, each further request of an operator starts one rung higher.
   private static let operatorMemory: Duration = .seconds(600)
 
   private let means: AdapterMeans
@@ -16,9 +16,9 @@ final class AdapterRecovery {
   let quiet: QuietWatch
   let surrender: Surrender
   private var troubles = TroubleRecord()
-  /// How often an operator asked lately, and when last.
+  /// Rung of the operator's last request, and its time.
   private var operatorAsked: (rung: Int, at: Instant)?
-  /// What hampers the recovery.
+  /// Fault that hampers the recovery.
   private(set) var care: HearthError?
 
   init(_ means: AdapterMeans, selection: AdapterSelection, served: ServedAdapter, scan: AdapterScan) {
@@ -32,7 +32,7 @@ final class AdapterRecovery {
 
   // MARK: Operators
 
-  /// An operator asks. First the scan; one who asks again soon wants more.
+  /// Starts the recovery on request of an operator: first the scan; a repeated request starts one rung higher.
   func recover() {
     let now = means.loop.now
     if let last = operatorAsked, now - last.at < Self.operatorMemory {
@@ -44,7 +44,7 @@ final class AdapterRecovery {
     means.alarm.raise(.recovery)
   }
 
-  /// Does what an operator asked for, to a radio that serves.
+  /// Runs the requested rung on an adapter in service.
   func obeyOperator(_ adapter: AdapterIdentity) async throws(HearthError) {
     guard let rung = operatorAsked?.rung else { return }
     if rung == 0 { return try await quiet.restartScan(adapter) }
@@ -52,28 +52,28 @@ final class AdapterRecovery {
     throw HearthError(.controllerSilent, "an operator asked for the recovery of \(adapter.name)")
   }
 
-  /// The same, to a radio that waits for its next try: it begins now, from the first rung.
+  /// Runs the request on an adapter that waits for its next try: it starts now, from the first rung.
   func obeyOperatorWhileDown() { troubles.beginAnew() }
 
-  // MARK: Tries
+  // MARK: Attempts
 
-  /// The ladder is at work.
+  /// Whether the ladder is running.
   var isRecovering: Bool { troubles.silences > 0 && served.state != .ready }
 
-  /// The controller has to show that it obeys before it serves.
+  /// Whether the controller must prove that it responds before it serves.
   var needsProof: Bool { troubles.silences > 0 }
 
   func anotherController() { troubles.anotherController() }
 
-  /// The adapter was initialised.
+  /// Called when the adapter was initialised.
   func initialised() {
     if needsProof { log.recovered(at: means.loop.now) }
     quiet.begin()
   }
 
-  /// The adapter stopped serving, or could not begin to. Returns the trouble to show.
+  /// Notes that the adapter stopped serving or could not start. Returns the error to show.
   ///
-  /// - Parameter time: for how long it had served; nil: not at all.
+  /// - Parameter time: how long it had served; nil: it never did.
   func note(_ error: HearthError, afterServing time: Duration?) -> HearthError {
     let isExhausted = troubles.note(
       error.reason, afterServing: time, on: served.identity?.bus ?? .usb, at: means.loop.now,
@@ -85,14 +85,14 @@ final class AdapterRecovery {
 
   func giveUp() { surrender.giveUp(after: troubles.silence(at: means.loop.now)) }
 
-  /// Until the next try.
+  /// Returns the wait before the next try.
   func takeDelay(after reason: Reason) -> Duration {
     troubles.takeUrgency() ? .zero : troubles.delay(after: reason, at: means.loop.now, timing: means.timing)
   }
 
   // MARK: Rungs
 
-  /// One rung if one is due, for a controller that is silent. Returns the adapter as it stands afterwards.
+  /// Runs a rung if one is due for a silent controller. Returns the adapter as it is afterwards.
   func climbIfDue(_ adapter: AdapterIdentity) async throws(HearthError) -> AdapterIdentity {
     let (now, interval) = (means.loop.now, means.timing.rungInterval)
     guard troubles.isRungDue(on: adapter.bus, at: now, interval: interval) else { return adapter }
@@ -114,7 +114,7 @@ final class AdapterRecovery {
     return adapter
   }
 
-  /// The adapter leaves and comes back, under whatever number.
+  /// Resets the bus: the adapter leaves and comes back, possibly with another index.
   private func resetBus(of adapter: AdapterIdentity) async throws(HearthError) -> AdapterIdentity {
     let alarm = means.alarm
     alarm.forget([.added, .removed, .power])
@@ -133,7 +133,7 @@ final class AdapterRecovery {
       disturbance.formUnion(await alarm.wait(until: deadline))
     }
     if !disturbance.isDisjoint(with: [.end, .channel]) { alarm.raise(disturbance.intersection([.end, .channel])) }
-    // What comes together is told one by one.
+    // Events that belong together arrive one after the other.
     try? await means.loop.sleep(for: means.timing.settling)
     alarm.forget([.added, .removed, .power])
     return try await selection.choose()

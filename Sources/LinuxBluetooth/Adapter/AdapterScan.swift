@@ -1,4 +1,4 @@
-// The advertisement monitor: what makes the kernel scan, and the proof that the controller obeys.
+// Advertisement monitor: makes the kernel scan and proves that the controller responds.
 
 import EventLoop
 import Reasons
@@ -7,7 +7,7 @@ import Reasons
 final class AdapterScan {
   private let means: AdapterMeans
   private let commands: AdapterCommands
-  /// The handle of our advertisement monitor, while it stands.
+  /// Handle of our advertisement monitor while it is registered.
   private(set) var monitor: UInt16?
 
   init(_ means: AdapterMeans, commands: AdapterCommands) {
@@ -15,10 +15,10 @@ final class AdapterScan {
     self.commands = commands
   }
 
-  /// The adapter was lost, or is initialised anew.
+  /// Called when the adapter was lost or is initialised again.
   func forget() { monitor = nil }
 
-  /// Leftovers of a hub that crashed outlive its sockets, so all monitors go before ours comes.
+  /// Monitors of a crashed hub outlive its sockets, so all monitors are removed first.
   func start(_ index: UInt16) async throws(HearthError) {
     monitor = nil
     try await commands.offer(.removeMonitor(0), index)
@@ -31,15 +31,15 @@ final class AdapterScan {
     monitor = handle
   }
 
-  /// The monitor anew, then a discovery begun and ended: the only command that makes the controller start and stop a
-  /// scan and tells whether it did. Another program's discovery (busy) is proof enough.
+  /// Registers the monitor again, then starts and ends a discovery. Only this command makes the controller start and
+  /// stop a scan and reports whether it did. Another program's discovery (busy) is proof enough.
   func restart(_ index: UInt16) async throws(HearthError) {
     try await start(index)
     try await commands.offer(.startDiscovery, index, timeout: ManagementChannel.queuedTimeout)
     try await commands.offer(.stopDiscovery, index, timeout: ManagementChannel.queuedTimeout)
   }
 
-  /// Removes the monitor at the end of the daemon.
+  /// Removes the monitor when the daemon ends.
   func end(_ adapter: AdapterIdentity?) async {
     if let adapter, monitor != nil {
       _ = try? await means.channel.perform(.removeMonitor(0), index: adapter.index, timeout: means.timing.farewell)

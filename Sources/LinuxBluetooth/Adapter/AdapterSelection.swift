@@ -1,4 +1,4 @@
-// Which adapter serves, and whether a radio switch lets it.
+// Selection of the adapter, and the check of radio switches.
 
 import Bluetooth
 import EventLoop
@@ -9,7 +9,7 @@ final class AdapterSelection {
   private let means: AdapterMeans
   private let commands: AdapterCommands
   private let served: ServedAdapter
-  /// Numbers of the adapters that were there and could be read at the last look.
+  /// Indexes of the adapters that were present and readable at the last check.
   private var seen: Set<UInt16> = []
   private var lookedAt: Instant
 
@@ -20,7 +20,7 @@ final class AdapterSelection {
     lookedAt = means.loop.now
   }
 
-  /// The adapter that serves by rule, among those the kernel has configured and no other radio of this hub has.
+  /// Selects, by rule, one of the adapters that the kernel has configured and no other radio of this hub has.
   func choose() async throws(HearthError) -> AdapterIdentity {
     let present = try await present()
     let (choice, claims, place) = (means.options.adapter, means.claims, means.place)
@@ -43,7 +43,8 @@ final class AdapterSelection {
       .adapterNotChosen, "the configured adapter, \(choice.words), is not among those present: \(others)")
   }
 
-  /// Of several: the one that has the address that bonds were made with, then its own, if that is back.
+  /// Preference among several: the adapter with the address that bonds were made with, then the radio's previous one,
+  /// if present.
   private func preferred(of candidates: [AdapterIdentity]) -> AdapterIdentity? {
     if means.claims == nil { return nil }
     let own = served.identity?.bluetoothAddress.value
@@ -51,19 +52,19 @@ final class AdapterSelection {
     return wanted.lazy.compactMap { address in candidates.first { $0.bluetoothAddress.value == address } }.first
   }
 
-  /// Another adapter came or went while this radio serves: it may be one for another radio, or have had the address of
-  /// one that stays.
+  /// Handles another adapter that came or went during service. It may suit another radio, or have shared its address
+  /// with one that stays.
   func lookAtOthers() async {
     guard let claims = means.claims, let present = try? await present() else { return }
     claims.review(means.options.adapter.candidates(of: present))
   }
 
-  /// When `lookForMissed` looks next.
+  /// Time of the next `lookForMissed`.
   var nextLook: Instant {
     means.claims?.onSpare == nil ? Instant(nanoseconds: .max) : lookedAt + means.timing.spareLook
   }
 
-  /// Looks for an adapter whose coming was not told, or that could not be read when it came.
+  /// Checks for an adapter that was added without an event, or was unreadable when added.
   func lookForMissed() async {
     if means.loop.now < nextLook { return }
     lookedAt = means.loop.now
@@ -84,7 +85,7 @@ final class AdapterSelection {
     seen = []
     var present: [AdapterIdentity] = []
     for (index, bus) in listed {
-      // An adapter that cannot be read is one that is about to go.
+      // An unreadable adapter is about to be removed.
       guard let reply = try? await means.channel.perform(.readInfo, index: index), let info = AdapterInfo(reply) else {
         continue
       }
@@ -98,7 +99,7 @@ final class AdapterSelection {
     return present
   }
 
-  /// Lifts a radio switch if that is wanted and possible.
+  /// Lifts a radio switch if that is enabled and possible.
   func liftBlock(of adapter: AdapterIdentity) async throws(HearthError) {
     let kernel = means.kernel
     guard let block = kernel.block(of: adapter.name) else { return }
@@ -118,7 +119,7 @@ extension HearthError {
 }
 
 extension AdapterChoice {
-  /// For people.
+  /// Text for log and status.
   var words: String {
     switch self {
     case .automatic: "auto"

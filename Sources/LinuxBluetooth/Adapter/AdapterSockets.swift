@@ -1,4 +1,4 @@
-// The adapter's two management sockets, and why there may be none.
+// The adapter's two management sockets, and the reason if they cannot be opened.
 
 import Bluetooth
 import CBluetooth

@@ -1,39 +1,39 @@
-// Why the flow that keeps the adapter must look up.
+// Disturbances that wake the adapter's task.
 
 import EventLoop
 
-/// Things that happened beneath a serving radio. Each is a hint to look, not a fact: the flow checks what is still so.
+/// Events during service. Each is a hint to check, not a fact: the task reads the present state.
 struct Disturbance: OptionSet, Sendable {
   let rawValue: UInt16
-  /// The radio is told to end.
+  /// The radio is ending.
   static let end = Disturbance(rawValue: 1 << 0)
   /// A management socket failed.
   static let channel = Disturbance(rawValue: 1 << 1)
-  /// An adapter came.
+  /// An adapter was added.
   static let added = Disturbance(rawValue: 1 << 2)
-  /// Another adapter went.
+  /// Another adapter was removed.
   static let left = Disturbance(rawValue: 1 << 12)
-  /// Our adapter went.
+  /// Our adapter was removed.
   static let removed = Disturbance(rawValue: 1 << 3)
   /// Our adapter was powered off.
   static let power = Disturbance(rawValue: 1 << 4)
-  /// Somebody else changed what we rely on.
+  /// Another program changed a setting the hub relies on.
   static let interference = Disturbance(rawValue: 1 << 5)
   /// A radio switch moved.
   static let block = Disturbance(rawValue: 1 << 6)
   /// The controller reported a failure of its hardware.
   static let silent = Disturbance(rawValue: 1 << 7)
-  /// Nothing was heard for long where something used to be.
+  /// No advertisement was heard for long, though there were some before.
   static let quiet = Disturbance(rawValue: 1 << 8)
-  /// An operator asks for the recovery.
+  /// An operator requests the recovery.
   static let recovery = Disturbance(rawValue: 1 << 9)
-  /// The controller was asked and did not answer, again and again.
+  /// The controller repeatedly did not respond to probes.
   static let unanswered = Disturbance(rawValue: 1 << 10)
-  /// The controller refused one link after the other, and not for want of slots.
+  /// The controller refused one link after another, though it had slots.
   static let refused = Disturbance(rawValue: 1 << 11)
 }
 
-/// Collects disturbances for one waiting flow. What is raised while nobody waits is kept.
+/// Collects disturbances for one waiting task. Disturbances raised in between are stored.
 @LoopActor
 final class Alarm {
   private let sleeper: Sleeper
@@ -46,17 +46,17 @@ final class Alarm {
     sleeper.wake()
   }
 
-  /// Forgets what was raised, where the flow is about to establish it anew.
+  /// Clears disturbances that the task is about to check anyway.
   func forget(_ disturbance: Disturbance) { raised.subtract(disturbance) }
 
-  /// What was raised since the last call, at once if there is anything, else when it comes; empty when `deadline`
-  /// passes first.
+  /// Returns the disturbances since the last call: at once if there are any, else when the next comes. Empty if
+  /// `deadline` passes first.
   func wait(until deadline: Instant? = nil) async -> Disturbance {
     if raised.isEmpty { await sleeper.sleep(until: deadline) }
     return take()
   }
 
-  /// What was raised and not yet looked at.
+  /// Returns the pending disturbances.
   func take() -> Disturbance {
     defer { raised = [] }
     return raised

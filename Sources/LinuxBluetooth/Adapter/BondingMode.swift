@@ -1,20 +1,20 @@
-// What the kernel is told of pairing. What changes while the adapter is not ready is told when it is.
+// Pairing settings of the kernel. Changes made while the adapter is down are sent when it is ready.
 
 import Bluetooth
 import EventLoop
 import Reasons
 
-/// What the kernel was told of pairing, one change at a time.
+/// Pairing settings as sent to the kernel, one change at a time.
 @LoopActor
 final class BondingMode {
   private let means: AdapterMeans
   private let commands: AdapterCommands
   private let served: ServedAdapter
   private let turn = Turn()
-  /// Input and output as acknowledged; nil: not told since the adapter was initialised. Whether it bonds is in the
-  /// adapter's settings.
+  /// IO capability as acknowledged; nil: not sent since the adapter was initialised. Whether the adapter bonds is in
+  /// its settings.
   private var capability: UInt8?
-  /// Pairing questions can be answered.
+  /// Whether pairing questions can be answered.
   var pairs: @LoopActor () -> Bool = { false }
 
   init(_ means: AdapterMeans, commands: AdapterCommands, served: ServedAdapter) {
@@ -23,14 +23,14 @@ final class BondingMode {
     self.served = served
   }
 
-  /// With people at the command line the hub is a keyboard and a display: whatever a wearable has, digits can be
-  /// compared, shown or typed. One that has neither is paired without, as with a hub that has nothing.
+  /// With an operator at the command line the hub is a keyboard and a display. Digits can then be compared, shown or
+  /// typed, whatever the wearable has. A wearable without either is paired without digits, as with a hub without them.
   private var inputOutputCapability: UInt8 { pairs() ? 4 : 3 }
 
-  /// The adapter is initialised anew: the kernel was told nothing.
+  /// Called when the adapter is initialised again, which loses the kernel's settings.
   func forget() { capability = nil }
 
-  /// Sets what `pairs` says now. Returns when the kernel has acknowledged it.
+  /// Sends the present value of `pairs`. Returns when the kernel has acknowledged it.
   func settle(_ index: UInt16) async throws(HearthError) {
     await turn.take()
     defer { turn.give() }
@@ -42,18 +42,18 @@ final class BondingMode {
     if served.settings.contains(.bondable) != bonds { try await commands.set(.setBondable(bonds), index) }
   }
 
-  /// Whether a pairing that begins now is a bond: a Pairing Request of a kernel that is not bondable has no bonding
-  /// flag, and its keys end with the link.
+  /// Whether a pairing that starts now makes a bond. If the kernel is not bondable, its Pairing Request lacks the
+  /// bonding flag and the keys end with the link.
   var isBondable: Bool { served.state == .ready && served.settings.contains(.bondable) }
 
-  /// Waits until the kernel has acknowledged that it bonds; false: it does not.
+  /// Waits until the kernel has acknowledged that it bonds; false if it does not.
   func becomeBondable() async -> Bool {
     guard let index = served.readyIndex, pairs() else { return false }
     await tryToSettle(index)
     return isBondable
   }
 
-  /// Pairing questions are answered from now on, or no longer.
+  /// Called when pairing questions can be answered from now on, or no longer.
   func refresh() {
     guard let index = served.readyIndex else { return }
     means.loop.spawn { await self.tryToSettle(index) }

@@ -1,18 +1,17 @@
-// Does the controller still answer? Asked every few seconds while it serves, whatever is heard: a command that any
-// controller knows, that changes nothing, and that the kernel cannot answer in its stead.
+// Probe of the controller every few seconds, however much is heard. The command exists on every controller, changes no
+// state, and cannot be answered by the kernel itself.
 
 import Bluetooth
 import EventLoop
 
-/// Asks the serving controller for its address, over a raw HCI socket of its own, and tells when it does not answer.
-/// An answer to any command, the kernel's own included, shows as much: it is asked only after `timing.pulse` without
-/// one. Beside wearables that take no connection, and of which one after the other is being connected, it is never
-/// asked.
+/// Reads the address of the serving controller over its own raw HCI socket, and reports if there is no response. A
+/// response to any command, including the kernel's, is proof too. So the controller is probed only after `timing.pulse`
+/// without one. No probe is sent while one connect after another is under way to wearables that do not respond.
 ///
-/// Management commands do not serve: the kernel answers most of them by itself, and those that reach the controller
-/// change something. A raw command goes through the kernel's queue like its own and is not held up by an LE Create
-/// Connection. No capability is needed: Read BD_ADDR and answers to commands are among what the kernel lets everybody
-/// use.
+/// Management commands do not suit. The kernel answers most of them by itself, and those that reach the controller
+/// change its state. A raw command goes through the kernel's queue like its own commands and is not delayed by an LE
+/// Create Connection. The probe needs no capability: the kernel lets every process send Read BD_ADDR and read responses
+/// to commands.
 @LoopActor
 final class ControllerPulse {
   private let loop: any Loop
@@ -21,22 +20,23 @@ final class ControllerPulse {
   private let timing: AdapterTiming
   private var port: (any ManagementPort)?
   private var timer: LoopTimer?
-  /// Asked and not answered, in a row.
+  /// Probes without a response, in a row.
   private(set) var missed = 0
-  /// The kernel may be waiting for the answer to an LE Create Connection. An answer of ours would end that wait in its
-  /// stead: then nothing cancels the command after the kernel's 3 s, and nobody else is connected while it stands.
+  /// Whether the kernel may be waiting for the response to an LE Create Connection. A response to our probe would end
+  /// that wait instead. The kernel would then not cancel the command after its 3 s, and could make no other link
+  /// meanwhile.
   var isLinkBeingMade: @LoopActor () -> Bool = { false }
-  /// Since when a question is put off for that.
+  /// Since when a probe has been delayed for that reason.
   private var putOffSince: Instant?
-  /// Called once, when `timing.pulsesMissed` in a row were not answered.
+  /// Called once, after `timing.pulsesMissed` probes in a row without a response.
   var onSilence: (@LoopActor () -> Void)?
 
   init(loop: any Loop, kernel: any RadioKernel, counters: RadioCounters, timing: AdapterTiming) {
     (self.loop, self.kernel, self.counters, self.timing) = (loop, kernel, counters, timing)
   }
 
-  /// Begins with a controller that has just answered. Where the socket cannot be had, nothing is asked: what is heard
-  /// is all there is to judge by then.
+  /// Starts with a controller that has just responded. If the socket cannot be opened, no probe is sent; then only the
+  /// advertisements show whether the radio works.
   func begin(_ index: UInt16) {
     end()
     port = try? kernel.openPulse(
@@ -44,7 +44,7 @@ final class ControllerPulse {
     if port != nil { arm(timing.pulse) { $0.ask() } }
   }
 
-  /// One question, to a controller that does not serve: false if it was asked and did not answer.
+  /// Probes a controller that is not in service once: false if the probe was sent and got no response.
   func answers(_ index: UInt16) async -> Bool {
     let answer = Answer<Bool>(loop: loop)
     let once = try? kernel.openPulse(
@@ -83,7 +83,8 @@ final class ControllerPulse {
       if loop.now - since < timing.pulsePutOff { return arm(timing.pulseLook) { $0.ask() } }
     }
     putOffSince = nil
-    // What cannot be sent says nothing of the controller: an adapter that is down or gone is told by the kernel.
+    // A probe that cannot be sent proves no fault of the controller: the kernel reports an adapter that is down or
+    // gone.
     guard let port, port.send(HCICommand.readAddress) == 0 else { return arm(timing.pulse) { $0.ask() } }
     arm(timing.pulseAnswer) { $0.judge() }
   }
@@ -96,7 +97,7 @@ final class ControllerPulse {
   }
 
   private func judge() {
-    // On a machine that stood still the answer may be there and not yet read.
+    // After a pause of the machine the response may be waiting unread.
     port?.drain()
     if timer != nil || port == nil { return }
     missed += 1

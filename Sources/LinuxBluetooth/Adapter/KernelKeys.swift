@@ -1,4 +1,4 @@
-// Which keys the kernel was given. What changes while the adapter is not ready is told when it is.
+// Keys loaded into the kernel. Changes made while the adapter is down are loaded when it is ready.
 
 import Bluetooth
 import EventLoop
@@ -9,11 +9,11 @@ final class KernelKeys {
   private let means: AdapterMeans
   private let commands: AdapterCommands
   private let served: ServedAdapter
-  /// One load of keys at a time.
+  /// Mutex: keys are loaded one list at a time.
   private let turn = Turn()
-  /// The keys changed since the kernel was told.
+  /// Whether the keys changed since the last load.
   private var areStale = false
-  /// All keys, whole.
+  /// The complete lists of keys.
   var all: @LoopActor () -> (identity: [IdentityKey], longTerm: [LongTermKey]) = { ([], []) }
 
   init(_ means: AdapterMeans, commands: AdapterCommands, served: ServedAdapter) {
@@ -22,9 +22,9 @@ final class KernelKeys {
     self.served = served
   }
 
-  /// Both lists, whole, identities first: a list replaces the one before, and an empty one is one.
+  /// Loads both lists completely, identities first. Each list replaces the previous one, even if it is empty.
   ///
-  /// - Parameter onlyIfStale: nothing is loaded if another load took the change along meanwhile.
+  /// - Parameter onlyIfStale: skips the load if another one included the change meanwhile.
   func load(_ index: UInt16, onlyIfStale: Bool = false) async throws(HearthError) {
     await turn.take()
     defer { turn.give() }
@@ -36,13 +36,13 @@ final class KernelKeys {
     try await commands.offer(.loadLongTermKeys(longTerm), index)
   }
 
-  /// The hub's keys changed: the kernel is told, once for all changes that come meanwhile.
+  /// Loads the changed keys, once for all changes that come meanwhile.
   func reload() {
     areStale = true
     bring()
   }
 
-  /// The adapter serves: what changed while it was being initialised is told now.
+  /// Called when the adapter serves: loads changes made during its initialisation.
   func settle() { if areStale { bring() } }
 
   private func bring() {

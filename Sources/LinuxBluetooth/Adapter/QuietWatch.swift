@@ -1,4 +1,4 @@
-// What is done to a controller that answers and hears nothing any more.
+// Recovery of a controller that responds but no longer hears advertisements.
 
 import EventLoop
 import Reasons
@@ -8,7 +8,7 @@ final class QuietWatch {
   private let means: AdapterMeans
   private let scan: AdapterScan
   private let log: RungLog
-  /// The scan was started anew and nothing has been heard since.
+  /// Time when the scan was restarted, while no advertisement has been heard since.
   private var restartedAt: Instant?
   var linkCount: @LoopActor () -> Int = { 0 }
 
@@ -18,7 +18,7 @@ final class QuietWatch {
     self.log = log
   }
 
-  /// The adapter was initialised.
+  /// Called when the adapter was initialised.
   func begin() {
     means.scanner.restarted()
     restartedAt = nil
@@ -39,8 +39,8 @@ final class QuietWatch {
     return means.loop.now + means.timing.quiet
   }
 
-  /// If something used to be heard and no longer is, the scan is started anew; if that does not help and no link would
-  /// suffer, the controller is power-cycled. Then the room is believed to be empty until something is heard.
+  /// Restarts the scan if advertisements stopped. If that does not help and no link would suffer, power-cycles the
+  /// controller. After that the room counts as empty until an advertisement is heard.
   func listen(_ adapter: AdapterIdentity, suspected: Bool) async throws(HearthError) {
     let (heard, quiet, now) = (means.scanner.lastHeard, means.timing.quiet, means.loop.now)
     if let heard, suspected || heard + quiet <= now {

@@ -1,10 +1,10 @@
-// Which rung comes next for a controller that is silent, what was tried, and what may never be tried too often.
+// Reset ladder: the next rung for a silent controller, the rungs tried, and limits for those that must stay rare.
 
 import EventLoop
 
-/// What can be done to a controller, from the gentlest.
+/// Resets of a controller, the gentlest first.
 enum Rung: UInt8, Sendable, CaseIterable {
-  /// Monitor anew, a discovery begun and ended.
+  /// Register the monitor again, start and end a discovery.
   case scanRestart
   /// Set Powered 0, then 1.
   case powerCycle
@@ -12,11 +12,11 @@ enum Rung: UInt8, Sendable, CaseIterable {
   case reset
   /// HCIDEVDOWN, then HCIDEVUP.
   case downUp
-  /// The USB port reset, or the UART's driver taken off and put on again.
+  /// Reset the USB port, or unbind and bind the UART's driver.
   case bus
-  /// The daemon ends; systemd starts it again.
+  /// End the daemon; systemd restarts it.
   case restart
-  /// The machine starts again.
+  /// Reboot the machine.
   case reboot
 
   func name(on bus: AdapterBus) -> String {
@@ -32,25 +32,25 @@ enum Rung: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// The rungs of one adapter, and the counts since start.
+/// Rungs of one adapter, with their counts since start.
 struct RecoveryLadder: Sendable {
   private(set) var counts: [Rung: UInt64] = [:]
-  /// Being tried, or tried last.
+  /// Rung being tried, or tried last.
   private(set) var current: Rung?
 
-  /// What can be done to an adapter on this bus while the daemon lives, after the restart of the scan.
+  /// Rungs for an adapter on this bus that the daemon can run itself, after the restart of the scan.
   static func rungs(on bus: AdapterBus) -> [Rung] {
     bus == .usb || bus == .uart ? [.powerCycle, .reset, .downUp, .bus] : [.powerCycle, .reset, .downUp]
   }
 
-  /// The rung for a controller that was silent `silences` times in a row, 1 or more. Past the last one they begin anew:
-  /// a controller may come to its senses any time, and one that is dead is not harmed.
+  /// Rung for a controller that was silent `silences` times in a row, 1 or more. After the last rung they start again:
+  /// a controller may recover at any time, and a dead one is not harmed.
   static func rung(_ silences: Int, on bus: AdapterBus) -> Rung {
     let rungs = rungs(on: bus)
     return rungs[(max(silences, 1) - 1) % rungs.count]
   }
 
-  /// Every rung was tried, and the controller was silent again.
+  /// Whether every rung was tried and the controller was silent again.
   static func isExhausted(_ silences: Int, on bus: AdapterBus) -> Bool { silences > rungs(on: bus).count }
 
   mutating func tried(_ rung: Rung) {
@@ -59,16 +59,15 @@ struct RecoveryLadder: Sendable {
   }
 }
 
-/// When the daemon ended or the machine was started anew for the radio's sake: kept in a file, so that neither becomes
-/// a loop.
+/// Times at which the daemon ended or the machine was rebooted to revive the radio. Stored in a file, so that neither
+/// becomes a loop.
 ///
-/// One line each, `restart SECONDS` or `reboot SECONDS`, UNIX time. What cannot be read counts as nothing; a time in
-/// the future, as a clock that jumped leaves it, counts as recent.
+/// Each line is `restart SECONDS` or `reboot SECONDS`, UNIX time. Unparsable lines are ignored. A time in the future,
+/// as after a clock jump, counts as recent.
 struct RecoveryStamps: Sendable, Equatable {
   private static let limit = 64
   private static let day: Int64 = 86_400
-  /// Restarts of the daemon: seldom enough to leave what is stored and lit alone, often enough to get over a driver's
-  /// bad hour.
+  /// Restarts of the daemon: rare enough to spare storage and lights, frequent enough to outlast a driver's bad hour.
   private static let restartInterval: Int64 = 3600
   private static let restartsPerDay = 6
 
@@ -89,7 +88,7 @@ struct RecoveryStamps: Sendable, Equatable {
     entries.map { entry in "\(Self.words.first { $0.0 == entry.rung }?.1 ?? "") \(entry.seconds)\n" }.joined()
   }
 
-  /// Whether one more is within bounds at this time.
+  /// Whether one more is allowed at this time.
   func allows(_ rung: Rung, at seconds: Int64, rebootsPerDay: Int) -> Bool {
     switch rung {
     case .restart:

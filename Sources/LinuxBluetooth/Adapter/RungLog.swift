@@ -1,4 +1,4 @@
-// What was tried to revive the radio, and when that last helped.
+// Rungs tried to revive the radio, and the time of the last success.
 
 import Bluetooth
 import EventLoop
@@ -6,7 +6,7 @@ import EventLoop
 @LoopActor
 final class RungLog {
   private(set) var ladder = RecoveryLadder()
-  /// When a rung last ended with a controller that obeys.
+  /// Time when a rung last ended with a controller that responds.
   private(set) var lastRecovery: Instant?
   var onRung: (@LoopActor (RadioRung) -> Void)?
 

@@ -1,4 +1,4 @@
-// From the advertisement socket to the hub: parse, limit, hand on.
+// Path from the advertisement socket to the hub: parse, limit, forward.
 
 import Bluetooth
 import EventLoop
@@ -8,14 +8,14 @@ final class Scanner {
   private let loop: any Loop
   private let counters: RadioCounters
   private var limit: FloodLimit
-  /// The adapter whose advertisements count; others may be scanning for somebody else.
+  /// Adapter whose advertisements count; other adapters may be scanning for another program.
   var index: UInt16?
   var onAdvertisement: (@LoopActor (Advertisement) -> Void)?
-  /// When anything at all was heard last; nil since the scan was started anew.
+  /// Time of the last advertisement of any device; nil since the scan was restarted.
   private(set) var lastHeard: Instant?
-  /// The same, whatever was started anew.
+  /// The same, but not cleared by a restart.
   private(set) var everHeard: Instant?
-  /// Who is being connected, and how it was heard since `seek`: as many as there are attempts.
+  /// Wearables being connected, with what was heard of each since `seek`; one entry per attempt.
   private var sought: [BluetoothAddress: Sought] = [:]
 
   private enum Sought { case silent, masked, connectable }
@@ -29,9 +29,9 @@ final class Scanner {
   func seek(_ address: BluetoothAddress) { sought[address] = .silent }
   func endSeeking(_ address: BluetoothAddress) { sought[address] = nil }
   func hasFound(_ address: BluetoothAddress) -> Bool { sought[address] == .connectable }
-  /// Only what takes no connection was heard under its address.
+  /// Whether only non-connectable advertisements were heard under this address.
   func isMasked(_ address: BluetoothAddress) -> Bool { sought[address] == .masked }
-  /// Somebody of them was heard, so that its link may be in the making.
+  /// Whether any of them was heard, so that its link may be in the making.
   var hasFoundAny: Bool { sought.values.contains(.connectable) }
 
   func restarted() { lastHeard = nil }

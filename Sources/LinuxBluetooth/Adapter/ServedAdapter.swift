@@ -1,20 +1,20 @@
-// Which adapter serves, and what the kernel said about it last.
+// Adapter in service, and the last settings that the kernel reported for it.
 
 import Bluetooth
 import EventLoop
 
 @LoopActor
 final class ServedAdapter {
-  /// The adapter that serves, or served last.
+  /// The adapter in service, or the last one in service.
   private(set) var identity: AdapterIdentity?
-  /// As the kernel said last, of `identity`.
+  /// Last settings that the kernel reported for `identity`.
   private(set) var settings: AdapterSettings = []
   private(set) var state = RadioState.starting
   var onStateChange: (@LoopActor (RadioState) -> Void)?
 
   init() {}
 
-  /// The number of the adapter while it serves.
+  /// Index of the adapter while it serves.
   var readyIndex: UInt16? { state == .ready ? identity?.index : nil }
 
   func choose(_ chosen: AdapterIdentity) { identity = chosen }

@@ -1,13 +1,13 @@
-// What the hub does beyond the adapter when nothing helped, and how often it may.
+// Last resorts outside the adapter when every rung failed, and their limits.
 
 import Bluetooth
 import EventLoop
 
-/// What the hub does beyond the adapter when nothing helped.
+/// Last resort of the hub when every rung failed.
 public enum RadioSurrender: Sendable, Hashable {
-  /// End with a status that makes systemd start the hub again.
+  /// End with a status that makes systemd restart the hub.
   case restart
-  /// Start the machine again.
+  /// Reboot the machine.
   case reboot
 }
 
@@ -16,7 +16,7 @@ final class Surrender {
   private let means: AdapterMeans
   private let log: RungLog
   var onGiveUp: (@LoopActor (RadioSurrender) -> Void)?
-  /// False while the hub serves with another radio: what ends all of it is no means for one.
+  /// False while the hub serves with another radio, because a last resort would end that too.
   var isLast: @LoopActor () -> Bool = { true }
 
   init(_ means: AdapterMeans, log: RungLog) {
@@ -24,9 +24,9 @@ final class Surrender {
     self.log = log
   }
 
-  /// Ends the daemon, or starts the machine anew, if that is wanted and was not done too lately.
+  /// Ends the daemon or reboots the machine, if that is enabled and was not done too recently.
   ///
-  /// - Parameter silence: for how long the controller did not answer.
+  /// - Parameter silence: how long the controller has not responded.
   func giveUp(after silence: Duration) {
     guard silence >= means.timing.surrender, isLast(), let onGiveUp, let text = means.kernel.readStamps() else {
       return
@@ -36,7 +36,7 @@ final class Surrender {
     for (rung, surrender) in [(Rung.restart, RadioSurrender.restart), (.reboot, .reboot)] {
       if !stamps.allows(rung, at: now, rebootsPerDay: means.options.rebootsPerDay) { continue }
       stamps.add(rung, at: now)
-      // Without a mark that outlives us it could become a loop.
+      // Without a durable record it could become a loop.
       if !means.kernel.writeStamps(stamps.text) { return }
       log.note(rung, on: .usb)
       means.logger.critical("nothing revived the radio: \(rung.name(on: .usb))")

@@ -1,24 +1,24 @@
-// Another program took the adapter: which it was, since when, and when the hub had it again.
+// Detection of another program that took the adapter: which one, since when, until when.
 
 public import EventLoop
 
-/// A time in which another program had the adapter, told when the hub has it again.
+/// Period in which another program had the adapter; reported when the hub has it again.
 public struct RadioTakeover: Sendable, Equatable {
-  /// Since when the hub did not hear.
+  /// Time since which the hub received no advertisements.
   public let since: Instant
-  /// For people, such as "bluetoothd (process 417)".
+  /// Text for an operator, such as "bluetoothd (process 417)".
   public let program: String
 }
 
 @LoopActor
 final class TakeoverWatch {
   private let means: AdapterMeans
-  /// Process numbers of running bluetoothd, as of the last look.
+  /// Process numbers of running bluetoothd at the last check.
   private(set) var daemons: [Int32] = []
-  /// Those that were there at the look before.
+  /// The same at the check before.
   private var formerDaemons: [Int32] = []
   private(set) var nextCheck: Instant
-  /// Another program changes the adapter, since then.
+  /// Time since which another program has been changing the adapter.
   private var takenSince: Instant?
   var onTakenOver: (@LoopActor (RadioTakeover) -> Void)?
 
@@ -27,7 +27,7 @@ final class TakeoverWatch {
     nextCheck = means.loop.now
   }
 
-  /// Looks for bluetoothd if it is time to.
+  /// Searches for bluetoothd if the check is due.
   func check() {
     if means.loop.now < nextCheck { return }
     nextCheck = means.loop.now + means.timing.daemonCheck
@@ -35,18 +35,18 @@ final class TakeoverWatch {
     daemons = means.kernel.bluetoothDaemons()
   }
 
-  /// The same now, after something that they may have done.
+  /// Searches now, after an event that bluetoothd may have caused.
   func look() {
     nextCheck = means.loop.now
     check()
   }
 
-  /// From here on the hub does not hear. Only the first sign counts.
+  /// Notes that the hub receives no advertisements from now on. Only the first sign counts.
   func note() {
     if takenSince == nil { takenSince = means.loop.now }
   }
 
-  /// Which program did it, as far as can be known: a bluetoothd that runs, or one that ran until now.
+  /// The program responsible, as far as can be known: a running bluetoothd, or one that ran until now.
   var culprit: String {
     let processes = daemons.isEmpty ? formerDaemons : daemons
     if processes.isEmpty { return "another program" }
@@ -54,7 +54,7 @@ final class TakeoverWatch {
     return daemons.isEmpty ? "bluetoothd (process \(names), ended)" : "bluetoothd (process \(names))"
   }
 
-  /// The adapter serves again.
+  /// Called when the adapter serves again.
   func tell() {
     guard let since = takenSince else { return }
     takenSince = nil

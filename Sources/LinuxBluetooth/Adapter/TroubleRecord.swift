@@ -1,45 +1,45 @@
-// What the troubles in a row say about the next try: how soon it comes, and whether a rung of the ladder comes first.
+// Record of failures in a row, which sets the delay of the next try and whether a rung comes first.
 
 import EventLoop
 import Reasons
 
 struct TroubleRecord: Sendable {
-  /// Troubles in a row that a new try may mend; chooses the back-off.
+  /// Failures in a row that a new try may end; chooses the back-off.
   private var failures = 0
-  /// Times in a row in which another program powered the adapter off soon after it served.
+  /// Times in a row that another program powered the adapter off soon after it served.
   private var powerLosses = 0
   /// Silences of the controller in a row; chooses the rung.
   private(set) var silences = 0
-  /// A rung was not tried since the controller was last found silent.
+  /// Whether no rung was tried since the controller was last found silent.
   private var mustClimb = false
-  /// One was tried since the adapter last left its service.
+  /// Whether a rung was tried since the adapter was last in service.
   private var hasClimbed = false
-  /// When the last one was.
+  /// Time of the last rung.
   private var lastRung: Instant?
-  /// Since when the controller is silent; nil: it is not, or was not for a while.
+  /// Time since which the controller has been silent; nil: it responds, or has not been asked for a while.
   private var silentSince: Instant?
-  /// The next try begins at once.
+  /// Whether the next try starts at once.
   private var isUrgent = false
 
-  /// A rung comes before the next try: each once, as fast as they fail, then one in `interval`. The tries between them
-  /// only ask whether the controller answers again.
+  /// Whether a rung comes before the next try. Each is tried once, as fast as they fail, then one per `interval`. The
+  /// tries between them only probe the controller.
   func isRungDue(on bus: AdapterBus, at now: Instant, interval: Duration) -> Bool {
     guard mustClimb, silences > 0 else { return false }
     if !hasClimbedAll(on: bus) { return true }
     return lastRung.map { $0 + interval <= now } ?? true
   }
 
-  /// Each rung was tried. A controller that served again after that and falls silent anew has them all before it.
+  /// Whether each rung was tried. A controller that served after that and falls silent again gets all of them again.
   private func hasClimbedAll(on bus: AdapterBus) -> Bool { RecoveryLadder.isExhausted(silences, on: bus) }
 
-  /// For how long the controller is silent.
+  /// How long the controller has been silent.
   func silence(at now: Instant) -> Duration { silentSince.map { now - $0 } ?? .zero }
 
   func delay(after reason: Reason, at now: Instant, timing: AdapterTiming) -> Duration {
     timing.delay(after: reason, failures: failures, powerLosses: powerLosses, silence: silence(at: now))
   }
 
-  /// Whether the next try begins at once, asked once.
+  /// Whether the next try starts at once; asking clears it.
   mutating func takeUrgency() -> Bool {
     defer { isUrgent = false }
     return isUrgent
@@ -47,7 +47,7 @@ struct TroubleRecord: Sendable {
 
   mutating func anotherController() { silences = 0 }
 
-  /// The rung to try now.
+  /// Returns the rung to try now.
   mutating func climb(on bus: AdapterBus, at now: Instant) -> Rung {
     mustClimb = false
     hasClimbed = true
@@ -55,13 +55,13 @@ struct TroubleRecord: Sendable {
     return RecoveryLadder.rung(silences, on: bus)
   }
 
-  /// An operator asks for a rung, 1 or more, of an adapter that serves.
+  /// Notes that an operator requested a rung, 1 or more, for an adapter in service.
   mutating func obey(_ rung: Int, on bus: AdapterBus) {
     silences = (rung - 1) % RecoveryLadder.rungs(on: bus).count
     isUrgent = true
   }
 
-  /// An operator asks for a try now, from the first rung.
+  /// Notes that an operator requested a try now, from the first rung.
   mutating func beginAnew() {
     failures = 0
     silences = 1
@@ -69,9 +69,9 @@ struct TroubleRecord: Sendable {
     hasClimbed = false
   }
 
-  /// The adapter stopped serving, or could not begin to.
+  /// Notes that the adapter stopped serving or could not start.
   ///
-  /// - Parameter served: for how long it had served; nil: not at all.
+  /// - Parameter served: how long it had served; nil: it never did.
   /// - Returns: whether every rung was tried in vain.
   mutating func note(
     _ reason: Reason, afterServing served: Duration?, on bus: AdapterBus, at now: Instant, recovered: Duration
@@ -82,12 +82,12 @@ struct TroubleRecord: Sendable {
       silences = 0
       silentSince = nil
     }
-    // What another program did to the adapter is not refused by it.
+    // Changes made by another program are not the adapter's own failure.
     let isTheirs = reason == .adapterPoweredOff || AdapterTiming.waitsForOthers(reason)
     failures = isTheirs ? 0 : failures + 1
     if reason == .adapterPoweredOff { powerLosses += 1 }
     if reason == .adapterRemoved {
-      // What comes back was without power.
+      // An adapter that was removed and came back has been without power.
       silences = 0
       mustClimb = false
       silentSince = nil

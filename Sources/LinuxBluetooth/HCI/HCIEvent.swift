@@ -1,5 +1,5 @@
-// What the controller itself says of links, read from a raw HCI socket. Parsing is total: a value, or nil for bytes
-// that are not exactly such an event.
+// Link events of the controller, read from a raw HCI socket. Parsing is total: a value, or nil for bytes that are not
+// exactly such an event.
 //
 //     offset  size  field
 //     0       1     0x04, an event
@@ -9,9 +9,9 @@
 
 import Bluetooth
 
-/// One event of the controller (Core specification, volume 4, part E, 7.7).
+/// Event of the controller (Core specification, volume 4, part E, 7.7).
 enum HCIEvent: Sendable, Equatable {
-  /// What a link runs with, as events have it.
+  /// Connection parameters in an event.
   struct Rhythm: Sendable, Equatable {
     /// 1.25 ms.
     let interval: UInt16
@@ -25,8 +25,8 @@ enum HCIEvent: Sendable, Equatable {
   case connected(status: UInt8, handle: UInt16, Rhythm)
   /// 0x3E 03: status u8, handle u16, rhythm.
   case updated(status: UInt8, handle: UInt16, Rhythm)
-  /// 0x3E 06: handle u16, minimum, maximum, latency, timeout u16: asked by the wearable over the link layer, answered
-  /// by the kernel.
+  /// 0x3E 06: handle u16, minimum, maximum, latency, timeout u16. The wearable requested them over the link layer, and
+  /// the kernel responds.
   case parametersRequested(handle: UInt16, ConnectionParameters)
   /// 0x3E 07: handle u16, four numbers u16.
   case dataLengthChanged(handle: UInt16)
@@ -38,7 +38,7 @@ enum HCIEvent: Sendable, Equatable {
   case encryptionChanged(status: UInt8, handle: UInt16)
   /// 0x0F: status u8, free commands u8, opcode u16.
   case commandStatus(status: UInt8, opcode: UInt16)
-  /// Anything else, by number and, of 0x3E, subevent.
+  /// Any other event, by number and, for 0x3E, subevent.
   case other(UInt8, UInt8?)
 
   /// The handle's upper four bits are reserved (7.7.65).
@@ -102,16 +102,16 @@ enum HCIEvent: Sendable, Equatable {
   }
 }
 
-/// The commands Hearth gives a controller itself. LE Connection Update (7.8.18): handle, minimum, maximum, latency,
-/// timeout u16, then the shortest and longest connection event, u16, zero: no wish. Disconnect (7.1.6): handle u16,
-/// reason u8. Read BD_ADDR (7.4.6): nothing.
+/// Commands that Hearth itself sends to a controller. LE Connection Update (7.8.18): handle, minimum, maximum, latency,
+/// timeout u16, then the shortest and longest connection event, u16; zero is no preference. Disconnect (7.1.6): handle
+/// u16, reason u8. Read BD_ADDR (7.4.6): no parameters.
 enum HCICommand {
   static let readAddressCode: UInt16 = 0x1009
   /// Type (command) u8, opcode u16, length u8.
   static let readAddress: [UInt8] = [0x01, 0x09, 0x10, 0]
 
   /// Whether a packet is Command Complete (type 0x04, event 0x0E, length u8, free commands u8, opcode u16) of Read
-  /// BD_ADDR, whatever its status: a controller that refuses answers.
+  /// BD_ADDR. Any status counts: an error is a response too.
   static func isAnswerToReadAddress(_ packet: RawBytes) -> Bool {
     packet.count >= 6 && packet[0] == 0x04 && packet[1] == 0x0E && packet[4] == 0x09 && packet[5] == 0x10
   }

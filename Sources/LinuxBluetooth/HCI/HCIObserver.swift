@@ -1,5 +1,5 @@
-// Listens to the controller beside the kernel: what links really run with, and whether a command was really sent. Needs
-// CAP_NET_RAW; without it the radio works and believes more than it knows.
+// Raw HCI socket that observes the controller: actual connection parameters, and whether a command was sent. Needs
+// CAP_NET_RAW; without it the radio works, but assumes what it cannot observe.
 
 import Bluetooth
 import EventLoop
@@ -10,12 +10,12 @@ final class HCIObserver {
   private let kernel: any RadioKernel
   private let counters: RadioCounters
   private var port: (any ManagementPort)?
-  /// What each link runs with, by handle, since this observer listens. Handles are reused; their old links are
-  /// overwritten.
+  /// Connection parameters of each link by handle, observed since the start. Handles are reused, and new links
+  /// overwrite old ones.
   private(set) var rhythms: [UInt16: HCIEvent.Rhythm] = [:]
-  /// Why there is none; nil while it listens, and before the first try.
+  /// Reason why the socket could not be opened; nil while it is open, and before the first try.
   private(set) var trouble: SystemError?
-  /// Every event, after `rhythms` took it in.
+  /// Called with every event, after `rhythms` was updated.
   var onEvent: (@LoopActor (HCIEvent) -> Void)?
 
   init(loop: any Loop, kernel: any RadioKernel, counters: RadioCounters) {
@@ -41,7 +41,7 @@ final class HCIObserver {
     }
   }
 
-  /// Takes what was said so far, before something is judged by it.
+  /// Reads all pending events, so that a decision rests on the newest state.
   func catchUp() { port?.drain() }
 
   /// Sends LE Connection Update; 0 or the errno.
@@ -49,7 +49,8 @@ final class HCIObserver {
     port?.send(HCICommand.connectionUpdate(handle, wanted))
   }
 
-  /// Sends Disconnect: for a link whose name another one has in the kernel, where only the handle tells them apart.
+  /// Sends Disconnect, for a link that shares its address in the kernel with another one: only the handle distinguishes
+  /// them.
   func disconnect(_ handle: UInt16) { _ = port?.send(HCICommand.disconnect(handle)) }
 
   func close() {

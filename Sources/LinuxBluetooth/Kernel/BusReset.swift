@@ -1,19 +1,19 @@
-// Reaching an adapter from outside: its USB port, or the driver of its UART. Both need rights that the daemon has only
-// where it was given them; where it was not, a helper that is root may be asked.
+// Reset of an adapter from outside: its USB port, or the driver of its UART. Both need rights that the daemon may lack.
+// In that case it can ask a helper that runs as root.
 
 import CLinux
 import EventLoop
 import Glibc
 
-/// Where an adapter hangs, as sysfs tells.
+/// Position of an adapter on its bus, as sysfs shows it.
 enum AdapterPort: Equatable {
   /// The device node, and the switch that takes the device off its bus and puts it on again.
   case usb(node: String, authorization: String)
   /// The driver's folder and the device's name in it.
   case serial(driver: String, device: String)
 
-  /// USB: `/sys/class/bluetooth/hciN/device` is the interface, its parent the device. UART: it is the serial device
-  /// itself.
+  /// USB: `/sys/class/bluetooth/hciN/device` is the interface, its parent the device. UART: the link is the serial
+  /// device itself.
   init?(of adapter: AdapterIdentity, sysfs: String = "/sys", dev: String = "/dev") {
     guard let device = resolve("\(sysfs)/class/bluetooth/\(adapter.name)/device") else { return nil }
     switch adapter.bus {
@@ -36,7 +36,7 @@ enum AdapterPort: Equatable {
   private static func padded(_ number: Int) -> String { String("00\(number)".suffix(3)) }
 }
 
-/// The path behind a symbolic link; nil if there is none.
+/// The target of a symbolic link; nil if there is no such link.
 private func resolve(_ path: String) -> String? {
   guard let found = realpath(path, nil) else { return nil }
   defer { free(found) }
@@ -44,9 +44,9 @@ private func resolve(_ path: String) -> String? {
 }
 
 extension LinuxKernel {
-  /// _IO('U', 20) of linux/usbdevice_fs.h: a reset of the port, after which the device is there anew.
+  /// _IO('U', 20) of linux/usbdevice_fs.h: resets the port, after which the device is enumerated again.
   private static let usbReset: UInt = 0x5514
-  /// Between taking off and putting on: some chips need their supply to fall.
+  /// Between unbind and bind: some chips need their supply voltage to fall.
   private static let apart: Duration = .milliseconds(500)
 
   func resetBus(of adapter: AdapterIdentity) async -> Int32 {
@@ -69,7 +69,8 @@ extension LinuxKernel {
     return await child { hearth_ioctl_in_child(descriptor, Self.usbReset, 0) }
   }
 
-  /// Writes one word after another, each by a child: with a dead controller the kernel may take seconds over each.
+  /// Writes one word after another, each in a child process: with a dead controller the kernel may take seconds over
+  /// each.
   private func toggle(_ steps: [(path: String, word: String)]) async -> Int32 {
     for (number, step) in steps.enumerated() {
       if number > 0 { try? await loop.sleep(for: Self.apart) }
@@ -77,13 +78,13 @@ extension LinuxKernel {
       if descriptor < 0 { return errno }
       let code = await child { hearth_write_in_child(descriptor, step.word) }
       Glibc.close(descriptor)
-      // A device that is off must be put on again, whatever was said about taking it off.
+      // A device that is off must be switched on again, even if switching it off reported an error.
       if code != 0, number == steps.count - 1 || number == 0 { return code }
     }
     return 0
   }
 
-  /// Leaves the adapter's name where the helper's systemd unit looks for it. False where no helper is installed.
+  /// Leaves the adapter's name where the helper's systemd unit expects it. False if no helper is installed.
   private func askHelper(_ adapter: AdapterIdentity) -> Bool {
     guard let path = helperRequest,
       access("/etc/systemd/system/hearth-radio-reset.path", F_OK) == 0
@@ -93,10 +94,10 @@ extension LinuxKernel {
   }
 }
 
-/// Writes a small file whole, or leaves the old one. Durable when it returns true.
+/// Replaces a small file atomically, or keeps the old one. Durable when it returns true.
 func replaceFile(_ path: String, with text: String) -> Bool {
   let new = "\(path).new"
-  // What a write before left there, or somebody put there: a name is removed and no file behind it.
+  // Removes a leftover of an earlier write, or a link put there: unlink removes the name, never the file behind it.
   unlink(new)
   let descriptor = hearth_open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o640)
   if descriptor < 0 { return false }

@@ -11,12 +11,12 @@ final class LinuxKernel: RadioKernel {
   let loop: EpollLoop
   private let counters: RadioCounters
   private let givenUp: GivenUpChannels
-  /// A file in the state folder; nil: nothing is remembered.
+  /// File in the state folder; nil: resets are not recorded.
   private let stamps: String?
-  /// The file a helper that is root looks for; nil: there is none.
+  /// File that triggers a helper running as root; nil: there is no helper.
   let helperRequest: String?
   private var blocks: RadioSwitchWatch?
-  /// The child that resets a controller, and who waits for it.
+  /// Child process that resets a controller, and the continuation that waits for it.
   private var resetting: (watch: Watch, continuation: CheckedContinuation<Void, Never>)?
 
   init(loop: EpollLoop, counters: RadioCounters, stamps: String? = nil, helperRequest: String? = nil) {
@@ -38,8 +38,8 @@ final class LinuxKernel: RadioKernel {
       try filter(descriptor, traffic)
       setOption(descriptor, SO_RCVBUFFORCE, ManagementSocket.receiveBuffer)
       try bindTo(descriptor, UInt16(HCI_DEV_NONE), UInt16(HCI_CHANNEL_CONTROL))
-      // A list of keys may be longer than the 1,028 bytes a frame may have at first. Only a bound socket can be told;
-      // kernels that cannot do it refuse the list.
+      // A list of keys may be longer than the 1,028 bytes of a frame by default. Only a bound socket accepts this
+      // option; kernels without it refuse the list.
       var longest = UInt16.max
       setsockopt(descriptor, SOL_BLUETOOTH, BT_SNDMTU, &longest, socklen_t(MemoryLayout<UInt16>.size))
     } catch {
@@ -113,7 +113,7 @@ final class LinuxKernel: RadioKernel {
     return how == .up && code == EALREADY ? 0 : code
   }
 
-  /// Waits for a child that makes one system call which may take long; 0 or the call's errno.
+  /// Waits for a child process that makes one slow system call; 0 or the call's errno.
   func child(_ start: () -> Int32) async -> Int32 {
     guard resetting == nil else { fatalError("two resets at once") }
     let child = start()
@@ -122,7 +122,7 @@ final class LinuxKernel: RadioKernel {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       resetting = (loop.watch(child, for: .readable) { [weak self] _ in self?.resetEnded() }, continuation)
     }
-    // A child that is left behind at the end of the daemon goes to the first process, status and all.
+    // A child that outlives the daemon is reaped by process 1.
     let status = hearth_child_status(child)
     return status < 0 ? EIO : status
   }
@@ -148,7 +148,7 @@ final class LinuxKernel: RadioKernel {
 
   func bluetoothDaemons() -> [Int32] { Self.bluetoothDaemons() }
 
-  /// By name of the process: there is nothing on the kernel's sockets that would tell who else listens.
+  /// Found by process name: the kernel's sockets do not show which other programs listen.
   static func bluetoothDaemons() -> [Int32] {
     guard let directory = opendir("/proc") else { return [] }
     defer { closedir(directory) }
@@ -179,8 +179,8 @@ final class LinuxKernel: RadioKernel {
     if result != 0 { throw SystemError(call: "bind", errno: errno) }
   }
 
-  /// A classic packet filter on the event number. It loads numbers most significant byte first, the frames hold them
-  /// the other way.
+  /// Classic packet filter on the event number. Loads are most significant byte first, whereas frames hold the least
+  /// significant byte first.
   private func filter(_ descriptor: Int32, _ traffic: ManagementTraffic) throws(SystemError) {
     let (others, advertisements): (UInt32, UInt32) = traffic == .advertisements ? (0, .max) : (.max, 0)
     // BPF_LD|BPF_H|BPF_ABS, BPF_JMP|BPF_JEQ, BPF_RET
@@ -207,7 +207,7 @@ final class LinuxKernel: RadioKernel {
 }
 
 extension LinuxKernel {
-  /// Command Complete and Command Status of all commands, whoever gave them, nothing else.
+  /// Passes Command Complete and Command Status of all commands, whichever process sent them, and no other event.
   private func admitAnswers(_ descriptor: Int32) throws(SystemError) {
     let commandComplete: UInt32 = 0x0E
     let commandStatus: UInt32 = 0x0F
@@ -219,9 +219,9 @@ extension LinuxKernel {
     }
   }
 
-  /// Events of links and the status of LE Connection Update, nothing else: a controller reports each advertisement by
-  /// an LE meta event as well. Without CAP_NET_RAW the kernel takes the filter and silently clears what it does not
-  /// grant.
+  /// Passes only link events and the status of LE Connection Update: a controller reports each advertisement by an LE
+  /// meta event as well. Without CAP_NET_RAW the kernel accepts the filter and silently clears the bits that it does
+  /// not grant.
   private func admitLinkEvents(_ descriptor: Int32) throws(SystemError) {
     let disconnection: UInt32 = 0x05
     let encryption: UInt32 = 0x08

@@ -1,18 +1,18 @@
-// Radio switches (rfkill): what keeps an adapter off though nothing is wrong with it.
+// Radio switches (rfkill), which keep a healthy adapter off.
 
 import CLinux
 import EventLoop
 import Glibc
 
-/// The switches as their events tell. One event of /dev/rfkill is eight bytes (linux/rfkill.h), numbers in the
-/// machine's order:
+/// State of the switches, built from their events. Each event of /dev/rfkill is eight bytes (linux/rfkill.h), numbers
+/// in the machine's byte order:
 ///
 ///     0  4  number of the switch       5  1  operation: 0 added, 1 removed, 2 changed, 3 changed for all of its type
 ///     4  1  type: 2 is Bluetooth       6  1  soft block      7  1  hard block
 struct RadioSwitches {
   static let eventSize = 8
   static let bluetoothType: UInt8 = 2
-  /// A machine has a handful; a table that grows without end would be a broken kernel's.
+  /// A machine has a handful; only a broken kernel would add them without end.
   static let limit = 64
 
   private struct Entry {
@@ -22,7 +22,7 @@ struct RadioSwitches {
   }
   private var switches: [UInt32: Entry] = [:]
 
-  /// Takes one event; `name` looks up what the switch is called. Returns whether a Bluetooth switch changed.
+  /// Applies one event; `name` looks up the name of the switch. Returns whether a Bluetooth switch changed.
   mutating func apply(_ event: [UInt8], name: (UInt32) -> String) -> Bool {
     guard event.count >= Self.eventSize, event[4] == Self.bluetoothType else { return false }
     let number = event.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
@@ -36,14 +36,14 @@ struct RadioSwitches {
     return true
   }
 
-  /// The block of an adapter: by its own switch, or by a platform switch that names no adapter.
+  /// Block of an adapter: by its own switch, or by a platform switch without an adapter in its name.
   func block(of adapter: String) -> RadioBlock? {
     let concerned = switches.values.filter { $0.name == adapter || !$0.name.hasPrefix("hci") }
     if concerned.contains(where: \.hard) { return .hard }
     return concerned.contains(where: \.soft) ? .soft : nil
   }
 
-  /// The events that lift the soft blocks of an adapter.
+  /// Events that lift the soft blocks of an adapter.
   func unblocking(_ adapter: String) -> [[UInt8]] {
     switches.filter { $0.value.soft && ($0.value.name == adapter || !$0.value.name.hasPrefix("hci")) }.keys.sorted().map
     { number in
@@ -72,7 +72,7 @@ final class RadioSwitchWatch {
     watch = loop.watch(descriptor, for: .readable) { [weak self] readiness in self?.handle(readiness) }
   }
 
-  /// The kernel's device, or nil where there is none or we may not open it.
+  /// Opens the kernel's device; nil if it is missing or access is denied.
   static func open(loop: EpollLoop, changed: @escaping @LoopActor () -> Void) -> RadioSwitchWatch? {
     var descriptor = hearth_open("/dev/rfkill", O_RDWR | O_NONBLOCK | O_CLOEXEC, 0)
     if descriptor < 0 { descriptor = hearth_open("/dev/rfkill", O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0) }

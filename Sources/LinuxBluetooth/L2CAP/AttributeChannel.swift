@@ -1,11 +1,10 @@
-// The hub's own channel over a descriptor that somebody else connected.
+// ATT channel over a descriptor that the caller connected.
 
 package import Bluetooth
 package import EventLoop
 
-/// For benchmarks, which push PDUs over an AF_UNIX SEQPACKET pair through exactly what a wearable's PDUs go through.
-/// Takes the descriptor over, which must be non-blocking. When the other end is gone the link counts as closed by the
-/// peer.
+/// For benchmarks: pushes PDUs through an AF_UNIX SEQPACKET pair along the same path as a wearable's PDUs. Takes over
+/// the descriptor, which must be non-blocking. When the other end closes, the link counts as closed by the peer.
 @LoopActor
 package func attributeChannel(over descriptor: Int32, to address: BluetoothAddress, loop: EpollLoop) -> any Bearer {
   let request = ChannelRequest(

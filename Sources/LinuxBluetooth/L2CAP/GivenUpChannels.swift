@@ -1,18 +1,18 @@
-// The channels of attempts that were given up while their wearables were answering.
+// Channels of aborted attempts that may be about to open.
 
 import Bluetooth
 import EventLoop
 import Glibc
 
-/// Holds a channel that is being opened for a moment longer, and closes it when it is open.
+/// Keeps a channel that is being opened for a moment longer, and closes it when it is open.
 ///
-/// close(2) sends LE Create Connection Cancel. If the controller has made the link in that moment, the kernel (seen
-/// with 7.2) forgets the link and leaves it to the controller: nobody can end it any more, it is in no list, and the
-/// wearable advertises no more until the adapter is reset. A channel that is open is closed without such a race.
+/// close(2) sends LE Create Connection Cancel. If the controller makes the link in that moment, the kernel (seen with
+/// 7.2) forgets the link and leaves it to the controller. It is then in no list, no process can end it, and the
+/// wearable stops advertising until the adapter is reset. Closing an open channel has no such race.
 @LoopActor
 final class GivenUpChannels {
-  /// The next advertisement of a wearable that was heard answers: most advertise once a second or more often. The
-  /// kernel's command queue may stand still for so long.
+  /// A wearable that was heard responds at its next advertisement: most advertise once a second or more often. The
+  /// kernel's command queue may be blocked for this long.
   static let patience: Duration = .seconds(1)
 
   private struct Channel {
@@ -26,7 +26,7 @@ final class GivenUpChannels {
 
   init(loop: EpollLoop) { self.loop = loop }
 
-  /// Takes a descriptor over.
+  /// Takes over a descriptor.
   func hold(_ descriptor: Int32, to peer: BluetoothAddress) {
     close(peer)
     let timer = loop.schedule(after: Self.patience) { [weak self] in self?.close(peer) }
@@ -34,7 +34,7 @@ final class GivenUpChannels {
     channels[peer] = Channel(descriptor: descriptor, watch: watch, timer: timer)
   }
 
-  /// Closes that of a wearable, where there is one: two channels to one are one too many.
+  /// Closes the channel of a wearable, if there is one, so that a wearable never has two.
   func close(_ peer: BluetoothAddress) {
     guard let channel = channels.removeValue(forKey: peer) else { return }
     loop.cancel(channel.timer)

@@ -1,8 +1,9 @@
-// One attempt to open the ATT channel of a wearable.
+// Attempt to open the ATT channel of a wearable.
 //
-// What connect(2) does here: it sends nothing. The kernel puts the wearable on its list of wanted devices, scans
-// passively, and sends LE Create Connection when it hears a connectable advertisement of it. close(2) cancels all that
-// at once; mgmt Disconnect would wait in the queue it wants to end.
+// Effects of the system calls here: connect(2) sends no packet. The kernel adds the wearable to its list of wanted
+// devices and scans passively. When it hears a connectable advertisement of the wearable, it sends LE Create
+// Connection. A call of close(2) cancels all that at once; mgmt Disconnect would wait in the very queue that it should
+// clear.
 
 import Bluetooth
 import CBluetooth
@@ -14,11 +15,11 @@ import Glibc
 final class L2CAPAttempt: ChannelAttempt {
   /// The fixed channel of ATT (Core specification, volume 3, part A, 2.1).
   private static let attributeChannel: UInt16 = 4
-  /// Accounting of the kernel is about 960 bytes for each queued PDU however small it is, and it drops silently when
-  /// full. 2 MiB (the kernel doubles it) hold 4,000 PDUs, a stall of several seconds at the highest rate one link has.
+  /// The kernel accounts about 960 bytes for each queued PDU, however small, and drops PDUs silently when the buffer is
+  /// full. 2 MiB (the kernel doubles it) hold 4,000 PDUs: a stall of several seconds at the highest rate of one link.
   private static let receiveBuffer: Int32 = 2 << 20
-  /// About thirty long writes: less waiting in the kernel, where it cannot be taken back, is less delay behind a slow
-  /// link.
+  /// About thirty long writes. Data in the kernel cannot be taken back, so a smaller buffer means less delay behind a
+  /// slow link.
   private static let sendBuffer: Int32 = 16 << 10
 
   private let loop: EpollLoop
@@ -58,7 +59,7 @@ final class L2CAPAttempt: ChannelAttempt {
     descriptor = socket(
       AF_BLUETOOTH, Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), BTPROTO_L2CAP)
     if descriptor < 0 { return fail(errno) }
-    // Without this bind the channel is not the fixed one, and connect answers EINVAL.
+    // Without this bind the channel is not the fixed one, and connect returns EINVAL.
     if withSocketAddress(of: request.local, { bind(descriptor, $0, $1) }) != 0 { return fail(errno) }
     tune()
     timer = loop.schedule(at: request.deadline) { [weak self] in
@@ -85,12 +86,12 @@ final class L2CAPAttempt: ChannelAttempt {
     }
   }
 
-  /// Everything here makes the channel better, nothing makes it possible: errors are not ours to act on.
+  /// Sets options that only improve the channel, so errors are ignored.
   private func tune() {
     setOption(descriptor, SO_RCVBUFFORCE, Self.receiveBuffer)
     setOption(descriptor, SO_SNDBUF, Self.sendBuffer)
-    // The kernel's own limit on waiting to hear the wearable is 40 s. A second behind ours, it only serves if we are
-    // stopped meanwhile.
+    // The kernel's own limit for hearing the wearable is 40 s. This one ends a second after ours and only matters if
+    // the process is stopped meanwhile.
     let left = max(0, (request.deadline - loop.now).wholeNanoseconds) + 1_000_000_000
     var limit = timeval(tv_sec: Int(left / 1_000_000_000), tv_usec: Int(left % 1_000_000_000 / 1000))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -106,7 +107,7 @@ final class L2CAPAttempt: ChannelAttempt {
 
   private func fail(_ code: Int32) { finish(.failure(request.explain(code, false))) }
 
-  /// The first end counts.
+  /// Ends the attempt; only the first call counts.
   private func finish(_ end: Result<any RadioBearer, LinkError>) {
     if result != nil { return }
     result = end
@@ -116,7 +117,7 @@ final class L2CAPAttempt: ChannelAttempt {
     wake()
   }
 
-  /// Ends it by the hub's own will.
+  /// Aborts the attempt by decision of the hub.
   private func giveUp(_ error: LinkError) {
     if result != nil { return }
     result = .failure(error)

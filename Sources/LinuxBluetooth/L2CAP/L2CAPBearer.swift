@@ -1,9 +1,9 @@
-// An open ATT channel: one datagram of the kernel's socket is one PDU.
+// Open ATT channel: one datagram of the kernel's socket is one PDU.
 //
-// How a channel ends, as the kernel shows it (an AF_UNIX SEQPACKET pair, with which tests play it, does nearly the
-// same):
-//   EPOLLERR | EPOLLHUP, with EPOLLIN if PDUs are still queued; the first read gives the error, the next ones the
-//   queued PDUs, then EAGAIN, ENOTCONN or 0. EPOLLHUP stays: a descriptor that is not closed then spins the loop.
+// End of a channel as the kernel reports it. Tests use an AF_UNIX SEQPACKET pair instead, which behaves nearly the
+// same.
+//   EPOLLERR | EPOLLHUP, with EPOLLIN if PDUs are still queued. The first read returns the error, the next ones the
+//   queued PDUs, then EAGAIN, ENOTCONN or 0. EPOLLHUP stays, so an unclosed descriptor makes the loop spin.
 
 import Bluetooth
 import CBluetooth
@@ -13,18 +13,17 @@ import Glibc
 
 @LoopActor
 final class L2CAPBearer: RadioBearer {
-  /// Above the kernel's largest PDU on this channel (672), so that nothing it delivers is cut.
+  /// Above the kernel's largest PDU on this channel (672), so that no PDU is truncated.
   static let bufferSize = 1024
-  /// PDUs delivered before others on the loop get their turn; the rest stays queued and is reported again.
+  /// PDUs delivered before other descriptors of the loop get their turn; the rest stays queued and is reported again.
   private static let batch = 64
-  /// An end of file repeats for ever, an empty PDU does not: this many in a row after a hang-up are an end. Before a
-  /// hang-up an empty PDU is handed on like any other, so that whoever counts a flood counts it too.
+  /// Empty reads in a row after a hang-up that count as the end: an end of file repeats for ever, an empty PDU does
+  /// not. Before a hang-up an empty PDU is forwarded like any other, so that the flood limit counts it.
   private static let emptyLimit = 8
-  /// The kernel gives a channel's error once. More in a row can only be a descriptor that will never give anything
-  /// else.
+  /// The kernel returns a channel's error once. More in a row mean a descriptor that will return only errors.
   private static let errorLimit = 4
-  /// Powering the adapter off ends its links exactly as if the wearables had hung up; that it is off is told a moment
-  /// later. So a hang-up is judged after that moment.
+  /// Powering the adapter off ends its links exactly as if the wearables had hung up; the power event follows a moment
+  /// later. So a hang-up is interpreted after that moment.
   private static let hangUpGrace: Duration = .milliseconds(100)
 
   var address: BluetoothAddress { request.peer }
@@ -36,24 +35,24 @@ final class L2CAPBearer: RadioBearer {
   private let loop: EpollLoop
   private let descriptor: Int32
   private let counters: RadioCounters
-  /// Asked for the meaning of an error, and told of the end.
+  /// Interprets errors, and is notified of the end.
   private let request: ChannelRequest
   private var watch: Watch?
   private var state = State()
   private var reads = Reads()
-  /// The end is being judged.
+  /// Timer of the interpretation of the end.
   private var judgement: LoopTimer?
 
   private struct State {
     var isOpen = true
     var isBlocked = false
-    /// The kernel changes the link's security: nothing can be sent, nothing is writable.
+    /// Whether the kernel is changing the link's security: meanwhile the channel cannot send and is not writable.
     var isSecuring = false
-    /// A hang-up that came before anything listened.
+    /// Whether the channel hung up before a receiver was set.
     var hungUpEarly = false
   }
 
-  /// What reading gave, but PDUs.
+  /// Results of reading other than PDUs.
   private struct Reads {
     var error: Int32?
     /// In a row.
@@ -71,7 +70,7 @@ final class L2CAPBearer: RadioBearer {
   }
 
   func send(_ pdu: [UInt8]) -> Bool {
-    // the owner has been told, or closed it itself: nothing can be sent, and nothing will become writable
+    // the owner was notified or closed it itself: the channel cannot send and will not become writable
     if !state.isOpen { return true }
     if state.isSecuring {
       counters.sendsDeferred += 1
@@ -86,8 +85,8 @@ final class L2CAPBearer: RadioBearer {
       refreshInterest()
       return false
     }
-    // The channel is dead, or must be: a PDU that is lost in silence would leave both sides waiting. The hang-up tells,
-    // after what is still queued.
+    // The channel is dead, or must be: silently losing a PDU would leave both sides waiting. The hang-up reports the
+    // end, after the PDUs still queued.
     shutdown(descriptor, Int32(SHUT_RDWR))
     return true
   }
@@ -110,7 +109,7 @@ final class L2CAPBearer: RadioBearer {
 
   var securityLevel: UInt8? { security?.level }
 
-  /// The kernel raises the level of a link when it is encrypted, and not before, whichever side asked for that.
+  /// The kernel raises the level of a link only when it is encrypted, whichever side requested that.
   var protection: LinkProtection? {
     security.map {
       let isEncrypted = $0.level >= UInt8(BT_SECURITY_MEDIUM)
@@ -166,7 +165,7 @@ final class L2CAPBearer: RadioBearer {
   private func handle(_ readiness: Readiness) {
     let hungUp = !readiness.isDisjoint(with: [.hungUp, .failed])
     if onReceive == nil, hungUp {
-      // Nobody listens yet: what is queued must not be lost, and the level-triggered hang-up must not spin.
+      // No receiver is set: queued PDUs must not be lost, and the level-triggered hang-up must not spin.
       watch?.end()
       state.hungUpEarly = true
       return
@@ -218,7 +217,7 @@ final class L2CAPBearer: RadioBearer {
     reads.empty = 0
     reads.errors = 0
     if count > buffer.count { counters.receivedOversize += 1 } else { counters.received += 1 }
-    // What was cut is still longer than any PDU may be: the channel counts it as such.
+    // A truncated PDU is still longer than any legal one, so the ATT channel counts it as oversize.
     onReceive?(RawBytes(rebasing: buffer[..<min(count, buffer.count)]))
   }
 
@@ -248,7 +247,7 @@ final class L2CAPBearer: RadioBearer {
   }
 }
 
-/// Takes the error that waits on a socket; 0 if there is none.
+/// Takes the pending error of a socket; 0 if there is no error.
 func socketError(_ descriptor: Int32) -> Int32 {
   var code: Int32 = 0
   var length = socklen_t(MemoryLayout<Int32>.size)

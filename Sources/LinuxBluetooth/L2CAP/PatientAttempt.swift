@@ -1,26 +1,26 @@
-// What if the kernel still has the link before this one?
+// Attempt that waits while the kernel still has the previous link.
 
 import Bluetooth
 import EventLoop
 import Glibc
 
-/// An attempt that is made again while the kernel answers EBUSY: it has a channel to this wearable that is about to go,
-/// or a connection of before that it has not yet taken leave of, as after a controller that was pulled out. That passes
-/// by itself and is no fault of the wearable's.
+/// Attempt that is repeated while the kernel returns EBUSY. The kernel then has a channel to this wearable that is
+/// closing, or an earlier connection that it has not yet cleaned up. That happens after a controller was unplugged, for
+/// example. This passes by itself and is no fault of the wearable.
 ///
-/// Another program that holds the channel for good is what is left after `patience`.
+/// EBUSY after `patience` means that another program holds the channel for good.
 ///
-/// It is made anew also while the wearable is masked: somebody advertises under its address and takes no connection.
-/// The kernel's wait scans with the controller's filter of duplicates, which may go by the address alone: the
-/// wearable's own advertisement is one then, until the scan is begun anew.
+/// The attempt is also repeated while the wearable is masked: another device advertises under its address and accepts
+/// no connection. The kernel scans with the controller's duplicate filter, which may compare addresses only. The
+/// wearable's own advertisement then counts as a duplicate until the scan restarts.
 @LoopActor
 final class PatientAttempt: ChannelAttempt {
-  /// The kernel ends a link two seconds after its last channel, and one whose controller is gone about as late.
+  /// The kernel ends a link two seconds after its last channel, and a link without a controller about as late.
   static let patience: Duration = .seconds(4)
   /// Between two tries: some system calls, and no air time.
   static let step: Duration = .milliseconds(250)
 
-  /// From one look to the next whether it is masked: the wearable advertises several times in it.
+  /// Between two checks whether the wearable is masked; it advertises several times meanwhile.
   static let look: Duration = .seconds(1)
 
   private let loop: any Loop
@@ -31,7 +31,7 @@ final class PatientAttempt: ChannelAttempt {
   private var current: (any ChannelAttempt)?
   private var aborted: LinkError?
   private var timer: LoopTimer?
-  /// The current one was ended to be made anew.
+  /// Whether the current attempt was ended in order to repeat it.
   private var isAnew = false
 
   init(

@@ -1,28 +1,28 @@
-// Which links does the kernel still have of attempts that the hub gave up, and of a process of before?
+// Links that the kernel still has from aborted attempts and from an earlier process.
 
 import Bluetooth
 import EventLoop
 import Logging
 
-/// Looks whether the kernel has made the link of an attempt all the same, and ends it: an attempt may be given up in
-/// the moment in which its wearable answers. Nobody has a channel on such a link, so nobody ends it, and its wearable,
-/// linked, advertises no more.
+/// Ends links that the kernel made after their attempt was aborted: an attempt may be aborted in the moment in which
+/// its wearable responds. Such a link has no channel, so it would stay for ever, and its wearable, being connected,
+/// would not advertise.
 @LoopActor
 final class AbandonedLinks {
-  /// The kernel ends a link two seconds after its last channel; what is there after this stays.
+  /// The kernel ends a link two seconds after its last channel; a link older than this stays.
   private static let patience: Duration = .seconds(4)
-  /// As many looks, each after another `patience`: a disconnection may fail.
+  /// Number of checks, each after another `patience`, because a disconnection may fail.
   private static let looks = 3
-  /// More attempts than a lane makes in that time.
+  /// More attempts than the hub makes in that time.
   private static let limit = 64
 
   private let loop: any Loop
   private let channel: ManagementChannel
   private let counters: RadioCounters
   private let logger: Logger
-  /// The adapter that serves; nil: none does.
+  /// Index of the adapter in service; nil without one.
   var index: @LoopActor () -> UInt16? = { nil }
-  /// Attempts that ended without a channel, and how often they are still looked for.
+  /// Attempts that ended without a channel, with the number of checks left.
   private var left: [BluetoothAddress: Int] = [:]
   private var isLooking = false
 
@@ -43,7 +43,7 @@ final class AbandonedLinks {
     }
   }
 
-  /// There is another attempt.
+  /// Forgets a wearable that is being connected again.
   func wanted(_ address: BluetoothAddress) { left[address] = nil }
 
   private func look() async {

@@ -1,33 +1,34 @@
-// Is it the wearables that do not answer, or the controller?
+// Detection whether the wearables or the controller fail to respond.
 
 import Bluetooth
 import EventLoop
 
-/// Who was linked, and who of them no longer answers though it is heard.
+/// Wearables that were linked, and those of them that do not respond although they are heard.
 struct Answering {
-  /// Did not answer since the last link was made.
+  /// Wearables that did not respond since the last link was made.
   private var unanswering: Set<BluetoothAddress> = []
   private var everLinked: Set<BluetoothAddress> = []
-  /// Links that the controller refused to make, one after the other, for no want of slots.
+  /// Links that the controller refused, one after the other, although it had slots.
   private var refusals = 0
   private var refused: Set<BluetoothAddress> = []
   private var refusedAt: Instant?
 
-  /// So many wearables that were linked before, are heard and do not answer, with no link made between: the controller
-  /// is suspected instead.
+  /// Number of wearables that were linked before, are heard and do not respond, with no link made in between. From this
+  /// number on the controller is suspected instead.
   private static let suspicious = 3
   private static let memoryLimit = 1024  // more than are enrolled
 
-  /// So many links refused, with none made between: a controller that disagrees with the kernel about what it is doing
-  /// (Command Disallowed) does so once or twice.
+  /// Number of links refused in a row that makes the controller suspect. A controller whose state differs from the
+  /// kernel's view (Command Disallowed) refuses once or twice.
   private static let refusing = 4
-  /// Refusals of before are forgotten.
+  /// Age at which refusals are forgotten.
   private static let refusalMemory: Duration = .seconds(120)
 
-  /// The controller refused to make a link, and not because it is full.
+  /// Notes that the controller refused a link although it had slots.
   ///
-  /// - Parameter hasLinks: it carries others, which a recovery would end: then one wearable alone proves nothing.
-  /// - Returns: whether it is the controller that is sick.
+  /// - Parameter hasLinks: the controller carries other links, which a recovery would end; then one wearable alone is
+  ///   no proof.
+  /// - Returns: whether the controller is faulty.
   mutating func refused(_ address: BluetoothAddress, hasLinks: Bool, at now: Instant) -> Bool {
     if let last = refusedAt, now - last > Self.refusalMemory { (refusals, refused) = (0, []) }
     refusedAt = now
@@ -44,8 +45,8 @@ struct Answering {
     if everLinked.count < Self.memoryLimit { everLinked.insert(address) }
   }
 
-  /// - Returns: whether the controller is suspected. Who never answered may be many, and each restart of the scan costs
-  ///   all others.
+  /// - Returns: whether the controller is suspected. Wearables that were never linked do not count: there may be many,
+  ///   and each restart of the scan costs all others.
   mutating func timedOut(_ address: BluetoothAddress) -> Bool {
     guard everLinked.remove(address) != nil else { return false }
     unanswering.insert(address)

@@ -1,10 +1,10 @@
-// Which links was the kernel told to end and still has?
+// Links that the kernel was ordered to end and still has.
 
 import Bluetooth
 import EventLoop
 
-/// Lets an attempt wait until the link before it is gone. A channel that is opened while the kernel still has that link
-/// is on it, and ends with it a moment later.
+/// Delays an attempt until the previous link is gone. A channel opened while the kernel still has that link uses it,
+/// and ends with it a moment later.
 @LoopActor
 final class EndingLinks {
   /// A disconnection takes two connection events, and at most the supervision timeout of a fast link (4 s).
@@ -18,10 +18,10 @@ final class EndingLinks {
 
   func began(_ address: BluetoothAddress) { links.insert(address) }
   func ended(_ address: BluetoothAddress) { links.remove(address) }
-  /// No adapter serves.
+  /// Called when no adapter serves.
   func forget() { links = [] }
 
-  /// Returns when the link to a wearable is gone, or waiting for that is of no use.
+  /// Returns when the link to a wearable is gone, or waiting for that has no use.
   func wait(for address: BluetoothAddress, until deadline: Instant) async {
     let end = min(deadline, loop.now + Self.limit)
     while links.contains(address), loop.now < end {

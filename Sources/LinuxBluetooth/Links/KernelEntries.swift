@@ -1,20 +1,20 @@
-// Which wearables the kernel keeps connection parameters for, and how it is given them.
+// Wearables for which the kernel stores connection parameters, and the command that loads them.
 
 import Bluetooth
 import EventLoop
 
-/// As far as we made the kernel make them. Loads go one at a time: whoever calls sees to that.
+/// Entries that this process made the kernel create. The caller must load one at a time.
 @LoopActor
 final class KernelEntries {
-  /// The kernel must be done with one load of parameters before it is given the next (a race that only its newest
-  /// versions close).
+  /// Pause between two loads: the kernel must have finished one before the next (a race that only its newest versions
+  /// close).
   static let pause: Duration = .milliseconds(50)
 
   private let loop: any Loop
   private let channel: ManagementChannel
   private var known: Set<BluetoothAddress> = []
   private var loadedAt: Instant?
-  /// The adapter that serves; nil while none does.
+  /// Index of the adapter in service; nil without one.
   private(set) var index: UInt16?
 
   init(loop: any Loop, channel: ManagementChannel) {
@@ -22,7 +22,7 @@ final class KernelEntries {
     self.channel = channel
   }
 
-  /// Of another adapter the kernel has none.
+  /// Sets the adapter in service. For another adapter the kernel has no entries.
   func serve(_ index: UInt16?) {
     self.index = index
     known = []
@@ -30,7 +30,7 @@ final class KernelEntries {
 
   func forget() { known = [] }
 
-  /// The kernel made one by itself.
+  /// Notes an entry that the kernel created by itself.
   func note(_ address: BluetoothAddress) { known.insert(address) }
 
   func contains(_ address: BluetoothAddress) -> Bool { known.contains(address) }
@@ -43,7 +43,7 @@ final class KernelEntries {
     guard let index, limit > .zero else { throw .channelClosed }
     defer { loadedAt = loop.now }
     try await channel.perform(.loadConnectionParameters(address, wanted), index: index, timeout: limit)
-    // The kernel drops the entries of all others that it is not just connecting when it makes a new one.
+    // When the kernel creates an entry, it drops the entries of all other wearables that are not being connected.
     if !known.contains(address) { known = [address] }
   }
 }

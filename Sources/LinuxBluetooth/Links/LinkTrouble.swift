@@ -1,51 +1,51 @@
-// What the kernel's errno means for a link. The errno alone is ambiguous, so what the management channel said about the
-// same link is taken into account where it is known.
+// Interpretation of the kernel's errno for a link. The errno alone is ambiguous, so it is combined with events of the
+// management channel about the same link.
 
 import Bluetooth
 import CLinux
 import Glibc
 
-/// What the management channel told about one link or attempt.
+/// Events of the management channel about one link or attempt.
 struct LinkEvidence: Sendable, Equatable {
-  /// The controller advertised no slot left (Connect Failed with status "no resources").
+  /// Status of Connect Failed; "no resources" means that the controller reported no free slot.
   var connectStatus: ManagementStatus?
   var disconnectReason: DisconnectReason?
-  /// The controller would not make the link, for another reason than its slots: Connect Failed with a status of Command
-  /// Status (NOTES.md, "Refusals"), and nothing that the air or the wearable does.
+  /// Whether the controller refused the link for another reason than its slots. That is Connect Failed with a status of
+  /// Command Status (NOTES.md, "Refusals"), not a failure on the air or of the wearable.
   var isRefusal: Bool {
     connectStatus.map { [.failed, .alreadyConnected, .busy, .invalidParameters].contains($0) } ?? false
   }
-  /// The wearable was heard since the attempt began.
+  /// Whether the wearable was heard since the attempt began.
   var wasHeard = false
-  /// The adapter still serves.
+  /// Whether the adapter still serves.
   var adapterServes = true
 }
 
 enum LinkTrouble {
-  /// The meaning of an errno while the channel is being made.
+  /// Interprets an errno while the channel is being made.
   static func whileConnecting(_ code: Int32, _ evidence: LinkEvidence = LinkEvidence()) -> LinkError {
     if evidence.connectStatus == .noResources { return .slotsFull }
     if !evidence.adapterServes { return .adapterGone }
     switch code {
-    // The channel timer ran out before the wearable was heard, or heard but never caught.
+    // The channel timer expired: the wearable was not heard, or heard without a link.
     case ECONNREFUSED: return evidence.wasHeard ? .timedOut : .notHeard
     // LE Create Connection stayed unanswered (HCI 0x08).
     case ETIMEDOUT: return .timedOut
     // HCI 0x3E has no row in the kernel's table and falls to ENOSYS.
     case ENOSYS: return .failedToEstablish
-    // HCI 0x02: the attempt was cancelled under us.
+    // HCI 0x02: another process cancelled the attempt.
     case ENOTCONN: return .aborted
     default: return common(code)
     }
   }
 
-  /// The meaning of an errno of a channel that was open; 0 if the channel ended without one.
+  /// Interprets an errno of a channel that was open; 0 if the channel ended without one.
   static func whileConnected(_ code: Int32, _ evidence: LinkEvidence = LinkEvidence()) -> LinkError {
     if !evidence.adapterServes { return .adapterGone }
     switch evidence.disconnectReason {
     case .authenticationFailure?: return .authenticationFailed
     case .timeout?: return .linkLost
-    // We close before we disconnect, so a channel that hears of it was cut by somebody else on this host: power off,
+    // The hub closes a channel before it disconnects. An open channel with this reason was cut by this host: power off,
     // suspend, reset.
     case .localHost?, .suspended?: return .adapterGone
     case .remote?, .unknown?, nil: break

@@ -1,13 +1,13 @@
-// Keeps what every open link runs with, and changes it: by the kernel where it can, by a command of our own where it
-// cannot or will not.
+// Tracks the connection parameters of every open link and changes them: through the kernel if it can, else by a command
+// of our own.
 //
 //     the kernel has an entry for the wearable   Load Connection Parameters: it sends LE Connection Update
 //       and changes live links
-//     it has none (any load for a wearable it    the same load again: the first one made the entry
-//       does not know drops the others' entries)
+//     it has no entry (any load for a wearable   the same load again: the first one made the entry
+//       it does not know drops the others' entries)
 //     it sees no change, or is too old for it    LE Connection Update through the observer
 //
-// Whether a command was sent is seen, not believed: its status comes past the observer within milliseconds.
+// Whether a command was sent is observed, not assumed: its status reaches the observer within milliseconds.
 
 import Bluetooth
 import EventLoop
@@ -15,36 +15,35 @@ import Glibc
 
 @LoopActor
 final class LinkTuner {
-  /// Until a command is on its way to the controller; an LE Create Connection that is outstanding holds it up for three
-  /// seconds.
+  /// Until a command reaches the controller; an outstanding LE Create Connection delays it by three seconds.
   private static let sending: Duration = .seconds(4)
-  /// Until the kernel has sent what it will send by itself, with nothing in its queue.
+  /// Until the kernel has sent its own command, with an empty queue.
   private static let deciding: Duration = .milliseconds(500)
-  /// A change takes effect six connection events after the wearable heard of it, and it may sleep through `latency` of
-  /// them each time.
+  /// A change takes effect six connection events after the wearable received it. The wearable may sleep through
+  /// `latency` events each time.
   private static let events = 6
   private static let grace: Duration = .seconds(1)
   private static let patience: Duration = .seconds(30)
-  /// A wearable that insists on parameters the kernel refuses is granted them this often.
+  /// Interval at which the hub grants the request of a wearable that insists on parameters the kernel refuses.
   private static let grantInterval: Duration = .seconds(10)
 
-  /// What one link runs with.
+  /// State of one link.
   private struct Link {
     let bearer: any RadioBearer
-    /// What it was created with: the kernel compares with these for as long as the link lasts.
+    /// Parameters that the link was created with: the kernel compares requests with these as long as the link lasts.
     let created: ConnectionParameters
     var handle: UInt16?
     var effective: EffectiveParameters
-    /// The change that waits for its outcome.
+    /// The change in progress.
     var change: Change?
     var grantedAt: Instant?
     var requests = FloodLimit.Bucket(FloodLimit.parameterRequests, now: Instant(nanoseconds: 0))
   }
 
-  /// A change under way.
+  /// A change in progress.
   private struct Change {
     let wanted: ConnectionParameters
-    /// HCI status of the outcome; 0 once the link runs with what was wanted.
+    /// HCI status of the outcome; 0 once the link runs with the wanted parameters.
     let done: Answer<UInt8>
   }
 
@@ -52,20 +51,20 @@ final class LinkTuner {
   private let loop: any Loop
   private let counters: RadioCounters
   private var links: [BluetoothAddress: Link] = [:]
-  /// Loads, and commands whose status names no link, go one at a time.
+  /// Mutex: loads, and commands with a status that names no link, run one at a time.
   private let turn = Turn()
   private let entries: KernelEntries
   private var sent: Answer<UInt8>?
-  /// The adapter that serves; nil while none does.
+  /// Index of the adapter in service; nil without one.
   var index: UInt16? { entries.index }
-  /// The kernel changes live links by itself (management revision 23).
+  /// Whether the kernel changes live links by itself (management revision 23).
   var kernelUpdates = false
-  /// A connect is outstanding; commands to the controller wait behind it.
+  /// Whether a connect is outstanding; commands to the controller wait behind it.
   var isConnecting: @LoopActor () -> Bool = { false }
   var onParameters: (@LoopActor (BluetoothAddress, EffectiveParameters) -> Void)?
-  /// HCI status of an encryption that began, changed or failed.
+  /// Called with the HCI status of an encryption that began, changed or failed.
   var onEncryption: (@LoopActor (BluetoothAddress, UInt8) -> Void)?
-  /// A link ended because its two sides could not read each other.
+  /// Called when a link ended because its two sides could not decrypt each other.
   var onMismatch: (@LoopActor (BluetoothAddress) -> Void)?
 
   init(loop: any Loop, channel: ManagementChannel, observer: HCIObserver, counters: RadioCounters) {
@@ -76,21 +75,22 @@ final class LinkTuner {
     observer.onEvent = { [weak self] in self?.handle($0) }
   }
 
-  /// An adapter serves from now on, or none does.
+  /// Sets the adapter in service; nil: no adapter serves.
   func serve(_ index: UInt16?) {
     if index == self.index { return }
     entries.serve(index)
     if let index { observer.listen(to: index) } else { observer.close() }
   }
 
-  /// The adapter was initialised anew: the kernel's entries are gone.
+  /// Called when the adapter was initialised again, which loses the kernel's entries.
   func forgetEntries() { entries.forget() }
 
   func parameters(of address: BluetoothAddress) -> EffectiveParameters? { links[address]?.effective }
 
   // MARK: Links
 
-  /// What the next link of the wearable is created with. Failing costs speed, not the link: an error is for the log.
+  /// Sets the parameters that the wearable's next link is created with. Failing costs speed, not the link: the error is
+  /// only logged.
   func load(_ wanted: ConnectionParameters, _ address: BluetoothAddress, until deadline: Instant)
     async throws(ManagementError)
   {
@@ -114,12 +114,12 @@ final class LinkTuner {
   }
 
   func closed(_ address: BluetoothAddress) {
-    // HCI 0x02: there is no such link.
+    // HCI 0x02: unknown connection.
     links.removeValue(forKey: address)?.change?.done.give(0x02)
   }
 
-  /// The wearable asked and the kernel agreed. Where the controller is heard it says so itself, with the numbers that
-  /// took effect.
+  /// Notes that the wearable requested parameters and the kernel agreed. An observed controller reports the numbers
+  /// that took effect itself.
   func asked(_ address: BluetoothAddress, _ parameters: ConnectionParameters) {
     counters.parametersAsked += 1
     entries.note(address)
@@ -162,7 +162,7 @@ final class LinkTuner {
 
   private enum Means { case kernel, controller }
 
-  /// Gets an LE Connection Update sent. False: nobody can tell whether one was; what it would lead to is assumed.
+  /// Gets an LE Connection Update sent. False: it cannot be observed whether one was sent, so its effect is assumed.
   private func send(_ wanted: ConnectionParameters, _ address: BluetoothAddress, by means: Set<Means>)
     async throws(LinkError) -> Bool
   {
@@ -190,8 +190,8 @@ final class LinkTuner {
     }
   }
 
-  /// Loads one entry, and once more if that did not make the kernel send anything. Returns whether it did, as far as
-  /// can be known.
+  /// Loads one entry, and once more if the kernel sent no command. Returns whether it sent one, as far as can be
+  /// observed.
   private func sendByKernel(_ wanted: ConnectionParameters, _ link: Link) async throws(LinkError) -> Bool {
     let address = link.bearer.address
     let believesUnchanged =
@@ -231,13 +231,13 @@ final class LinkTuner {
     return false
   }
 
-  /// Waits for the event that ends a change; its status, or nil if none came in any reasonable time.
+  /// Waits for the event that ends a change; its status, or nil if none came in a reasonable time.
   private func outcome(_ change: Change, after before: EffectiveParameters) async -> UInt8? {
     let silence = Duration.microseconds(1250) * Int(before.interval) * (1 + Int(before.latency)) * Self.events
     return await change.done.wait(until: loop.now + min(Self.grace + silence, Self.patience))
   }
 
-  // MARK: What the controller says
+  // MARK: Events of the controller
 
   private func handle(_ event: HCIEvent) {
     switch event {
@@ -256,8 +256,8 @@ final class LinkTuner {
     }
   }
 
-  /// Over the link layer the kernel refuses every interval above the one the link was created with, though it takes the
-  /// same wish over L2CAP. So that both ways lead to the same, we do what it refused.
+  /// Grants a request that the kernel refused. Over the link layer the kernel refuses every interval above the one the
+  /// link was created with, though it accepts the same request over L2CAP. The hub makes both behave alike.
   private func grant(_ wanted: ConnectionParameters, to address: BluetoothAddress) {
     guard let link = links[address], wanted.defect == nil, wanted.maximumInterval > link.created.maximumInterval,
       link.change == nil
@@ -266,7 +266,7 @@ final class LinkTuner {
     links[address]?.grantedAt = loop.now
     counters.parametersAsked += 1
     loop.spawn {
-      // The kernel's refusal goes first.
+      // The kernel's refusal must be sent first.
       try? await self.loop.sleep(for: KernelEntries.pause)
       guard let link = self.links[address], link.change == nil else { return }
       if await self.send(granting: wanted, address) { self.counters.parametersGranted += 1 }
@@ -287,7 +287,7 @@ final class LinkTuner {
   private func settle(_ address: BluetoothAddress, _ effective: EffectiveParameters) {
     guard let link = links[address] else { return }
     links[address]?.effective = effective
-    // An update that somebody else asked for may come between ours and its outcome.
+    // An update from another source may come between ours and its outcome.
     if let change = link.change, effective.satisfies(change.wanted) { change.done.give(0) }
     let old = link.effective
     if (old.interval, old.latency, old.timeout, old.source) == (

@@ -1,13 +1,13 @@
-// How many links there are, as the kernel says, and how many there may be.
+// Number of links as the kernel reports it, and the learned limit (slots).
 
 import Bluetooth
 import EventLoop
 
-/// What a controller was found to carry, kept over restarts.
+/// Capacity that a controller showed, stored over restarts.
 public struct LearnedSlots: Sendable, Hashable {
-  /// So many links it had at once, and kept them.
+  /// Number of links it had at once and kept.
   public var carried: Int
-  /// One more than this it refused, or paid for with another link; nil: that never happened.
+  /// Number of links at which it refused one more, or lost another link for it; nil: that never happened.
   public var limit: Int?
 
   public init(carried: Int, limit: Int? = nil) {
@@ -16,41 +16,40 @@ public struct LearnedSlots: Sendable, Hashable {
   }
 }
 
-/// The links of the controller, whoever made them, and the limit learned from what it did with them.
+/// Links of the controller, whichever process made them, and the limit learned from its behaviour.
 ///
-/// Where the number is to be learned it begins at 5 and climbs: whenever every slot is taken and what was tried last
-/// has held for `steady`, there is one more to be tried. A refusal ends the climb, and so does a link that falls soon
-/// after one more was made: some controllers drop one instead of refusing. A refusal is believed for an hour, a link
-/// that fell for two minutes, as a person may have left; twice as long each time the same end is found again.
+/// A learned limit starts at 5 and climbs. Whenever every slot is taken and the newest link has held for `steady`, the
+/// limit rises by one. A refusal ends the climb. So does a link that drops soon after one more was made, because some
+/// controllers drop one instead of refusing. A refusal is believed for an hour; a dropped link for two minutes, as its
+/// wearer may have left. The time doubles each time the same limit is found again.
 struct SlotLedger: Sendable {
   /// Cheap dongles carry 5, the chips of Raspberry Pis about 7 (NOTES.md, "Slots").
   static let defaultSlots = 5
   static let slotRange = 1...64
-  /// A climb ends here: no controller that is sold for USB is known to carry more than 20, and no hub serves more
-  /// wearables.
+  /// Upper end of a climb: no USB controller on sale is known to carry more than 20, and no hub serves more wearables.
   static let ceiling = 32
-  /// One more that was made has held for so long: longer than the supervision timeout of any link of ours (6 s), after
-  /// which a link that the controller no longer serves is told to be lost.
+  /// Time after which a new link counts as carried. It exceeds the supervision timeout of our links (6 s), after which
+  /// a link that the controller no longer serves is reported lost.
   static let steady: Duration = .seconds(8)
-  /// How long a limit is believed at first: a passing shortage (ENOMEM) must not cost a hub a slot for ever.
+  /// Time for which a limit is believed at first: a passing shortage (ENOMEM) must not cost a hub a slot for ever.
   static let memory: Duration = .seconds(3600)
-  /// The same of a link that fell when one more was made, and of a refusal far below what was carried.
+  /// The same for a link that dropped when one more was made; `shortage` is for a refusal far below the carried number.
   static let doubt: Duration = .seconds(120)
   static let shortage: Duration = .seconds(60)
-  /// And at last.
+  /// Longest time for which a limit is believed.
   static let longestMemory: Duration = .seconds(7 * 86_400)
 
-  /// The upper bound; nil: it is learned.
+  /// Configured upper bound; nil: it is learned.
   private let configured: Int?
-  /// So many the controller had at once and kept.
+  /// Number of links that the controller had at once and kept.
   private var carried = 0
   private var learned: (limit: Int, until: Instant)?
   private var belief = Self.memory
   private(set) var links: Set<BluetoothAddress> = []
-  /// One more than it ever carried was made then.
+  /// Time when a link beyond the carried number was made.
   private var triedAt: Instant?
-  /// How long one more had held before a link of it was ended by the hub or its wearable, and when that was: visits of
-  /// seconds, one after the other, would else end each try.
+  /// How long such a link had held before the hub or its wearable ended a link, and when that was. Otherwise a series
+  /// of visits of seconds would end each trial.
   private var heldBefore: (time: Duration, until: Instant)?
 
   init(_ limit: SlotLimit) {
@@ -70,20 +69,20 @@ struct SlotLedger: Sendable {
     return min(count >= known && !isTrying(now) ? max(known, count) + 1 : max(known, count), Self.ceiling)
   }
 
-  /// One more was made, and has to hold yet.
+  /// Whether a link beyond the carried number is on trial.
   private func isTrying(_ now: Instant) -> Bool { held(now).map { $0 < Self.steady } ?? false }
 
-  /// How long one more has held, with what it held just before; nil: none is there.
+  /// How long the trial has lasted, including one that ended just before; nil without a trial.
   private func held(_ now: Instant) -> Duration? {
     triedAt.map { now - $0 + (isResumed($0) ? heldBefore?.time ?? .zero : .zero) }
   }
 
-  /// A try goes on that ended so shortly before.
+  /// Whether a trial continues one that ended just before.
   private func isResumed(_ moment: Instant) -> Bool {
     heldBefore.map { moment - $0.until < Self.steady } ?? false
   }
 
-  /// There will be one more before long, where one holds that was made lately.
+  /// Whether the limit will soon rise by one, if the newest link holds.
   func climbs(at now: Instant) -> Bool {
     configured == nil && believedLimit(at: now) == nil && count < Self.ceiling && isTrying(now)
   }
@@ -92,14 +91,14 @@ struct SlotLedger: Sendable {
     learned.flatMap { now < $0.until ? $0.limit : nil }
   }
 
-  /// What was learned, as long as it is believed; nil: nothing but what is assumed or configured.
+  /// What was learned, as long as it is believed; nil: the number is the default or configured.
   func learned(at now: Instant) -> LearnedSlots? {
     let limit = believedLimit(at: now).flatMap { $0 < (configured ?? Self.ceiling) ? $0 : nil }
     let hasClimbed = configured == nil && carried > Self.defaultSlots
     return limit != nil || hasClimbed ? LearnedSlots(carried: hasClimbed ? carried : 0, limit: limit) : nil
   }
 
-  /// Takes over what was learned before.
+  /// Adopts what was learned in an earlier run.
   mutating func believe(_ slots: LearnedSlots, at now: Instant) {
     if (0...Self.ceiling).contains(slots.carried) { carried = slots.carried }
     if let limit = slots.limit, Self.slotRange.contains(limit) { learned = (limit, now + Self.memory) }
@@ -113,7 +112,7 @@ struct SlotLedger: Sendable {
     if configured == nil, count > max(Self.defaultSlots, carried) { triedAt = now }
   }
 
-  /// - Parameter isLost: nobody ended it.
+  /// - Parameter isLost: the link dropped; neither side ended it.
   mutating func disconnected(_ address: BluetoothAddress, isLost: Bool, at now: Instant) {
     settle(now)
     guard links.remove(address) != nil else { return }
@@ -122,7 +121,7 @@ struct SlotLedger: Sendable {
       triedAt = nil
       return
     }
-    // One more was made, and one fell: which of them is all the same. It may have been a person who left.
+    // A link was added and one dropped; it does not matter which. The wearer may also have left.
     if triedAt != nil || isResumed(now) { end(at: max(Self.defaultSlots, carried), now, believed: Self.doubt) }
     (triedAt, heldBefore) = (nil, nil)
   }
@@ -130,7 +129,7 @@ struct SlotLedger: Sendable {
   /// Replaces the ledger by the kernel's list.
   mutating func rebuild(_ addresses: [BluetoothAddress]) { links = Set(addresses) }
 
-  /// What was tried and has held is carried.
+  /// Ends a trial that has held: its number of links is carried.
   mutating func settle(_ now: Instant) {
     guard let held = held(now), held >= Self.steady else { return }
     (triedAt, heldBefore) = (nil, nil)
@@ -138,13 +137,13 @@ struct SlotLedger: Sendable {
     belief = Self.memory
   }
 
-  /// The controller refused one more link: it carries as many as there are. With none at all it says nothing about
-  /// slots.
+  /// Notes that the controller refused one more link: its limit is the present number. A refusal without any link does
+  /// not concern slots.
   mutating func refused(at now: Instant) {
     settle(now)
     if links.isEmpty { return }
     (triedAt, heldBefore) = (nil, nil)
-    // Far below what it carried it is a shortage that passes.
+    // A refusal far below the carried number is a passing shortage.
     if count < carried {
       learned = (count, now + Self.shortage)
     } else {
@@ -159,10 +158,10 @@ struct SlotLedger: Sendable {
     carried = min(carried, limit)
   }
 
-  /// When what is believed of a limit ends; nil: none is.
+  /// Time when the belief in a limit ends; nil without a limit.
   func forgetsAt(_ now: Instant) -> Instant? { learned.flatMap { now < $0.until ? $0.until : nil } }
 
-  /// Another controller.
+  /// Called for another controller.
   mutating func forget() {
     let limit: SlotLimit = configured.map { .fixed($0) } ?? .learn
     self = SlotLedger(limit)

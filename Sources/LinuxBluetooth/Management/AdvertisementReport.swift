@@ -1,20 +1,18 @@
-// What the scan heard, as the kernel tells it: events of a socket of their own, parsed in place because they come in
-// floods.
+// Advertisements as the kernel reports them: events of their own socket, parsed in place because they come in floods.
 
 import Bluetooth
 
-/// A device as the scan heard it, in place. Events 0x0012 (Device Found) and 0x002F (Adv Monitor Device Found):
+/// Advertisement event, in place. Events 0x0012 (Device Found) and 0x002F (Adv Monitor Device Found):
 ///
 ///     [0x002F only: monitor handle u16]  address 6, type 1, RSSI i8, flags u32, length u16, AD structures
 struct AdvertisementReport {
   static let deviceFound: UInt16 = 0x0012
   static let monitorDeviceFound: UInt16 = 0x002F
-  /// The longest advertising data there is: a chained extended advertisement (Core specification, volume 4, part E,
-  /// 7.8.57).
+  /// Longest advertising data: a chained extended advertisement (Core specification, volume 4, part E, 7.8.57).
   static let dataLimit = 1650
 
   let address: BluetoothAddress
-  /// Nil where the controller does not know: 127.
+  /// Nil if the controller does not know it: 127.
   let rssi: Int8?
   let isConnectable: Bool
   let isScanResponse: Bool

@@ -1,11 +1,11 @@
-// Commands and their replies over the management socket. The kernel answers late, out of order, or never; callers get
-// exactly one outcome for each command.
+// Commands and replies over the management socket. The kernel replies late, out of order, or never; each command still
+// gets exactly one outcome.
 
 import Bluetooth
 import EventLoop
 import Glibc
 
-/// Why a command has no result.
+/// Reason why a command has no result.
 enum ManagementError: Error, Sendable, Equatable, CustomStringConvertible {
   case refused(ManagementStatus)
   case noAnswer
@@ -23,7 +23,7 @@ enum ManagementError: Error, Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  /// Whether the controller (not the kernel) is what does not answer.
+  /// Whether the controller, and not the kernel, failed to respond.
   var meansSilentController: Bool {
     switch self {
     case .refused(let status): status.meansSilentController
@@ -33,20 +33,20 @@ enum ManagementError: Error, Sendable, Equatable, CustomStringConvertible {
   }
 }
 
-/// Matches replies to commands by opcode and index. At most one command of an opcode and index is with the kernel at a
-/// time; more of the same wait their turn.
+/// Matches replies to commands by opcode and index. At most one command per opcode and index is outstanding; further
+/// ones wait in a queue.
 @LoopActor
 final class ManagementChannel {
   typealias Outcome = Result<[UInt8], ManagementError>
 
-  /// The kernel has no time-outs of its own. Ordinary commands take milliseconds; power on of a slow UART chip that
-  /// loads firmware takes up to four seconds, an HCI command that a dead chip never answers two.
+  /// The kernel has no timeouts of its own. Ordinary commands take milliseconds. Powering a slow UART chip that loads
+  /// firmware takes up to four seconds, an HCI command to a dead chip two.
   static let ordinaryTimeout: Duration = .seconds(10)
-  /// For commands that wait in the kernel's queue behind an LE Create Connection, which lasts up to 20 s where its
-  /// limit could not be set.
+  /// For commands that wait in the kernel's queue behind an LE Create Connection. It lasts up to 20 s if its limit
+  /// could not be set.
   static let queuedTimeout: Duration = .seconds(25)
-  /// Commands waiting behind an equal one; more are not sent (EBUSY). The radio sends a handful, but links that come
-  /// and go while the controller is silent leave a Disconnect each.
+  /// Longest queue behind one command; further ones fail (EBUSY). The radio sends a handful, but links that come and go
+  /// while the controller is silent leave a Disconnect each.
   private static let queueLimit = 128
 
   private struct Key: Hashable {
@@ -71,9 +71,9 @@ final class ManagementChannel {
   private let loop: any Loop
   private let counters: RadioCounters
   private var pending: [Key: [Pending]] = [:]
-  /// The open socket, while there is one.
+  /// The socket while it is open.
   var port: (any ManagementPort)?
-  /// Every event but replies, with the index it came for.
+  /// Called with every event except replies, with its adapter index.
   var onEvent: (@LoopActor (UInt16, ManagementEvent) -> Void)?
 
   init(loop: any Loop, counters: RadioCounters) {
@@ -92,8 +92,8 @@ final class ManagementChannel {
     return try outcome.get()
   }
 
-  /// As `perform`, for callers that do not wait; `completion` is called exactly once, never before this returns on
-  /// success of sending.
+  /// Same as `perform`, for callers that do not wait. `completion` is called exactly once; if sending succeeds, only
+  /// after this returns.
   func send(
     _ command: ManagementCommand, index: UInt16, timeout: Duration = ordinaryTimeout,
     completion: @escaping @LoopActor (Outcome) -> Void = { _ in }
@@ -108,7 +108,7 @@ final class ManagementChannel {
     if pending[key]?.count == 1 { transmit(entry, key) }
   }
 
-  /// Takes one datagram of the command socket.
+  /// Handles one datagram of the command socket.
   func receive(_ datagram: RawBytes) {
     guard let frame = ManagementFrame(datagram), let event = ManagementEvent(frame) else {
       counters.managementMalformed += 1
@@ -128,7 +128,7 @@ final class ManagementChannel {
     finish(entry, key, status == .success ? .success(parameters) : .failure(.refused(status)))
   }
 
-  /// Ends every command: the socket is gone.
+  /// Fails every command, because the socket is gone.
   func failAll() {
     let entries = pending.sorted { ($0.key.opcode, $0.key.index) < ($1.key.opcode, $1.key.index) }.flatMap(\.value)
     pending = [:]

@@ -1,8 +1,8 @@
-// What Hearth asks of the management channel, and the bytes of it.
+// Commands to the management channel, with their bytes.
 
 import Bluetooth
 
-/// One command. `parameters` gives the bytes after the header; byte tables are beside the cases.
+/// Command to the kernel. `parameters` returns the bytes after the header; byte tables are beside the cases.
 enum ManagementCommand: Sendable, Equatable {
   /// Replies with version u8, revision u16.
   case readVersion
@@ -19,22 +19,22 @@ enum ManagementCommand: Sendable, Equatable {
   case setAdvertising(Bool)
   case setClassic(Bool)
   case setSecureConnections(Bool)
-  /// One byte; 4 is KeyboardDisplay, 3 NoInputNoOutput.
+  /// IO capability, one byte; 4 is KeyboardDisplay, 3 NoInputNoOutput.
   case setInputOutputCapability(UInt8)
-  /// Count u16, then for each address and type (7) and key (16). Replaces the list before; also an empty one makes the
-  /// kernel ask peers for their identity keys when they pair.
+  /// Count u16, then for each address and type (7) and key (16). Replaces the previous list. Even an empty list makes
+  /// the kernel request identity keys when peers pair.
   case loadIdentityKeys([IdentityKey])
-  /// Count u16, then the records of 36 bytes. Replaces the list before.
+  /// Count u16, then the records of 36 bytes. Replaces the previous list.
   case loadLongTermKeys([LongTermKey])
   /// Address and type; yes or no to a confirmation.
   case confirm(BluetoothAddress, Bool)
-  /// Address and type, then the six digits u32; nil is a no, without them.
+  /// Address and type, then the six digits u32; nil is a refusal, without digits.
   case passkey(BluetoothAddress, UInt32?)
   /// Address and type, then 1: drop the link.
   case unpair(BluetoothAddress)
   /// Type u16, length u8, value; repeated.
   case setDefaultConfiguration([DefaultSetting])
-  /// Address and type, all zero: every entry.
+  /// Address and type, all zero: removes every entry.
   case removeAllDevices
   /// Count u8, then for each 34 bytes: AD type u8, offset u8, length u8, value padded to 31.
   case addMonitor([MonitorPattern])
@@ -48,7 +48,7 @@ enum ManagementCommand: Sendable, Equatable {
   case getPhysicalLayers
   /// Selected bits u32.
   case setPhysicalLayers(UInt32)
-  /// The address, 6 bytes. Only while powered off, and only where the driver can.
+  /// The address, 6 bytes. Only while powered off, and only if the driver can.
   case setPublicAddress(UInt64)
   /// The address, 6 bytes, the two top bits 1. Only while powered off.
   case setStaticAddress(UInt64)
@@ -87,7 +87,7 @@ enum ManagementCommand: Sendable, Equatable {
     }
   }
 
-  /// For the log.
+  /// Name for the log.
   var name: String {
     switch self {
     case .readVersion: "Read Version"
@@ -162,8 +162,8 @@ enum ManagementCommand: Sendable, Equatable {
     return bytes
   }
 
-  /// The peer whose address the reply repeats, for commands where it does: a late reply to an abandoned command of the
-  /// same kind must not be taken for this one's.
+  /// Peer whose address the reply repeats, for commands that have one. It prevents a late reply to an abandoned command
+  /// of the same type from matching this one.
   var peer: BluetoothAddress? {
     switch self {
     case .disconnect(let address), .confirm(let address, _), .passkey(let address, _), .unpair(let address): address
@@ -174,14 +174,14 @@ enum ManagementCommand: Sendable, Equatable {
   func frame(index: UInt16) -> [UInt8] { ManagementFrame.encode(code: opcode, index: index, parameters: parameters) }
 }
 
-/// One entry of the default system configuration: per adapter, effective at once, not checked by the kernel, lost with
-/// the index.
+/// Entry of the default system configuration: per adapter, effective at once, not checked by the kernel, lost with the
+/// index.
 enum DefaultSetting: Sendable, Equatable {
   /// Units of 0.625 ms.
   case monitorScan(interval: UInt16, window: UInt16)
   /// Units of 0.625 ms.
   case connectScan(interval: UInt16, window: UInt16)
-  /// What a link starts with where the kernel has no entry for the device.
+  /// Parameters that a link starts with if the kernel has no entry for the device.
   case connection(ConnectionParameters)
   /// Milliseconds an LE Create Connection may stay unanswered.
   case connectTimeout(UInt16)
@@ -209,15 +209,15 @@ enum DefaultSetting: Sendable, Equatable {
   }
 }
 
-/// A key that tells whose a resolvable address is.
+/// Identity resolving key: shows which device a resolvable address belongs to.
 struct IdentityKey: Sendable, Hashable {
   static let size = 16
   let address: BluetoothAddress
   let key: [UInt8]
 }
 
-/// One pattern of an advertisement monitor. Without controller offload the kernel keeps the monitor only as a reason to
-/// scan: every device is reported whatever the pattern.
+/// Pattern of an advertisement monitor. Without controller offload the monitor is only a reason for the kernel to scan:
+/// every device is reported, whatever the pattern.
 struct MonitorPattern: Sendable, Equatable {
   static let valueSize = 31
   let type: UInt8

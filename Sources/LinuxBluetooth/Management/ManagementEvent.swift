@@ -1,9 +1,8 @@
-// What the management channel says by itself. Parsing is total: a value, or nil for bytes that are not exactly such an
-// event.
+// Events of the management channel. Parsing is total: a value, or nil for bytes that are not exactly such an event.
 
 import Bluetooth
 
-/// Why the kernel says a link ended.
+/// Reason for the end of a link, as the kernel reports it.
 enum DisconnectReason: UInt8, Sendable {
   case unknown = 0
   case timeout = 1
@@ -13,7 +12,7 @@ enum DisconnectReason: UInt8, Sendable {
   case suspended = 5
 }
 
-/// One event of the command socket. Advertisements come over a socket of their own, see `AdvertisementReport`.
+/// Event of the command socket. Advertisements come over their own socket, see `AdvertisementReport`.
 enum ManagementEvent: Sendable, Equatable {
   /// 0x0001: opcode u16, status u8, return parameters. 0x0002 (Command Status) is the same without parameters.
   case reply(opcode: UInt16, status: ManagementStatus, parameters: [UInt8])
@@ -27,15 +26,15 @@ enum ManagementEvent: Sendable, Equatable {
   case newSettings(AdapterSettings)
   /// 0x000A: store hint u8, record 36.
   case newLongTermKey(isToBeKept: Bool, LongTermKey)
-  /// 0x000F: address 7, hint u8 (1: nothing to compare), value u32.
+  /// 0x000F: address 7, hint u8 (1: no digits to compare), value u32.
   case confirmationRequest(BluetoothAddress, isPlain: Bool, UInt32)
   /// 0x0010: address 7.
   case passkeyRequest(BluetoothAddress)
   /// 0x0011: address 7, status u8.
   case authenticationFailed(BluetoothAddress, ManagementStatus)
-  /// 0x0016: address 7. Another program had the kernel forget a bond.
+  /// 0x0016: address 7. Another program made the kernel forget a bond.
   case unpaired(BluetoothAddress)
-  /// 0x0017: address 7, digits u32, how many of them were typed u8.
+  /// 0x0017: address 7, digits u32, number of digits typed so far u8.
   case passkeyNotification(BluetoothAddress, UInt32)
   /// 0x0018: store hint u8, the random address in use 6, identity address 7, key 16.
   case newIdentityKey(isToBeKept: Bool, random: BluetoothAddress, IdentityKey)
@@ -45,14 +44,14 @@ enum ManagementEvent: Sendable, Equatable {
   case disconnected(BluetoothAddress, DisconnectReason)
   /// 0x000D: address 7, status u8.
   case connectFailed(BluetoothAddress, ManagementStatus)
-  /// 0x001B: address 7. Somebody else edited the kernel's device list; Hearth does not use it.
+  /// 0x001B: address 7. Another program edited the kernel's device list, which Hearth does not use.
   case deviceRemoved
-  /// 0x001C: address 7, store hint u8, minimum, maximum, latency, timeout u16: asked by the wearable, accepted by the
-  /// kernel.
+  /// 0x001C: address 7, store hint u8, minimum, maximum, latency, timeout u16: requested by the wearable, accepted by
+  /// the kernel.
   case newConnectionParameters(BluetoothAddress, ConnectionParameters)
   /// 0x002C: handle u16, 0 for all.
   case monitorRemoved(UInt16)
-  /// Anything else, by number.
+  /// Any other event, by number.
   case other(UInt16)
 
   init?(_ frame: ManagementFrame) {
@@ -111,7 +110,7 @@ enum ManagementEvent: Sendable, Equatable {
     if !reader.isAtEnd { return nil }
   }
 
-  /// What the kernel asks and tells of pairing and keys.
+  /// Parses events about pairing and keys.
   private static func ofPairing(_ code: UInt16, _ reader: inout ByteReader) -> ManagementEvent? {
     switch code {
     case 0x000A:

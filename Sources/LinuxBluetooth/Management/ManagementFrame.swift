@@ -1,17 +1,17 @@
-// The envelope of the kernel's Bluetooth management channel (BlueZ doc/mgmt-protocol), and what it can answer.
+// Frames of the kernel's Bluetooth management channel (BlueZ doc/mgmt-protocol), and its status codes.
 //
 //     offset  size  field, little-endian
 //     0       2     code: a command's opcode, or an event's number
-//     2       2     index of the controller; 0xFFFF where none is meant
+//     2       2     index of the controller; 0xFFFF for no controller
 //     4       2     length of the parameters
 //     6       n     parameters
 //
-// One datagram is one frame. There are no sequence numbers: a reply names its command by opcode and index.
+// A datagram is one frame. There are no sequence numbers: a reply names its command by opcode and index.
 
 import Bluetooth
 import EventLoop
 
-/// A frame in place; valid as long as the bytes it was read from.
+/// Frame in place; valid as long as the bytes it was read from.
 struct ManagementFrame {
   /// The index of frames that concern no controller.
   static let noController: UInt16 = 0xFFFF
@@ -21,7 +21,7 @@ struct ManagementFrame {
   let index: UInt16
   let parameters: RawBytes
 
-  /// Nil unless the datagram is exactly one frame: a length that says more or less than what is there is malformed.
+  /// Nil unless the datagram is exactly one frame; the length field must match.
   init?(_ datagram: RawBytes) {
     var reader = ByteReader(datagram)
     guard let code = reader.u16(), let index = reader.u16(), let length = reader.u16(), reader.remaining == Int(length)
@@ -50,11 +50,11 @@ struct ManagementStatus: RawRepresentable, Hashable, Sendable, CustomStringConve
 
   static let success = ManagementStatus(rawValue: 0x00)
   static let failed = ManagementStatus(rawValue: 0x03)
-  /// Also what the kernel makes of an HCI command that timed out (its table has no better row for ETIMEDOUT).
+  /// Also the kernel's status for an HCI command that timed out (its table has no better row for ETIMEDOUT).
   static let authenticationFailed = ManagementStatus(rawValue: 0x05)
-  /// Where encryption fails with it: the other side has no key for us.
+  /// As the status of an encryption: the other side has no key for us.
   static let notPaired = ManagementStatus(rawValue: 0x06)
-  /// Where a connection attempt fails with it: the controller has no slot left (HCI 0x07, 0x09, 0x0A, 0x0D).
+  /// As the status of a connection attempt: the controller has no slot left (HCI 0x07, 0x09, 0x0A, 0x0D).
   static let noResources = ManagementStatus(rawValue: 0x07)
   static let timeout = ManagementStatus(rawValue: 0x08)
   static let alreadyConnected = ManagementStatus(rawValue: 0x09)
@@ -78,11 +78,11 @@ struct ManagementStatus: RawRepresentable, Hashable, Sendable, CustomStringConve
     return index < Self.names.count ? Self.names[index] : "status 0x\(hexadecimal([rawValue]))"
   }
 
-  /// Whether the status says, for commands that make the controller work, that it did not answer.
+  /// Whether the status means, for commands that need the controller, that it did not respond.
   var meansSilentController: Bool { self == .authenticationFailed || self == .timeout }
 }
 
-/// The state bits of a controller, as supported and as current.
+/// State bits of a controller, both supported and current.
 struct AdapterSettings: OptionSet, Sendable, Hashable {
   let rawValue: UInt32
   static let powered = AdapterSettings(rawValue: 1 << 0)
@@ -97,7 +97,7 @@ struct AdapterSettings: OptionSet, Sendable, Hashable {
 }
 
 extension BluetoothAddress {
-  /// Six bytes, then the type: the form in which every management structure carries a peer.
+  /// Six bytes, then the type: the form of a peer in every management structure.
   init?(management reader: inout ByteReader) {
     var ahead = reader
     guard let low = ahead.u32(), let high = ahead.u16(), let type = ahead.u8(), let kind = Kind(rawValue: type) else {

@@ -1,11 +1,11 @@
-// What the kernel answers to commands. Parsing is total: a value, or nil for bytes that are not exactly such an answer.
+// Replies of the kernel to commands. Parsing is total: a value, or nil for bytes that are not exactly such a reply.
 
 import Bluetooth
 
 /// Reply to Read Info, 280 bytes: address 6, HCI version u8, manufacturer u16, supported u32, current u32, class 3,
 /// names 260.
 struct AdapterInfo: Sendable, Equatable {
-  /// Public address; zero where the controller has none.
+  /// Public address; zero if the controller has none.
   let address: UInt64
   let supported: AdapterSettings
   let current: AdapterSettings
@@ -27,7 +27,7 @@ struct AdapterInfo: Sendable, Equatable {
 
 /// Parsers of the other replies.
 enum ManagementReply {
-  /// Read Extended Index List: count u16, then index u16, type u8 (0 configured, 1 unconfigured), bus u8. Gives the
+  /// Read Extended Index List: count u16, then index u16, type u8 (0 configured, 1 unconfigured), bus u8. Returns the
   /// configured ones.
   static func indexes(_ parameters: [UInt8]) -> [(index: UInt16, bus: AdapterBus)]? {
     parse(parameters) { reader in
@@ -57,7 +57,7 @@ enum ManagementReply {
   /// Add and Remove Advertisement Monitor: handle u16.
   static func handle(_ parameters: [UInt8]) -> UInt16? { parse(parameters) { $0.u16() } }
 
-  /// Get Connections: count u16, then address 7 each. Links of a type this library does not know are left out.
+  /// Get Connections: count u16, then address 7 each. Links of an unknown address type are skipped.
   static func connections(_ parameters: [UInt8]) -> [BluetoothAddress]? {
     parse(parameters) { reader in
       guard let count = reader.u16(), reader.remaining == Int(count) * 7 else { return nil }
@@ -79,7 +79,7 @@ enum ManagementReply {
     }
   }
 
-  /// The address a reply begins with.
+  /// The address at the start of a reply.
   static func peer(_ parameters: [UInt8]) -> BluetoothAddress? {
     parameters.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes)

@@ -1,10 +1,10 @@
-// Which keys the kernel may be given. It refuses a whole list for one record it does not like, so each is looked at
+// Validation of keys for the kernel. It refuses a whole list because of one invalid record, so each record is checked
 // first.
 
 import Bluetooth
 
 extension LongTermKey {
-  /// The identity the record is for; nil if its address type is none.
+  /// Identity address of the record; nil if its address type is invalid.
   var address: BluetoothAddress? {
     record.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes)
@@ -12,8 +12,8 @@ extension LongTermKey {
     }
   }
 
-  /// As the kernel checks a record, and stricter: no key that everybody knows, no kind from the future, no key shorter
-  /// than the specification's seven bytes.
+  /// Checks a record as the kernel does, and more strictly: no debug key, no unknown kind, no key shorter than the
+  /// specification's seven bytes.
   var isLoadable: Bool {
     guard let address, address.isIdentity else { return false }
     return kind < 4 && record[8] <= 1 && (7...16).contains(record[9])
@@ -25,7 +25,7 @@ extension IdentityKey {
 }
 
 extension BondKeys {
-  /// Without the keys that may not be kept or loaded, and those of somebody else.
+  /// Copy without keys that may not be stored or loaded, and without keys of other devices.
   var sound: BondKeys {
     var keys = self
     keys.longTermKeys = longTermKeys.filter { $0.isLoadable && $0.address == address }
@@ -34,7 +34,7 @@ extension BondKeys {
   }
 }
 
-/// All keys of the hub, and as the kernel's two lists.
+/// All keys of the hub, also as the kernel's two lists.
 struct BondList: Sendable {
   private var bonds: [BluetoothAddress: BondKeys] = [:]
   /// More bonds than a hub serves, and fewer records than a frame holds.
@@ -49,7 +49,7 @@ struct BondList: Sendable {
 
   func canEncrypt(_ address: BluetoothAddress) -> Bool { bonds[address].map { !$0.longTermKeys.isEmpty } ?? false }
 
-  /// Takes over what is sound. Returns how many bonds had keys that are not.
+  /// Replaces the list by its valid part. Returns how many bonds had invalid keys.
   mutating func replace(with list: [BondKeys]) -> UInt64 {
     bonds = [:]
     var refused: UInt64 = 0
@@ -65,11 +65,12 @@ struct BondList: Sendable {
   mutating func forget(_ address: BluetoothAddress) { bonds[address] = nil }
 }
 
-/// Keys of pairings come one by one, the identity before what encrypts; those of one link are a bond.
+/// Collects the keys of pairings, which come one by one, the identity before the encryption key. The keys of one link
+/// make a bond.
 struct KeyCollection: Sendable {
   /// By the address under which the link was made.
   private var bonds: [BluetoothAddress: BondKeys] = [:]
-  /// Bonds collected at once; more are an unsound kernel's.
+  /// Bonds collected at once; only a faulty kernel sends more.
   private static let limit = 64
 
   var isEmpty: Bool { bonds.isEmpty }
@@ -79,9 +80,9 @@ struct KeyCollection: Sendable {
   mutating func add(_ key: LongTermKey, on link: BluetoothAddress) -> Bool {
     guard let address = key.address, key.isLoadable, room(for: link) else { return false }
     var bond = bonds[link] ?? BondKeys(address: address)
-    // An identity that was given on this link, and a key of another one: not of one pairing.
+    // A key of another identity than this link's cannot come from the same pairing.
     guard bond.address == address else { return false }
-    // Legacy pairing gives one key for each role; the newest of a role counts.
+    // Legacy pairing makes one key for each role; the newest of a role counts.
     bond.longTermKeys.removeAll { $0.record[8] == key.record[8] }
     bond.longTermKeys.append(key)
     bonds[link] = bond
@@ -97,7 +98,7 @@ struct KeyCollection: Sendable {
     return true
   }
 
-  /// The bonds that can encrypt, in order of link; identities whose long term key is yet to come stay.
+  /// Takes the bonds that can encrypt, in order of link. Identities without their long-term key stay.
   mutating func take() -> [(link: BluetoothAddress, bond: BondKeys)] {
     let whole = bonds.filter { !$0.value.longTermKeys.isEmpty }.sorted { $0.key < $1.key }
     for (link, _) in whole { bonds[link] = nil }

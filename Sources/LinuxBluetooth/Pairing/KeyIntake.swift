@@ -1,15 +1,16 @@
-// Keys that pairings made: on which link, and which of them came together.
+// Intake of new keys: on which link, and which of them belong together.
 
 import Bluetooth
 import EventLoop
 
-/// Collects the keys of each pairing until they are whole, and hands them on with the link on which they were made.
+/// Collects the keys of each pairing until they are complete, and reports them with their link.
 ///
-/// The kernel names keys by the identity address, which is the wearable's own word and no evidence. The link is known
-/// from New IRK, which has the resolvable address that it was made under; a New LTK of that identity follows at once.
+/// The kernel labels keys with the identity address, which is a claim of the wearable and no evidence. The link is
+/// known from New IRK, which has the resolvable address that the link was made under. A New LTK of that identity
+/// follows at once.
 @LoopActor
 final class KeyIntake {
-  /// The keys of one pairing are told in one moment of the kernel's, which a busy machine may stretch.
+  /// The kernel reports the keys of one pairing in one moment, which a busy machine may stretch.
   static let moment: Duration = .milliseconds(50)
   /// From the encrypted link to the last key: a few connection events for each.
   static let distribution: Duration = .seconds(5)
@@ -17,17 +18,17 @@ final class KeyIntake {
   private let loop: any Loop
   private let counters: RadioCounters
   private var collection = KeyCollection()
-  /// The link on which an identity was given, until its keys are handed on.
+  /// Link on which an identity was received, until its keys are reported.
   private var claims: [BluetoothAddress: BluetoothAddress] = [:]
-  /// Links whose keys came in this moment, sound or not.
+  /// Links with keys received in this moment, valid or not.
   private var told: Set<BluetoothAddress> = []
   private var timer: LoopTimer?
   private var since = Instant(nanoseconds: 0)
-  /// There is an open link of this address, or was a moment ago.
+  /// Whether there is an open link of this address, or was a moment ago.
   var isLink: @LoopActor (BluetoothAddress) -> Bool = { _ in false }
-  /// A pairing on this link left these keys; nil: none that can be kept.
+  /// Called with the keys that a pairing on this link left; nil: no key that can be kept.
   var onPaired: @LoopActor (_ link: BluetoothAddress, BondKeys?) -> Void = { _, _ in }
-  /// The kernel has keys of no link that the hub has.
+  /// Called if the kernel has keys of a link that the hub does not have.
   var onStray: @LoopActor () -> Void = {}
 
   init(loop: any Loop, counters: RadioCounters) {
@@ -64,7 +65,7 @@ final class KeyIntake {
 
   private func waitForMore() { timer = loop.schedule(after: Self.moment) { [weak self] in self?.hand() } }
 
-  /// Hands on what came together. An identity whose key is not there yet is waited for.
+  /// Reports complete bonds. An identity without its key stays until the key arrives.
   private func hand() {
     timer = nil
     for (link, bond) in collection.take() { end(link, bond) }

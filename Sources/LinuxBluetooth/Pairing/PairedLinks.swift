@@ -1,18 +1,18 @@
-// What is known of the security of links.
+// Security state of links.
 
 import Bluetooth
 import EventLoop
 
 struct PairedLinks {
-  /// The random address under which a link was made, by the identity that pairing gave it.
+  /// Random address under which a link was made, by the identity received in pairing.
   var randomAddresses: [BluetoothAddress: BluetoothAddress] = [:]
-  /// Links that were encrypted: what ends them later says nothing of their keys.
+  /// Links that were encrypted: a later end of such a link does not concern its keys.
   var encrypted: Set<BluetoothAddress> = []
-  /// What was found out about a link that is to end for it.
+  /// Error of a link that is about to end because of it.
   var verdicts: [BluetoothAddress: LinkError] = [:]
-  /// Links on which a pairing was asked about and has left no key so far.
+  /// Links with a pairing question that have left no key so far.
   var unbonded: Set<BluetoothAddress> = []
-  /// Links that just ended.
+  /// Links that ended a moment ago.
   var late: Set<BluetoothAddress> = []
 
   mutating func adapterGone() {
@@ -22,16 +22,16 @@ struct PairedLinks {
   }
 }
 
-/// What pairing needs of links and of the adapter.
+/// Access of pairing to links and to the adapter.
 struct PairingSurroundings {
-  /// The open link of this address.
+  /// Returns the open link of this address.
   var bearer: @LoopActor (BluetoothAddress) -> (any RadioBearer)? = { _ in nil }
-  /// Ends a link by its handle, as far as the controller takes commands of ours.
+  /// Ends a link by its handle, if the controller accepts our commands.
   var hangUp: @LoopActor (UInt16) -> Void = { _ in }
-  /// A pairing that begins now is a bond.
+  /// Whether a pairing that starts now makes a bond.
   var isBondable: @LoopActor () -> Bool = { false }
-  /// Has the kernel acknowledge that it bonds; false: it does not.
+  /// Waits until the kernel has acknowledged that it bonds; false if it does not.
   var becomeBondable: @LoopActor () async -> Bool = { false }
-  /// The kernel's lists are to be loaded anew.
+  /// Called when the kernel's lists must be loaded again.
   var onKeysChanged: @LoopActor () -> Void = {}
 }

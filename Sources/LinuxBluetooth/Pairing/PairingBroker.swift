@@ -1,9 +1,9 @@
-// Pairing and keys: who asks, who answers, what comes of it, and which keys the kernel is given.
+// Pairing and keys: questions, answers, outcomes, and the keys given to the kernel.
 //
-// A pairing that we wanted and that fails says nothing on the link's socket, which then neither sends nor becomes
-// writable again. What tells is the management channel (Authentication Failed), the controller (a refused encryption)
-// or the clock, and whichever is first ends the link. A pairing that only the wearable wanted leaves the link as it
-// was. A key that does not fit ends every link.
+// A failed pairing of ours leaves no error on the link's socket, which then neither sends nor becomes writable again.
+// The failure shows in the management channel (Authentication Failed), the controller (a refused encryption) or a
+// timeout. The first of these ends the link. A pairing that only the wearable wanted leaves the link unchanged. A key
+// that does not fit ends every link.
 
 import Bluetooth
 import EventLoop
@@ -12,28 +12,28 @@ import Logging
 
 @LoopActor
 final class PairingBroker {
-  /// The kernel gives a pairing 30 s between two steps. Later than that nothing will tell any more.
+  /// The kernel allows 30 s between two steps of a pairing. After that no event follows.
   private static let patience: Duration = .seconds(35)
-  /// The kernel opens its pairing channel a moment after ours, and until then cannot raise anything.
+  /// The kernel opens its pairing channel a moment after ours, and cannot raise security before.
   private static let readiness = (tries: 10, pause: Duration.milliseconds(50))
-  /// Keys may be told after the end of their link, which comes over another socket.
+  /// Keys may be reported after the end of their link, which comes over another socket.
   private static let afterlife: Duration = .seconds(1)
-  /// What becomes of raising a link's security; nil inside: it is encrypted.
+  /// Raising of a link's security; a nil error means that the link is encrypted.
   private struct Securing {
     let end: Answer<LinkError?>
     let keys: Answer<LinkError?>
-    /// There was a key to begin with, so that nothing is paired anew.
+    /// Whether there was a key at the start, so that no new pairing is made.
     let isKnown: Bool
   }
 
   private let means: AdapterMeans
-  /// All keys that the hub has.
+  /// All keys of the hub.
   private(set) var keys = BondList()
   private let questions: PairingQuestions
   private var securing: [BluetoothAddress: Securing] = [:]
   private let intake: KeyIntake
   private var links = PairedLinks()
-  /// The adapter that serves; nil while none does.
+  /// Index of the adapter in service; nil without one.
   var index: UInt16?
   var surroundings = PairingSurroundings()
   var onRequest: (@LoopActor (PairingRequest) -> Void)?
@@ -50,13 +50,13 @@ final class PairingBroker {
     intake.onStray = { [weak self] in self?.surroundings.onKeysChanged() }
   }
 
-  /// The address an open link was made with, for an address the kernel names.
+  /// Address that an open link was made with, for an address that the kernel uses.
   func linkAddress(_ address: BluetoothAddress) -> BluetoothAddress {
-    // A wearable may give any identity: a link that was made under that very address goes first.
+    // A wearable may claim any identity, so a link made under that very address has precedence.
     surroundings.bearer(address) == nil ? links.randomAddresses[address] ?? address : address
   }
 
-  /// The address under which the kernel has an open link now.
+  /// Address under which the kernel has an open link now.
   func kernelAddress(of link: BluetoothAddress) -> BluetoothAddress {
     guard let identity = links.randomAddresses.first(where: { $0.value == link })?.key,
       surroundings.bearer(identity) == nil
@@ -84,27 +84,28 @@ final class PairingBroker {
     bearer.onSecured = { attempt.end.give(nil) }
     var code = bearer.raiseSecurity()
     for _ in 0..<Self.readiness.tries where code == EINVAL {
-      // Nothing to do, or nothing to do it with, or not yet: then the kernel remembers the level and begins by itself
-      // what it just refused.
+      // The kernel has no key or no need for it, or is not ready. In the last case it remembers the level and later
+      // starts by itself what it just refused.
       if let level = bearer.securityLevel, level >= 2 { attempt.end.give(nil) }
       if !attempt.end.isGiven { try? await means.loop.sleep(for: Self.readiness.pause) }
       code = attempt.end.isGiven ? 0 : bearer.raiseSecurity()
     }
-    // A link that is ending has no pairing channel either (smp_conn_security): no verdict on the wearable's key.
+    // A link that is ending has no pairing channel either (smp_conn_security), so this is no verdict on the wearable's
+    // key.
     if code != 0 { throw LinkTrouble.whileConnected(code) }
     guard var failure = await outcome(of: attempt.end, within: Self.patience) else {
       throw failed(address, .authenticationFailed)
     }
     if failure == nil, !attempt.isKnown {
-      // Encrypted without a key to keep: the next link would be refused, or paired anew.
+      // Encrypted without a key to keep: the next link would be refused, or paired again.
       failure = await outcome(of: attempt.keys, within: KeyIntake.distribution) ?? .keyNotGiven
     }
     if let failure { throw failed(address, failure) }
   }
 
-  /// What has to be so before a Pairing Request goes out.
+  /// Checks the conditions for a Pairing Request.
   private func prepareToPair(_ address: BluetoothAddress, _ attempt: Securing) async throws(LinkError) {
-    // No key can be kept under an address that nothing resolves.
+    // A key cannot be kept under an address that no key resolves.
     if address.permanence == .unresolvable { throw failed(address, .keyNotGiven) }
     if onRequest == nil { throw failed(address, .authenticationFailed) }
     let isReady = await surroundings.becomeBondable()
@@ -112,7 +113,7 @@ final class PairingBroker {
     if !isReady { throw .system(errno: EOPNOTSUPP) }
   }
 
-  /// Nil if there was none in time.
+  /// Nil if there was no outcome in time.
   private func outcome(of answer: Answer<LinkError?>, within limit: Duration) async -> LinkError?? {
     await withTaskCancellationHandler {
       if Task.isCancelled { return LinkError?.some(.aborted) }
@@ -124,7 +125,7 @@ final class PairingBroker {
 
   private func hasKey(_ link: BluetoothAddress) -> Bool { keys.canEncrypt(kernelAddress(of: link)) }
 
-  /// Ends the link of a pairing or encryption that failed, and tells whoever waits and the hub.
+  /// Ends the link after a failed pairing or encryption, and notifies the waiting task and the hub.
   private func fail(_ address: BluetoothAddress, _ error: LinkError) {
     guard let bearer = surroundings.bearer(address), links.verdicts[address] == nil else { return }
     links.verdicts[address] = error
@@ -145,38 +146,38 @@ final class PairingBroker {
     onFailed?(address, error)
   }
 
-  /// The controller says how encrypting ended.
+  /// Called with the controller's status of an encryption.
   func encryptionChanged(_ address: BluetoothAddress, _ status: UInt8) {
     switch status {
     case 0: links.encrypted.insert(address)
     // HCI 0x06: the wearable has no key for us. 0x3D: it has another one.
     case 0x06, 0x3D: fail(address, hasKey(address) ? .keyMissing : .authenticationFailed)
-    // Errors of a link that is over: unknown connection, time-outs, terminated by either side, never established. The
-    // end of the link follows and says what it means.
+    // Errors of a link that is over: unknown connection, timeouts, terminated by either side, never established. The
+    // end of the link follows with its own reason.
     case 0x02, 0x08, 0x13...0x16, 0x22, 0x3E: break
     default: fail(address, .authenticationFailed)
     }
   }
 
-  /// What was sent under one key came out wrong under the other. Of a link that was encrypted before it is a broken or
-  /// forged packet.
+  /// Called if decryption failed because the two sides have different keys. On a link that was encrypted before, it
+  /// means a broken or forged packet.
   func decryptionFailed(_ address: BluetoothAddress) {
     if !links.encrypted.contains(address) { encryptionChanged(address, 0x3D) }
   }
 
-  /// What the end of a link means, with what is known of its security.
+  /// Interprets the end of a link together with its security state.
   func refine(_ address: BluetoothAddress, _ meaning: LinkError) -> LinkError {
     if let verdict = links.verdicts[address] { return verdict }
     return switch meaning {
     // Refused without a pairing: the wearable did not accept the key.
     case .authenticationFailed where securing[address]?.isKnown ?? hasKey(address): .keyMissing
-    // A key that does not fit has no errno of its own (HCI 0x3D falls to ENOSYS, as others do).
+    // A key that does not fit has no errno of its own (HCI 0x3D becomes ENOSYS, as other reasons do).
     case .system(ENOSYS) where securing[address] != nil: hasKey(address) ? .keyMissing : .authenticationFailed
     default: meaning
     }
   }
 
-  /// A link is over.
+  /// Called when a link ended.
   func ended(_ address: BluetoothAddress, _ meaning: LinkError) {
     questions.forget(address)
     links.encrypted.remove(address)
@@ -190,7 +191,7 @@ final class PairingBroker {
     if !wasTold, meaning == .keyMissing || meaning == .authenticationFailed { tell(address, meaning) }
   }
 
-  // MARK: What the kernel asks and tells
+  // MARK: Events of the kernel
 
   func handle(_ event: ManagementEvent) {
     switch event {
@@ -200,12 +201,12 @@ final class PairingBroker {
     case .authenticationFailed(let address, let status):
       let link = linkAddress(address)
       if status == .notPaired {
-        // The kernel's word for a key that the other side lacks.
+        // The kernel's status for a key that the other side lacks.
         fail(link, .keyMissing)
       } else if securing[link] != nil {
         fail(link, .authenticationFailed)
       } else if surroundings.bearer(link) != nil {
-        // Only the wearable wanted it, and its link is as it was.
+        // Only the wearable wanted this pairing; its link is unchanged.
         tell(link, .authenticationFailed)
       }
     case .newIdentityKey(let isToBeKept, let random, let key):
@@ -221,7 +222,7 @@ final class PairingBroker {
   private func ask(_ address: BluetoothAddress, _ kind: PairingRequest.Kind) {
     let link = linkAddress(address)
     guard questions.note(link, address, kind) else { return }
-    // A pairing that could not be kept is none.
+    // A pairing without keys that can be kept is refused.
     guard let onRequest, surroundings.isBondable(), link.permanence != .unresolvable else { return answer(link, .no) }
     if !hasKey(link) { links.unbonded.insert(link) }
     onRequest(PairingRequest(address: link, kind: kind))
@@ -235,14 +236,14 @@ final class PairingBroker {
     surroundings.bearer(address) != nil || links.late.contains(address)
   }
 
-  /// The hub says whether keys are kept, before anything relies on them. What it refuses is taken out of the kernel.
+  /// Asks the hub whether keys are kept, before they are relied on. Refused keys are deleted from the kernel.
   private func paired(_ link: BluetoothAddress, _ bond: BondKeys?) {
-    // What is no key, of a bond that is there already, changes nothing.
+    // An unusable key for an existing bond changes no key.
     guard let bond else { return hasKey(link) ? () : unkept(link, .keyNotGiven) }
     switch onKeys?(link, bond) ?? .refused(.keyNotGiven) {
     case .refused(let error): unkept(link, error)
     case .kept:
-      // Until the hub gives its list, an adapter that is initialised anew gets these as well.
+      // An adapter initialised before the hub sends its list gets these keys as well.
       keys.keep(bond)
       links.unbonded.remove(link)
       securing[link]?.keys.give(nil)
@@ -251,10 +252,10 @@ final class PairingBroker {
 
   private func unkept(_ link: BluetoothAddress, _ error: LinkError) {
     surroundings.onKeysChanged()
-    // Only the wearable wanted it, and its link is as it was; one that lied is ended.
+    // A pairing that only the wearable wanted leaves the link unchanged; a false identity ends it.
     let isHarmless = error == .keyNotGiven && securing[link] == nil
     guard let bearer = surroundings.bearer(link), !isHarmless else { return tell(link, error) }
-    // The kernel has the link under the address that was given; it must not be reached by that.
+    // The kernel has the link under the claimed address, so it must be ended by its handle.
     if error == .identityClaimed, let handle = bearer.linkHandle { surroundings.hangUp(handle) }
     fail(link, error)
   }
@@ -272,7 +273,7 @@ final class PairingBroker {
     }
   }
 
-  /// No adapter serves: what it asked and began is over.
+  /// Called when no adapter serves: its questions and pairings are over.
   func adapterGone() {
     index = nil
     questions.forgetAll()

@@ -1,14 +1,14 @@
-// Questions of pairings: each is asked once, and answered once with something that fits.
+// Pairing questions: each is asked once, and answered once with a fitting answer.
 
 import Bluetooth
 import EventLoop
 import Logging
 
-/// The questions that the kernel waits for an answer to, by link.
+/// Questions that the kernel waits for, by link.
 @LoopActor
 final class PairingQuestions {
   private struct Request {
-    /// As the kernel named the wearable, and wants it named in the reply.
+    /// Address as the kernel used it, which the reply must repeat.
     let address: BluetoothAddress
     let kind: PairingRequest.Kind
   }
@@ -27,8 +27,8 @@ final class PairingQuestions {
     self.logger = logger
   }
 
-  /// Returns whether it is a new question: shown digits are told again with each one that is typed, and any event may
-  /// come twice.
+  /// Returns whether the question is new: shown digits are reported again with each one typed, and any event may come
+  /// twice.
   func note(_ link: BluetoothAddress, _ address: BluetoothAddress, _ kind: PairingRequest.Kind) -> Bool {
     if requests[link]?.kind == kind { return false }
     counters.pairingRequests += 1
@@ -44,7 +44,7 @@ final class PairingQuestions {
     case (.justWorks, .no), (.compare, .no): reply = .confirm(request.address, false)
     case (.passkey, .passkey(let number)) where Self.digits.contains(number): reply = .passkey(request.address, number)
     case (.passkey, .no): reply = .passkey(request.address, nil)
-    default: return  // no answer to what was asked
+    default: return  // answer does not fit the question
     }
     requests[link] = nil
     if answer == .no { counters.pairingsRefused += 1 }

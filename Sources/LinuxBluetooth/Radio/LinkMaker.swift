@@ -1,4 +1,4 @@
-// Links to wearables: several attempts at once, one after the other to begin with, and what each end means.
+// Links to wearables: several attempts at once, started one after the other, and the interpretation of each end.
 
 import Bluetooth
 import EventLoop
@@ -6,27 +6,27 @@ import Glibc
 
 @LoopActor
 final class LinkMaker {
-  private static let attemptLimit = 12  // so many a kernel was seen to take
+  private static let attemptLimit = 12  // the kernel was seen to take this many
 
   private let means: AdapterMeans
   private let adapter: Adapter
   private let tuner: LinkTuner
   private let broker: PairingBroker
   private let slots: SlotKeeper
-  /// Nil while its parameters are loaded.
+  /// Nil while the parameters are being loaded.
   private var attempts: [BluetoothAddress: (any ChannelAttempt)?] = [:]
-  /// From loading parameters, which drops those of all who are not being connected yet, to connect(2).
+  /// Mutex from loading parameters to connect(2): a load drops those of all wearables that are not being connected yet.
   private let beginning = Turn()
   private var answering = Answering()
   private var open: [BluetoothAddress: OpenLink] = [:]
   private let abandoned: AbandonedLinks
   private let ending: EndingLinks
 
-  /// A channel of ours, and what the management channel said about its link.
+  /// A channel of ours, with the management events about its link.
   private struct OpenLink {
     var bearer: (any RadioBearer)?
     var evidence = LinkEvidence()
-    /// How its end was judged, once it was.
+    /// Interpretation of its end, if it has ended.
     var end: LinkError?
   }
 
@@ -44,19 +44,19 @@ final class LinkMaker {
 
   var isAttempting: Bool { !attempts.isEmpty }
 
-  /// Ends all attempts and links, at the end of the daemon.
+  /// Ends all attempts and links when the daemon ends.
   func end() {
     abortAll(.aborted)
     for link in open.values { link.bearer?.close(immediately: false) }
   }
 
-  /// No adapter serves.
+  /// Called when no adapter serves.
   func adapterGone() {
     abortAll(.adapterGone)
     ending.forget()
   }
 
-  /// The kernel has a link that nothing has a channel on.
+  /// Notes that the kernel has a link without a channel.
   func gaveUp(_ address: BluetoothAddress) { abandoned.gaveUp(address) }
 
   /// See `Radio.connect`.
@@ -133,7 +133,7 @@ final class LinkMaker {
 
   func openBearer(_ address: BluetoothAddress) -> (any RadioBearer)? { open[address]?.bearer }
 
-  /// What an errno means, with what the kernel has said about this link and about the adapter by now.
+  /// Interprets an errno with the kernel's events so far about this link and the adapter.
   private func explain(_ address: BluetoothAddress, _ code: Int32, _ wasOpen: Bool) -> LinkError {
     adapter.catchUp()
     tuner.observer.catchUp()
@@ -170,8 +170,8 @@ final class LinkMaker {
     }
   }
 
-  /// Every link starts as it should: the kernel reuses whatever the last link of this wearable ended with. Failing
-  /// costs speed, not the link.
+  /// Sets the parameters of the new link: the kernel would reuse those that the wearable's last link ended with.
+  /// Failing costs speed, not the link.
   private func loadParameters(_ parameters: ConnectionParameters, _ address: BluetoothAddress, _ deadline: Instant)
     async
   {
@@ -180,20 +180,20 @@ final class LinkMaker {
     }
   }
 
-  /// Waits until the end of an adapter is told, a moment after the kernel told it. An attempt that failed for it ends
-  /// after that: else the hub, which is told nothing yet, makes one after the other, and none is left to the wearable
-  /// when the adapter is back.
+  /// Waits until the adapter's failure is published, a moment after the kernel reported it. An attempt that failed
+  /// because of it ends only after that. Otherwise the hub, still unaware, would make one attempt after another and use
+  /// up the wearable's turns.
   private func untilJudged() async {
     for _ in 0..<20 where adapter.state == .ready && !adapter.settings.contains(.powered) {
       do { try await means.loop.sleep(for: .milliseconds(50)) } catch { return }
     }
   }
 
-  // MARK: What the kernel says of links
+  // MARK: Link events of the kernel
 
   func connected(_ address: BluetoothAddress) {
     slots.connected(address)
-    open[broker.linkAddress(address)]?.evidence = LinkEvidence()  // what came before was about the link before
+    open[broker.linkAddress(address)]?.evidence = LinkEvidence()  // earlier events concern the previous link
   }
 
   func disconnected(_ address: BluetoothAddress, _ reason: DisconnectReason) {

@@ -1,4 +1,4 @@
-// Connection parameters of open links: asked for, observed, told.
+// Connection parameters of open links: requested, observed, reported.
 
 public import Bluetooth
 import EventLoop

@@ -1,17 +1,15 @@
-// The kernel's radio as the hub sees it: advertisements heard, links made, several of them waited for at once, and
-// always an answer to "why not".
+// Implementation of `Radio` over the kernel: advertisements, several simultaneous link attempts, and a reason for every
+// failure.
 
 public import Bluetooth
 public import EventLoop
 import Glibc
 public import Logging
 
-/// The radio of a Linux machine, over the kernel's own Bluetooth sockets: the management channel for the adapter and
-/// its scan, an L2CAP socket for the ATT channel of each wearable. Needs no bluetoothd; needs CAP_NET_ADMIN (see
-/// NOTES.md).
+/// Radio of a Linux machine over the kernel's own Bluetooth sockets. The management channel serves the adapter and its
+/// scan, an L2CAP socket the ATT channel of each wearable. Needs no bluetoothd; needs CAP_NET_ADMIN (see NOTES.md).
 ///
-/// It never throws away what it was told to do: whatever happens to the adapter, it says so with a reason and keeps
-/// trying.
+/// The radio keeps its orders whatever happens to the adapter: it reports the reason and keeps trying.
 @LoopActor
 public final class LinuxRadio: Radio {
   public var onAdvertisement: (@LoopActor (Advertisement) -> Void)? {
@@ -20,7 +18,7 @@ public final class LinuxRadio: Radio {
   }
   public var onStateChange: (@LoopActor (RadioState) -> Void)?
 
-  /// From this revision of the management interface on, loading one entry changes the link it is for.
+  /// From this revision of the management interface on, loading an entry changes the open link that it is for.
   private static let liveUpdateRevision: UInt16 = 23
 
   let means: AdapterMeans
@@ -30,11 +28,11 @@ public final class LinuxRadio: Radio {
   let slots: SlotKeeper
   let links: LinkMaker
   private let names: NameSearch
-  /// An adapter served before in this run.
+  /// Whether an adapter served before in this run.
   private var hasServed = false
   private var owned: Set<BluetoothAddress> = []
 
-  /// - Parameter claims: shared with the hub's other radios; nil: it has this one alone.
+  /// - Parameter claims: shared with the hub's other radios; nil: this is the only one.
   public convenience init(
     loop: EpollLoop, options: LinuxRadioOptions, logger: Logger, claims: AdapterClaims? = nil
   ) {
@@ -47,7 +45,7 @@ public final class LinuxRadio: Radio {
       loop: loop, kernel: kernel, options: options, timing: timing, counters: counters, logger: logger, claims: claims)
   }
 
-  /// For tests: another kernel, other waits.
+  /// For tests: another kernel, other timing.
   init(
     loop: any Loop, kernel: any RadioKernel, options: LinuxRadioOptions, timing: AdapterTiming, counters: RadioCounters,
     logger: Logger, claims: AdapterClaims? = nil
@@ -68,21 +66,22 @@ public final class LinuxRadio: Radio {
   /// See `Adapter.usableState`.
   public var state: RadioState { adapter.usableState }
 
-  /// Asks advertisers for their names as long as it is set.
+  /// Requests scan responses of advertisers as long as it is set.
   public var asksForNames: Bool {
     get { names.isWanted }
     set { names.isWanted = newValue }
   }
 
-  /// What a controller was found to carry, by its public address, to be recalled at the next start; nil: that is no
-  /// longer believed.
+  /// Called with the capacity that a controller showed, by its public address, to be recalled at the next start; nil:
+  /// it is no longer believed.
   public var onSlotsLearned: (@LoopActor (_ adapter: UInt64, LearnedSlots?) -> Void)? {
     get { slots.onLearned }
     set { slots.onLearned = newValue }
   }
-  /// Told which adapter serves, by its address, each time one begins to.
+  /// Called with the address of the adapter each time one starts to serve.
   public var onServing: (@LoopActor (_ adapter: UInt64) -> Void)?
-  /// What was learned of a controller before this run; a limit is believed for an hour, as if it had just been learned.
+  /// Returns what was learned of a controller in an earlier run. A limit is believed for an hour, as if it had just
+  /// been learned.
   public var recallSlots: @LoopActor (_ adapter: UInt64) -> LearnedSlots? {
     get { slots.recall }
     set { slots.recall = newValue }
@@ -126,10 +125,10 @@ public final class LinuxRadio: Radio {
     try await links.connect(to: address, deadline: deadline, parameters: parameters)
   }
 
-  /// The kernel's list, at every initialisation. Another adapter than before carries another number of links.
+  /// Called at every initialisation with the kernel's list of links. Another adapter carries another number of links.
   private func report(_ found: [BluetoothAddress]) {
     if let address = adapter.identity?.bluetoothAddress.value { slots.serve(address) }
-    // A kernel may keep a link whose process was killed (Links/NOTES.md).
+    // A kernel may keep a link after its process was killed (Links/NOTES.md).
     if !hasServed { for address in found where owned.contains(address) { links.gaveUp(address) } }
     hasServed = true
     tuner.forgetEntries()

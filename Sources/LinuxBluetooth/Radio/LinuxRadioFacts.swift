@@ -1,4 +1,4 @@
-// What the radio tells of itself.
+// Facts that the radio reports about itself.
 
 public import Bluetooth
 import EventLoop

@@ -1,11 +1,11 @@
-// Asking advertisers for their scan responses, for as long as somebody wants to know their names.
+// Active scanning for names, during enrolment.
 
 import Bluetooth
 import EventLoop
 
 @LoopActor
 final class NameSearch {
-  /// The kernel ends a discovery of its own accord after 10.24 s, and at every connect.
+  /// The kernel ends a discovery by itself after 10.24 s, and at every connect.
   private static let discoveryLength: Duration = .seconds(11)
 
   private let adapter: Adapter
@@ -18,14 +18,13 @@ final class NameSearch {
     self.links = links
   }
 
-  /// One discovery after the other while names are wanted. The monitor goes on beside them and stays when they are
-  /// over.
+  /// Runs one discovery after the other while names are wanted. The monitor continues beside them and stays afterwards.
   private func ask() {
     if isAsking { return }
     isAsking = true
     adapter.means.loop.spawn { [weak self] in
       while let self, isWanted {
-        // Another program's discovery (busy) serves as well, and a controller that refuses is the watchdog's business.
+        // Another program's discovery (busy) serves as well; `ControllerPulse` detects a controller that refuses.
         await discover(.startDiscovery)
         try? await adapter.means.loop.sleep(for: Self.discoveryLength)
       }

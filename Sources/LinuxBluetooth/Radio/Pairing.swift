@@ -1,4 +1,4 @@
-// Pairing and keys as the hub sees them.
+// Pairing and keys as the hub uses them.
 
 public import Bluetooth
 import EventLoop

@@ -1,4 +1,4 @@
-// What is done to keep the radio alive, and to keep what was learned of it, as the hub sees it.
+// Recovery of the radio and its callbacks, as the hub uses them.
 
 public import Bluetooth
 import EventLoop
@@ -6,14 +6,13 @@ import EventLoop
 extension LinuxRadio {
   public func recover() { adapter.recovery.recover() }
 
-  /// Called when everything that can be done to the adapter was done in vain, at most as often as the marks on disk
-  /// allow. The hub ends, or has the machine started again; nothing more is expected of it.
+  /// Called when every rung failed, at most as often as the stored times allow. The hub ends, or reboots the machine.
   public var onGiveUp: (@LoopActor (RadioSurrender) -> Void)? {
     get { adapter.recovery.surrender.onGiveUp }
     set { adapter.recovery.surrender.onGiveUp = newValue }
   }
 
-  /// Whether the hub has no other radio that serves: else it goes on without this one.
+  /// Whether the hub has no other radio in service. Otherwise it goes on without this one.
   public var isLast: @LoopActor () -> Bool {
     get { adapter.recovery.surrender.isLast }
     set { adapter.recovery.surrender.isLast = newValue }

@@ -1,4 +1,4 @@
-// How many links there are and may be: the ledger, held against the kernel's own list, and what was learned of it.
+// Number of links and slots: compares the ledger with the kernel's own list, and stores the learned limits.
 
 import Bluetooth
 import EventLoop
@@ -8,13 +8,13 @@ final class SlotKeeper {
   private let adapter: Adapter
   private var ledger: SlotLedger
   private var told: LearnedSlots?
-  /// The controller that the ledger is of.
+  /// Address of the ledger's controller.
   private var address: UInt64?
   private var isReconciling = false
   private var mustReconcile = false
-  /// What a controller was found to carry; nil: that is no longer believed.
+  /// Called with the capacity that a controller showed; nil: it is no longer believed.
   var onLearned: (@LoopActor (_ adapter: UInt64, LearnedSlots?) -> Void)?
-  /// What was learned of a controller before this run.
+  /// Returns what was learned of a controller in an earlier run.
   var recall: @LoopActor (_ adapter: UInt64) -> LearnedSlots? = { _ in nil }
 
   init(_ adapter: Adapter, _ options: LinuxRadioOptions) {
@@ -32,7 +32,7 @@ final class SlotKeeper {
   var isClimbing: Bool { ledger.climbs(at: now) }
   func contains(_ link: BluetoothAddress) -> Bool { ledger.links.contains(link) }
 
-  /// Where the number of slots comes from.
+  /// Origin of the number of slots.
   var source: RadioCare.SlotSource {
     if ledger.learned(at: now) != nil { return .learned }
     if case .fixed = adapter.means.options.slots { return .configured }
@@ -42,7 +42,7 @@ final class SlotKeeper {
   func connected(_ address: BluetoothAddress) {
     ledger.connected(address, at: now)
     reconcile()
-    // What holds for so long is carried.
+    // A link that lasts this long counts as carried.
     adapter.means.loop.schedule(after: SlotLedger.steady) { [weak self] in self?.settle() }
   }
 
@@ -60,7 +60,7 @@ final class SlotKeeper {
   /// Replaces the ledger by the kernel's list.
   func rebuild(_ links: [BluetoothAddress]) { ledger.rebuild(links) }
 
-  /// A controller is about to serve: of another one than before something else is known.
+  /// Called when a controller is about to serve; another controller has its own ledger.
   func serve(_ address: UInt64) {
     if address == self.address { return }
     self.address = address
@@ -69,14 +69,14 @@ final class SlotKeeper {
     told = ledger.learned(at: now)
   }
 
-  /// The controller refused one more link.
+  /// Notes that the controller refused one more link.
   func refused() {
     ledger.refused(at: now)
     tell()
     adapter.means.logger.notice("the controller carries no more than \(slots) links")
   }
 
-  /// Tells what was learned when that changed, also when it is no longer believed.
+  /// Reports what was learned when it changed, also when it is no longer believed.
   private func tell() {
     let learned = ledger.learned(at: now)
     guard learned != told, let address else { return }
@@ -87,8 +87,8 @@ final class SlotKeeper {
     }
   }
 
-  /// Events can be lost when a buffer overflows; the list cannot. One question at a time, asked again if something
-  /// moved meanwhile.
+  /// Compares the ledger with the kernel's list: events can be lost when a buffer overflows, the list cannot. Only one
+  /// query runs at a time; it is repeated if a link changed meanwhile.
   private func reconcile() {
     mustReconcile = true
     if isReconciling { return }

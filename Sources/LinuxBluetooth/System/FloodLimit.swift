@@ -1,23 +1,24 @@
-// How many advertisements one device, and all together, may bring before they are dropped and counted. Fixed memory.
+// Rate limit for advertisements, per device and in total; the excess is dropped and counted. Fixed memory.
 
 import Bluetooth
 import EventLoop
 
-/// Token buckets per address in a table of fixed size, least recently heard out first, and one bucket for all.
+/// Token buckets per address in a table of fixed size, which evicts the address heard longest ago, and one bucket for
+/// all.
 struct FloodLimit {
   /// A wearable advertises up to ten times a second; presence, name and signal strength need far less.
   static let perAddress = Bucket.Rate(perSecond: 5, burst: 5)
-  /// What the hub digests in a full room: 100 devices twice a second.
+  /// Capacity of the hub in a full room: 100 devices twice a second.
   static let global = Bucket.Rate(perSecond: 200, burst: 200)
-  /// Devices in one room, with room for those whose address changes. 512 entries take about 30 KB.
+  /// Devices in one room, including those that change their address. 512 entries take about 30 KB.
   static let capacity = 512
 
-  /// Link parameters that one wearable may ask for: each request that is legal is a command to the controller, and
-  /// while one follows the other no link of others is made. Those that ask at all do so some three times in the first
-  /// minute.
+  /// Parameter requests that one wearable may make. Each legal request is a command to the controller, and while they
+  /// follow each other no other link is made. Wearables that request parameters at all do so about three times in the
+  /// first minute.
   static let parameterRequests = Bucket.Rate(perSecond: 1, burst: 12)
 
-  /// Tokens in thousandths, so that integer arithmetic fills slowly without loss.
+  /// Bucket with tokens in thousandths, so that integer arithmetic fills slowly without loss.
   struct Bucket {
     struct Rate: Sendable {
       let perSecond: Int64
@@ -43,7 +44,7 @@ struct FloodLimit {
 
     mutating func take() { tokens -= 1000 }
 
-    /// Whether one more may pass now; it is taken then.
+    /// Takes a token, if there is one.
     mutating func admits(_ rate: Rate, now: Instant) -> Bool {
       fill(rate, now: now)
       if isEmpty { return false }
@@ -55,7 +56,7 @@ struct FloodLimit {
   private struct Entry {
     var address: BluetoothAddress
     var bucket: Bucket
-    /// Neighbours in the order of hearing.
+    /// Neighbours in the order of their last advertisements.
     var newer: Int
     var older: Int
   }
@@ -86,7 +87,7 @@ struct FloodLimit {
     return true
   }
 
-  /// The address's place, now the newest; the oldest makes room if there is none.
+  /// The address's slot, now the newest; evicts the oldest if the table is full.
   private mutating func touch(_ address: BluetoothAddress, _ now: Instant) -> Int {
     let slot: Int
     if let known = slots[address] {

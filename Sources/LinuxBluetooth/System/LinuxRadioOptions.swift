@@ -1,8 +1,8 @@
-// What a technician may say about the radio, and the rule that finds the adapter.
+// Configuration of the radio, and the rule that selects the adapter.
 
 public import Bluetooth
 
-/// How an adapter is attached, in the kernel's numbering (HCI_VIRTUAL …).
+/// Bus of an adapter, in the kernel's numbering (HCI_VIRTUAL …).
 public struct AdapterBus: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -29,15 +29,15 @@ public struct AdapterBus: RawRepresentable, Hashable, Sendable, CustomStringConv
   fileprivate var rank: Int { self == .usb ? 0 : self == .uart ? 1 : 2 }
 }
 
-/// Which adapter serves. Never by `hciN`: the number changes with every re-enumeration.
+/// Adapter to use. Never by `hciN`: the number changes with every re-enumeration.
 public enum AdapterChoice: Sendable, Hashable {
   /// USB before UART before anything else; the lowest address among equals.
   case automatic
-  /// This one and no other.
+  /// Only this one.
   case address(BluetoothAddress)
   /// The lowest address on this bus.
   case bus(AdapterBus)
-  /// One that any of these names and none excludes; with nothing but exclusions, any other.
+  /// An adapter that any of these names and none of them excludes; with exclusions only, any other adapter.
   indirect case any([AdapterChoice])
   /// Any but this one.
   case not(BluetoothAddress)
@@ -56,31 +56,31 @@ public enum AdapterChoice: Sendable, Hashable {
   }
 }
 
-/// How many links the hub holds at once.
+/// Number of links the hub holds at once.
 public enum SlotLimit: Sendable, Hashable {
-  /// Starts with `SlotLedger.defaultSlots`, and goes up and down to what the controller accepts.
+  /// Starts with `SlotLedger.defaultSlots`, and follows what the controller accepts.
   case learn
-  /// At most this many, 1...64; also goes down when the controller refuses.
+  /// At most this many, 1...64; also lowered when the controller refuses.
   case fixed(Int)
 }
 
-/// The radio's part of the configuration.
+/// Options of the radio in the configuration.
 public struct LinuxRadioOptions: Sendable, Hashable {
   public var adapter: AdapterChoice
-  /// Lift a soft block (rfkill) found on the adapter. A hard block is a switch only a person can move.
+  /// Lifts a soft block (rfkill) found on the adapter. A hard block is a switch that only a person can move.
   public var unblocksAdapter: Bool
   public var slots: SlotLimit
-  /// Nothing heard for so long where something used to be: the radio is looked after. At least 10 s.
+  /// Time without advertisements, after there were some, that starts the recovery. At least 10 s.
   public var silence: Duration
-  /// How often a day the machine may be started anew when nothing else revives the radio; 0: never.
+  /// Reboots of the machine allowed a day if every other rung failed; 0: never.
   public var rebootsPerDay: Int
-  /// Where it is remembered when that was last done (and the daemon's own restarts); nil: neither is ever done.
+  /// File that records those reboots and the daemon's own restarts; nil: neither is ever done.
   public var stampFile: String?
-  /// The public address that the adapter is to have, because bonds were made with it; nil: its own.
+  /// Public address to give the adapter, because bonds were made with it; nil: its own.
   public var address: UInt64?
-  /// The adapter that it takes before others, where there are several: keys from before adapters were noted are its.
+  /// Adapter to prefer if there are several: keys stored before adapters were recorded belong to it.
   public var preferred: UInt64?
-  /// Where a helper that may reset USB ports and UARTs is asked; nil: there is none.
+  /// Path at which a helper that may reset USB ports and UARTs is asked; nil: there is no helper.
   public var helperRequest: String?
 
   public init(
@@ -97,13 +97,15 @@ public struct LinuxRadioOptions: Sendable, Hashable {
   }
 }
 
-/// An adapter as it stands at this moment.
+/// Adapter as it is at this moment.
 struct AdapterIdentity: Sendable, Hashable {
   let index: UInt16
-  /// Public address in the low 48 bits; zero where the controller has none.
+  /// Public address in the low 48 bits; zero if the controller has none.
   let address: UInt64
   let bus: AdapterBus
-  /// What the hub gives a controller without a public address for its own (nRF52840, for example); nil: nothing.
+  /// Static address that the hub gives a controller without a public address (nRF52840, for example); nil: no such
+  /// address.
+  /// none.
   var staticAddress: UInt64?
 
   init(index: UInt16, address: UInt64, bus: AdapterBus, staticAddress: UInt64? = nil) {
@@ -114,24 +116,25 @@ struct AdapterIdentity: Sendable, Hashable {
   }
 
   var name: String { "hci\(index)" }
-  /// The one by which wearables and the kernel know it.
+  /// Address by which wearables and the kernel know the adapter.
   var bluetoothAddress: BluetoothAddress {
     staticAddress.map { BluetoothAddress(value: $0, kind: .leRandom) }
       ?? BluetoothAddress(value: address, kind: .lePublic)
   }
 
-  /// The default address of a chip that was not programmed: to every wearable two such hubs in one room are one.
-  /// Broadcom's are the chip's number, as in 43:45:C0:00:1F:AC of Raspberry Pis (drivers/bluetooth/btbcm.c).
+  /// Whether the address is the default of a chip that was not programmed: wearables cannot distinguish two such hubs
+  /// in one room. Broadcom's are the chip's number, as in 43:45:C0:00:1F:AC of Raspberry Pis
+  /// (drivers/bluetooth/btbcm.c).
   var hasUnprogrammedAddress: Bool {
     address >> 24 == 0x4343A1 || address >> 32 == 0xAAAA || address >> 40 == 0x43 && address & 0xFFFF == 0x1FAC
   }
 }
 
 extension AdapterChoice {
-  /// The adapter that serves among those present, or nil if none qualifies.
+  /// Selects the adapter among those present; nil if none qualifies.
   func select(from present: [AdapterIdentity]) -> AdapterIdentity? { candidates(of: present).first }
 
-  /// Those that may serve, the best first.
+  /// Adapters that qualify, the best first.
   func candidates(of present: [AdapterIdentity]) -> [AdapterIdentity] {
     present.filter { admits($0) }.sorted { a, b in
       (a.bus.rank, a.address, a.index) < (b.bus.rank, b.address, b.index)

@@ -1,4 +1,4 @@
-// A socket of the kernel's Bluetooth management, or of what a controller says, on the loop.
+// Kernel management socket or raw HCI socket on the loop.
 
 import Bluetooth
 import CBluetooth
@@ -6,14 +6,14 @@ import CLinux
 import EventLoop
 import Glibc
 
-/// A management socket on the loop.
+/// Management socket on the loop.
 @LoopActor
 final class ManagementSocket: ManagementPort {
   /// The longest event is an advertisement of 1,650 bytes behind a header of 22.
   static let bufferSize = 2048
-  /// Events come in bursts when adapters come and go, advertisements in floods: about a thousand of them.
+  /// Events come in bursts when adapters come and go, advertisements in floods: room for about a thousand of them.
   static let receiveBuffer: Int32 = 1 << 20
-  /// Datagrams taken before others on the loop get their turn.
+  /// Datagrams read before other descriptors of the loop get their turn.
   private static let batch = 64
 
   private let descriptor: Int32
@@ -34,8 +34,8 @@ final class ManagementSocket: ManagementPort {
 
   func send(_ frame: [UInt8]) -> Int32 {
     if watch == nil { return EBADF }
-    // Some kernels answer 0 though they took the frame: only a negative result is a failure, and nothing is ever sent
-    // again.
+    // Some kernels return 0 though they took the frame. Only a negative result is a failure, and no frame is sent
+    // twice.
     let result = frame.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     return result < 0 ? errno : 0
   }

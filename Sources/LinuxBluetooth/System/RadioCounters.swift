@@ -1,4 +1,4 @@
-// What the radio counted since start, in the order in which it is shown.
+// Counters of the radio since start, in the order in which they are shown.
 
 import EventLoop
 
@@ -9,7 +9,7 @@ final class RadioCounters {
   var advertisementsMalformed: UInt64 = 0
   var attempts: UInt64 = 0
   var attemptsFailed: UInt64 = 0
-  /// Made again because the kernel still had the link before.
+  /// Attempts repeated because the kernel still had the previous link.
   var attemptsBusy: UInt64 = 0
   var linksMade: UInt64 = 0
   var linksEnded: UInt64 = 0
@@ -25,7 +25,7 @@ final class RadioCounters {
   var interferences: UInt64 = 0
   var powerLosses: UInt64 = 0
   var controllerSilences: UInt64 = 0
-  /// Questions to the controller that it did not answer.
+  /// Probes to which the controller did not respond.
   var pulsesMissed: UInt64 = 0
   var scanRestarts: UInt64 = 0
   var parametersAsked: UInt64 = 0

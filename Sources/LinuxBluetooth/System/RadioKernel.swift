@@ -1,33 +1,33 @@
-// What the radio needs of an operating system. `LinuxKernel` is the real one; tests in virtual time play it.
+// Operating system interface of the radio. `LinuxKernel` is the real one; tests in virtual time have their own.
 
 import Bluetooth
 import EventLoop
 
-/// A system call that failed.
+/// Failed system call.
 struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {
   let call: String
   let errno: Int32
   var description: String { "\(call): errno \(errno)" }
 }
 
-/// Which events a management socket wants to hear. Separate sockets, because a flood of advertisements overruns a
-/// receive buffer silently and must not take replies with it.
+/// Events that a management socket receives. The sockets are separate, because a flood of advertisements silently
+/// overruns a receive buffer and must not take replies with it.
 enum ManagementTraffic: Sendable {
   case commandsAndEvents
   case advertisements
 }
 
-/// An open management socket.
+/// Open management socket.
 @LoopActor
 protocol ManagementPort: AnyObject {
   /// Sends one frame; 0, or the errno.
   func send(_ frame: [UInt8]) -> Int32
-  /// Delivers what the kernel holds at this moment, now instead of when the loop comes by.
+  /// Delivers all frames that are pending now, without waiting for the loop.
   func drain()
   func close()
 }
 
-/// One attempt to open an ATT channel.
+/// Attempt to open an ATT channel.
 @LoopActor
 protocol ChannelAttempt: AnyObject {
   /// Runs the attempt to its end. Called once. Cancelling the task aborts it.
@@ -36,51 +36,52 @@ protocol ChannelAttempt: AnyObject {
   func abort(_ error: LinkError)
 }
 
-/// A channel as this room needs it: beside PDUs, its link and its security.
+/// Bearer with its link and its security, for use inside this module.
 @LoopActor
 protocol RadioBearer: Bearer {
   /// The controller's number of the link, for as long as the channel is open.
   var linkHandle: UInt16? { get }
   /// 1: plain, 2: encrypted, 3: with a key against eavesdroppers; nil if the channel is gone.
   var securityLevel: UInt8? { get }
-  /// Asks for an encrypted link. 0: under way, `onSecured` follows or the channel ends; EINVAL: the kernel has nothing
-  /// to do, or nothing to do it with: `securityLevel` tells which. Nothing can be sent meanwhile.
+  /// Requests an encrypted link. 0: in progress, `onSecured` follows or the channel ends. EINVAL: the link is encrypted
+  /// already, or the kernel cannot do it; `securityLevel` shows which. The channel cannot send meanwhile.
   func raiseSecurity() -> Int32
-  /// Called once after `raiseSecurity` gave 0 and the link is encrypted.
+  /// Called once after `raiseSecurity` returned 0 and the link is encrypted.
   var onSecured: (@LoopActor () -> Void)? { get set }
-  /// Ends the channel and its link as if it had ended by itself, with this meaning.
+  /// Ends the channel and its link with this error, as if it had ended by itself.
   func terminate(_ meaning: LinkError)
 }
 
-/// What an attempt needs to know, and whom it asks and tells.
+/// Inputs and callbacks of an attempt.
 struct ChannelRequest {
-  /// Of the adapter: pins the link to it.
+  /// Address of the adapter: pins the link to it.
   let local: BluetoothAddress
   let peer: BluetoothAddress
   let deadline: Instant
-  /// The meaning of an errno (0: none was given), judged at the moment it came.
+  /// Interprets an errno (0: there was none) at the moment it came.
   let explain: @LoopActor (_ errno: Int32, _ wasOpen: Bool) -> LinkError
-  /// The wearable was heard since the attempt began: the kernel may be connecting it.
+  /// Whether the wearable was heard since the attempt began: the kernel may be connecting it.
   var wasHeard: @LoopActor () -> Bool = { false }
-  /// Only advertisements under its address that take no connection were heard since.
+  /// Whether only non-connectable advertisements were heard under its address since.
   var isMasked: @LoopActor () -> Bool = { false }
-  /// The kernel has it: connect(2) was called.
+  /// Called when the kernel has the request: connect(2) was called.
   var begun: @LoopActor () -> Void = {}
-  /// The channel is gone, whoever closed it; `immediately` if its owner wants the link dropped at once.
+  /// Called when the channel is gone, whichever side closed it; `immediately` if its owner wants the link dropped at
+  /// once.
   let ended: @LoopActor (any Bearer, _ immediately: Bool) -> Void
 }
 
-/// What to do to a controller that no longer answers.
+/// Reset of a controller that no longer responds.
 enum ControllerReset: Sendable {
-  /// HCIDEVRESET: HCI Reset and a fresh start of the device, links are dropped.
+  /// HCIDEVRESET: HCI Reset and a fresh start of the device; links are dropped.
   case reset
-  /// HCIDEVDOWN: the device is closed; the next Set Powered opens it anew.
+  /// HCIDEVDOWN: closes the device; the next Set Powered opens it again.
   case down
   /// HCIDEVUP.
   case up
 }
 
-/// How a radio switch (rfkill) keeps an adapter off.
+/// Kind of switch (rfkill) that keeps an adapter off.
 enum RadioBlock: Sendable, Equatable {
   /// Set by software; can be lifted by software.
   case soft
@@ -94,33 +95,33 @@ protocol RadioKernel: AnyObject {
     _ traffic: ManagementTraffic, receive: @escaping @LoopActor (RawBytes) -> Void,
     failed: @escaping @LoopActor (SystemError) -> Void
   ) throws(SystemError) -> any ManagementPort
-  /// Listens to a controller's own events about links. EPERM without CAP_NET_RAW.
+  /// Opens a socket for a controller's link events. EPERM without CAP_NET_RAW.
   func openObserver(
     _ index: UInt16, receive: @escaping @LoopActor (RawBytes) -> Void,
     failed: @escaping @LoopActor (SystemError) -> Void
   ) throws(SystemError) -> any ManagementPort
-  /// Asks a controller whether it answers, and hears nothing but that.
+  /// Opens a socket that probes a controller and receives only responses to commands.
   func openPulse(
     _ index: UInt16, receive: @escaping @LoopActor (RawBytes) -> Void,
     failed: @escaping @LoopActor (SystemError) -> Void
   ) throws(SystemError) -> any ManagementPort
   func attempt(_ request: ChannelRequest) -> any ChannelAttempt
-  /// Begins to watch the radio switches; does nothing where the kernel has none.
+  /// Starts to watch the radio switches; has no effect if the kernel has none.
   func watchBlocks(changed: @escaping @LoopActor () -> Void)
-  /// Whether a switch keeps this adapter off.
+  /// Kind of block of this adapter, if a switch keeps it off.
   func block(of adapter: String) -> RadioBlock?
   /// Lifts the soft block of this adapter; false if that is not possible.
   func unblock(_ adapter: String) -> Bool
-  /// Returns 0 or the errno, when the kernel is done (up to ten seconds with a dead controller), without blocking the
-  /// loop.
+  /// Resets the controller without blocking the loop. Returns 0 or the errno when the kernel has finished (up to ten
+  /// seconds with a dead controller).
   func reset(_ index: UInt16, _ how: ControllerReset) async -> Int32
-  /// Takes the adapter off its bus and puts it on again, or has that done. Returns 0 or the errno; the adapter comes
-  /// back under another number, or never.
+  /// Removes the adapter from its bus and adds it again, directly or through the helper. Returns 0 or the errno. The
+  /// adapter comes back under another index, or never.
   func resetBus(of adapter: AdapterIdentity) async -> Int32
-  /// The marks of what may not become a loop (`RecoveryStamps`): empty where there are none, nil where they cannot be
+  /// Reads the records that prevent reset loops (`RecoveryStamps`): empty if there are none, nil if they cannot be
   /// read.
   func readStamps() -> String?
-  /// False if they could not be made durable.
+  /// Writes the records; false if they could not be made durable.
   func writeStamps(_ text: String) -> Bool
   /// Process numbers of running bluetoothd.
   func bluetoothDaemons() -> [Int32]

@@ -1,8 +1,8 @@
-// What flows of this room wait for: somebody who wakes them, or an answer that comes once or never.
+// Waits of this module's tasks: for a wake-up, or for a value that comes once or never.
 
 import EventLoop
 
-/// Where one flow sleeps until it is woken or a time has come.
+/// Sleep of one task until it is woken or a time has come.
 @LoopActor
 final class Sleeper {
   private let loop: any Loop
@@ -11,7 +11,7 @@ final class Sleeper {
 
   init(loop: any Loop) { self.loop = loop }
 
-  /// - Parameter deadline: nil: until it is woken.
+  /// - Parameter deadline: nil: only a wake-up ends the sleep.
   func sleep(until deadline: Instant?) async {
     guard waiter == nil else { fatalError("two flows sleep in one place") }
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -29,7 +29,7 @@ final class Sleeper {
   }
 }
 
-/// One answer for one waiting flow. What is given before somebody waits is kept; what is given twice counts once.
+/// Value for one waiting task. A value given before the wait is stored; a second value is ignored.
 @LoopActor
 final class Answer<Value: Sendable> {
   private let loop: any Loop
@@ -43,7 +43,7 @@ final class Answer<Value: Sendable> {
 
   var isGiven: Bool { value != nil }
 
-  /// The answer; nil if `deadline` passes first.
+  /// The value; nil if `deadline` passes first.
   func wait(until deadline: Instant) async -> Value? {
     if value == nil, deadline > loop.now { await sleeper.sleep(until: deadline) }
     return value
