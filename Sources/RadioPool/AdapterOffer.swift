@@ -1,38 +1,38 @@
-// Which adapter a link goes to: one sum for each, in decibels.
+// Choice of the adapter for a link: a score for each, in decibels.
 
-/// An adapter as one that could make a link to a certain wearable.
+/// Candidate adapter for a link to a certain wearable.
 struct AdapterOffer: Sendable {
   var place: Int
-  /// How loud it hears the wearable, dBm; nil: not at all.
+  /// Signal strength of the wearable at this adapter, dBm; nil: not heard.
   var loudness: Double?
   var links: Int
   var slots: Int
-  /// Attempts that wait there.
+  /// Attempts that wait at this adapter.
   var attempts: Int
-  /// Failures with this wearable there, those of long ago counting less.
+  /// Failures of this adapter with this wearable; older ones count less.
   var misses = 0.0
-  /// The same with others.
+  /// The same with other wearables.
   var otherMisses = 0.0
-  /// The last link of this wearable was there.
+  /// Whether the wearable's last link was here.
   var wasLast = false
 
-  /// Louder than this a link is as good as links are: then load alone decides. dBm.
+  /// Above this strength every link is equally good: then load alone decides. dBm.
   private static let loudEnough = -60.0
-  /// As loud as what is not heard at all counts, below the sensitivity of any receiver (-90 dBm or so). dBm.
+  /// Strength that an unheard wearable counts as, below the sensitivity of any receiver (about -90 dBm). dBm.
   private static let unheard = -100.0
-  /// A full adapter against an empty one: as much as a wall between them. dB.
+  /// Malus of a full adapter against an empty one: as much as a wall between them. dB.
   private static let load = 24.0
-  /// Links are made one after the other, each in 1.5 s or so; its turn is worth a little loudness. dB.
+  /// Links are made one after the other, in about 1.5 s each; an earlier turn is worth a little strength. dB.
   private static let attempt = 4.0
-  /// A failure may be the adapter's or the wearable's. dB.
+  /// A failure may be the adapter's or the wearable's fault. dB.
   private static let miss = 10.0
   private static let otherMiss = 3.0
-  /// So that two adapters that are alike do not take turns. dB.
+  /// Bonus that keeps two equal adapters from alternating. dB.
   private static let last = 5.0
 
   var hasRoom: Bool { links + attempts < slots }
 
-  /// dB; the greatest is chosen.
+  /// Score in dB; the highest is chosen.
   var worth: Double {
     min(loudness ?? Self.unheard, Self.loudEnough)
       - Self.load * Double(links) / Double(max(slots, 1))
@@ -41,7 +41,7 @@ struct AdapterOffer: Sendable {
       + (wasLast ? Self.last : 0)
   }
 
-  /// The best one with room; the first of equals.
+  /// The best adapter with a free slot; the first of equals.
   static func best(of offers: [AdapterOffer]) -> AdapterOffer? {
     var best: AdapterOffer?
     for offer in offers where offer.hasRoom { if best.map({ offer.worth > $0.worth }) ?? true { best = offer } }

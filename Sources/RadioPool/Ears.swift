@@ -1,21 +1,21 @@
-// Who hears whom: an advertisement that several adapters heard is told once, with one loudness.
+// Deduplication of advertisements: one that several adapters heard is reported once, with a single RSSI.
 
 import Bluetooth
 import EventLoop
 
-/// What each adapter of a pool heard of each advertiser. Bounded: of two generations of advertisers the elder is
-/// dropped whenever the younger one is full, whatever a room invents.
+/// Signal strengths of each advertiser at each adapter of a pool. Bounded: there are two generations of advertisers.
+/// When the younger one is full, the older one is dropped, however many advertisers a room invents.
 struct Ears: Sendable {
-  /// Reports of one advertising event reach the hub within this time: the event itself takes 10 ms at most (Core
-  /// specification, volume 6, part B, 4.4.2.2), and a common stick hands on 16 bytes a millisecond. Wearables advertise
-  /// each 20 ms at the quickest (4.4.2.2) and each 100 ms or more as we know them.
+  /// Reports of one advertising event reach the hub within this time. The event takes 10 ms at most (Core
+  /// specification, volume 6, part B, 4.4.2.2), and a common USB adapter forwards 16 bytes a millisecond. The fastest
+  /// legal interval is 20 ms (4.4.2.2); known wearables advertise every 100 ms or less often.
   static let sameEvent: Duration = .milliseconds(30)
-  /// So much louder another adapter must be before its loudness is the one that is told, in dB.
+  /// Difference in dB by which another adapter must be louder before its RSSI is reported instead.
   static let margin = 6.0
-  /// An adapter that has not heard a wearable for so long does not hear it: three advertisements of the slowest kind
-  /// that is served (10.24 s is the longest interval).
+  /// An adapter that received no advertisement of a wearable for this long counts as not hearing it. That is about
+  /// three advertisements at the longest supported interval (10.24 s).
   static let memory: Duration = .seconds(30)
-  /// Advertisers of a generation.
+  /// Advertisers in a generation.
   static let generation = 512
 
   private struct Level: Sendable {
@@ -31,9 +31,9 @@ struct Ears: Sendable {
   }
 
   private struct Heard: Sendable {
-    /// By place; places that never heard it are missing at the end, or nil.
+    /// By adapter number; adapters that never heard it are nil or missing at the end.
     var levels: [Level?] = []
-    /// The place whose loudness is told.
+    /// Number of the adapter with the reported RSSI.
     var ear: Int
     var advertisement: Told?
     var response: Told?
@@ -41,12 +41,12 @@ struct Ears: Sendable {
 
   private var young: [BluetoothAddress: Heard] = [:]
   private var old: [BluetoothAddress: Heard] = [:]
-  /// Reports of what another adapter had told of already.
+  /// Reports dropped because another adapter had already reported the event.
   private(set) var repeated: UInt64 = 0
 
-  /// Takes what the adapter at a place heard.
+  /// Takes a report of one adapter.
   ///
-  /// - Returns: what is to be told; nil: another adapter told of the same advertising event.
+  /// - Returns: the advertisement to report; nil: another adapter reported the same advertising event.
   mutating func take(_ heard: Advertisement, at place: Int) -> Advertisement? {
     var entry = remove(heard.address) ?? Heard(ear: place)
     defer { keep(entry, heard.address) }
@@ -63,7 +63,7 @@ struct Ears: Sendable {
       data: heard.data, time: heard.time)
   }
 
-  /// How loud the adapter at a place hears it, dBm; nil: it does not.
+  /// Signal strength of a wearable at an adapter, dBm; nil: not heard.
   func loudness(of address: BluetoothAddress, at place: Int, _ now: Instant) -> Double? {
     guard let levels = (young[address] ?? old[address])?.levels, levels.indices.contains(place),
       let level = levels[place], now - level.at < Self.memory
@@ -71,7 +71,7 @@ struct Ears: Sendable {
     return level.loudness
   }
 
-  /// The loudness to be told: what this adapter heard if it is the one that counts, else what that one heard lately.
+  /// The RSSI to report: the adapter's own if it is the reference, otherwise the reference adapter's latest.
   private func note(_ heard: Advertisement, at place: Int, in entry: inout Heard) -> Int8? {
     guard let rssi = heard.rssi else { return nil }
     while entry.levels.count <= place { entry.levels.append(nil) }

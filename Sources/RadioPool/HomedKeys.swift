@@ -1,9 +1,9 @@
-// Whose keys are whose: a bond is between a wearable and one address of ours.
+// Assignment of keys to adapters: a bond is between a wearable and one address of ours.
 
 import Bluetooth
 import EventLoop
 
-/// All keys of the hub, and which adapter each belongs to.
+/// All keys of the hub, with the adapter that each belongs to.
 struct HomedKeys: Sendable {
   var list: [BondKeys] = [] {
     didSet {
@@ -13,20 +13,21 @@ struct HomedKeys: Sendable {
       }
     }
   }
-  /// Those that encrypt, by wearable: each decision about links asks for each wearable.
+  /// Keys that encrypt, by wearable; cached, because each link decision queries them for each wearable.
   private var encrypting: [BluetoothAddress: BondKeys] = [:]
 
-  /// Where a wearable can be linked to.
+  /// Adapters that a wearable can be linked to.
   enum Home {
-    /// It has no key.
+    /// Any adapter: the wearable has no key.
     case anywhere
-    /// Its key was made there.
+    /// Only this adapter: the key was made with it.
     case at(PoolMember)
-    /// Its key was made with an adapter that is not here.
+    /// No adapter: the key was made with one that is missing.
     case missing
   }
 
-  /// A key from before adapters were noted belongs to the first one, which was the only one then.
+  /// Adapter of a wearable. A key stored before adapters were recorded belongs to the first adapter, the only one at
+  /// that time.
   @LoopActor
   func home(of address: BluetoothAddress, among members: [PoolMember]) -> Home {
     guard let bond = encrypting[address] else { return .anywhere }
@@ -44,8 +45,8 @@ struct HomedKeys: Sendable {
     }
   }
 
-  /// What an adapter is given: what encrypts where it was made, what resolves addresses everywhere. An only adapter
-  /// gets all.
+  /// Keys for one adapter: encryption keys made with it, and all identity resolving keys. A single adapter gets all
+  /// keys.
   @LoopActor
   func share(of member: PoolMember, among members: [PoolMember]) -> [BondKeys] {
     if members.count == 1 { return list }

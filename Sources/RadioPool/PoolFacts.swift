@@ -1,10 +1,10 @@
-// What the radios of a pool know of themselves, added up.
+// Facts of a pool: those of its radios, added up.
 
 import Bluetooth
 import EventLoop
 
 extension RadioFacts {
-  /// One radio as it is; several as their sum, named after the first that serves.
+  /// Facts of one radio unchanged, or of several as their sum, named after the first in service.
   @LoopActor
   init(of members: [PoolMember], repeated: UInt64) {
     let all = members.map { (facts: $0.radio.facts, state: $0.radio.state) }
@@ -20,14 +20,14 @@ extension RadioFacts {
       isScanning: serving.contains { $0.facts.isScanning }, counters: Self.sum(all.map(\.facts.counters)))
     isClimbing = serving.contains(where: \.facts.isClimbing)
     counters.append(("advertisements_repeated", repeated))
-    // One that never had an adapter waits for one, and that is no trouble.
+    // A radio that never had an adapter is waiting for one; that is no fault.
     let known = all.filter { $0.facts.address != nil }
     for warning in known.flatMap(\.facts.warnings) where !warnings.contains(warning) { warnings.append(warning) }
     care = RadioCare(of: serving.isEmpty ? all.map(\.facts.care) : serving.map(\.facts.care))
     adapters = all.map { AdapterFacts(state: $0.state, facts: $0.facts) }
   }
 
-  /// Counters of all, by name, in the order of the first.
+  /// Counters of all radios added by name, in the order of the first radio.
   private static func sum(_ lists: [[(name: String, value: UInt64)]]) -> [(name: String, value: UInt64)] {
     var sum: [(name: String, value: UInt64)] = []
     var places: [String: Int] = [:]

@@ -1,4 +1,4 @@
-// Which adapter makes a link, and which one has it.
+// Choice of the adapter for a link, and the adapter of each open link.
 
 import Bluetooth
 import EventLoop
@@ -9,21 +9,21 @@ final class PoolLinks {
   private(set) var members: [PoolMember] = []
   private var ears = Ears()
   var keys = HomedKeys()
-  /// Wearables that an attempt waits for.
+  /// Wearables with an attempt in progress.
   private var wanted: Set<BluetoothAddress> = []
-  /// Where the attempts are that are under way.
+  /// Adapter numbers of attempts in progress.
   private var attempts: [BluetoothAddress: Int] = [:]
-  /// Where the last link of each was made; with `lastLimit` of them only those of open links stay.
+  /// Adapter number of each wearable's last link; with `lastLimit` entries only those of open links stay.
   private var lastPlaces: [BluetoothAddress: Int] = [:]
 
   init(_ loop: any Loop) { self.loop = loop }
 
   func add(_ member: PoolMember) { members.append(member) }
 
-  /// Reports of what another adapter had told of already.
+  /// Reports dropped because another adapter had already reported the event.
   var repeated: UInt64 { ears.repeated }
 
-  /// What is to be told of what an adapter heard; nil: another one told of it.
+  /// The advertisement to report; nil: another adapter reported it.
   func heard(_ advertisement: Advertisement, at place: Int) -> Advertisement? {
     members.count == 1 ? advertisement : ears.take(advertisement, at: place)
   }
@@ -71,8 +71,8 @@ final class PoolLinks {
   /// More than are enrolled.
   private static let lastLimit = 1024
 
-  /// The least time in which another adapter may hear a wearable and make its link: two advertisements of a second and
-  /// what a creation takes.
+  /// Shortest time in which another adapter may hear a wearable and make its link: two advertisements a second apart
+  /// and the creation of the link.
   private static let anotherTry: Duration = .seconds(3)
 
   private func mayGoOn(after error: LinkError, of member: PoolMember, to address: BluetoothAddress, until end: Instant)
@@ -88,7 +88,7 @@ final class PoolLinks {
     }
   }
 
-  /// The adapter for the next attempt; nil: none has room for it.
+  /// The adapter for the next attempt; nil: no adapter has room.
   private func choose(for address: BluetoothAddress, besides tried: Set<Int>) -> PoolMember? {
     if members.count == 1 { return tried.isEmpty ? members[0] : nil }
     let now = loop.now
@@ -104,7 +104,8 @@ final class PoolLinks {
     member.isReady && keys.admits(member, for: address, among: members)
   }
 
-  /// Whether the radio is full, or only what this wearable can be linked over: then nobody else need wait for it.
+  /// Whether the whole radio is full, or only the adapters that this wearable can use. In the second case other
+  /// wearables need not wait.
   private func whyNobody(for address: BluetoothAddress) -> LinkError {
     let serving = members.filter(\.isReady)
     if serving.isEmpty { return .adapterGone }
@@ -115,7 +116,7 @@ final class PoolLinks {
 
   // MARK: Finding
 
-  /// Who has its link.
+  /// The adapter that has the wearable's link.
   func carrier(of address: BluetoothAddress) -> PoolMember? {
     members.first { $0.radio.parameters(of: address) != nil }
   }
@@ -133,6 +134,6 @@ final class PoolLinks {
       current: carrier(of: address)?.place ?? attempts[address], last: lastPlaces[address], bond: bond)
   }
 
-  /// Who made its last link.
+  /// The adapter of the wearable's last link.
   func last(of address: BluetoothAddress) -> PoolMember? { lastPlaces[address].map { members[$0] } }
 }

@@ -1,4 +1,4 @@
-// One radio of a pool: who it is, and how it fared.
+// Radio of a pool, with its address and its failures.
 
 import Bluetooth
 import EventLoop
@@ -7,14 +7,14 @@ import EventLoop
 final class PoolMember {
   let radio: any Radio
   let place: Int
-  /// Attempts that wait in it.
+  /// Attempts that wait in this radio.
   var attempts = 0
-  /// Of the adapter that serves it, or served it last.
+  /// Address of the adapter that serves, or served last.
   private(set) var address: BluetoothAddress?
   private var misses: [BluetoothAddress: Fading] = [:]
   private var allMisses = Fading()
 
-  /// Wearables whose failures are remembered; with more of them all begin anew.
+  /// Wearables with a remembered failure; when there are more, all counts are cleared.
   private static let missLimit = 128
 
   init(_ radio: any Radio, place: Int) {
@@ -23,26 +23,26 @@ final class PoolMember {
   }
 
   var isReady: Bool { radio.state == .ready }
-  /// As it was told last: an adapter that is off for a moment is not told.
+  /// State as last reported: an adapter that is off for a moment is not reported.
   var told = RadioState.starting
 
-  /// Takes over who it is, once it serves.
+  /// Adopts the adapter's address once it serves.
   func noteAddress() { if let now = radio.facts.address { address = now } }
 
-  /// Another one serves with that adapter now.
+  /// Called when another radio serves with that adapter.
   func forgetAddress() { address = nil }
 
-  /// An attempt came to nothing, though the wearable was there.
+  /// Notes a failed attempt, though the wearable was heard.
   func missed(_ address: BluetoothAddress, _ now: Instant) {
     if misses.count >= Self.missLimit { misses = [:] }
     misses[address, default: Fading()].add(now)
     allMisses.add(now)
   }
 
-  /// A link was made.
+  /// Notes a link.
   func reached(_ address: BluetoothAddress) { misses[address] = nil }
 
-  /// How it would serve a wearable.
+  /// Candidate data of this radio for a wearable.
   func offer(to address: BluetoothAddress, loudness: Double?, wasLast: Bool, _ now: Instant) -> AdapterOffer {
     let facts = radio.facts
     let own = misses[address]?.value(now) ?? 0
@@ -52,7 +52,7 @@ final class PoolMember {
   }
 }
 
-/// A count that halves each minute: an adapter that failed ten minutes ago is as good as any.
+/// Count that halves each minute: a failure ten minutes ago no longer matters.
 struct Fading: Sendable {
   private static let half: Duration = .seconds(60)
   private var count = 0.0
@@ -61,7 +61,7 @@ struct Fading: Sendable {
   func value(_ now: Instant) -> Double {
     guard let at else { return 0 }
     var (left, passed) = (count, now - at)
-    // Below a thousandth after ten halves.
+    // After ten half-lives less than a thousandth is left.
     for _ in 0..<10 where passed >= Self.half {
       left /= 2
       passed -= Self.half

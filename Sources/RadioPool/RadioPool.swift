@@ -1,14 +1,14 @@
-// Several radios as one: whoever is heard by any of them is heard, and a link goes to the one that serves it best.
+// Several radios as one: an advertisement heard by any of them is reported, and a link uses the best adapter.
 
 public import Bluetooth
 public import EventLoop
 import Glibc
 
-/// A `Radio` made of radios, each with an adapter of its own. They come at any time; one without an adapter waits for
-/// one and is no trouble to the others. With one member it does what that member does.
+/// `Radio` made of radios, each with its own adapter. Radios may be added at any time; one without an adapter waits and
+/// does not disturb the others. With one member it behaves like that member.
 @LoopActor
 public final class RadioPool: Radio {
-  /// So many at most; a hub of a class has four to eight adapters.
+  /// Highest number of members; hubs of this kind have four to eight adapters.
   public nonisolated static let limit = 8
 
   private let links: PoolLinks
@@ -34,7 +34,7 @@ public final class RadioPool: Radio {
 
   private var members: [PoolMember] { links.members }
 
-  /// Takes a radio in, and starts it if the pool was started.
+  /// Adds a radio, and starts it if the pool was started.
   ///
   /// - Returns: false with `limit` members already.
   @discardableResult
@@ -60,7 +60,7 @@ public final class RadioPool: Radio {
     return true
   }
 
-  /// Another member than this one serves.
+  /// Whether another member than this one is in service.
   public func serves(without radio: any Radio) -> Bool { members.contains { $0.radio !== radio && $0.isReady } }
 
   // MARK: Life
@@ -72,7 +72,7 @@ public final class RadioPool: Radio {
     for member in members { member.radio.start(owning: owned) }
   }
 
-  /// All at once: each may wait for a controller that answers nothing.
+  /// Shuts all members down at once: each may wait for a controller that does not respond.
   public func shutDown() async {
     let ends = members.map { member in links.loop.spawn { await member.radio.shutDown() } }
     for end in ends { await end.value }
@@ -82,7 +82,7 @@ public final class RadioPool: Radio {
 
   public var state: RadioState { Self.sum(members.map(\.radio.state)) }
 
-  /// It serves while one does, and begins while one begins and none serves.
+  /// State of the pool: ready if any member is ready, else starting if any is starting.
   private static func sum(_ states: [RadioState]) -> RadioState {
     if states.contains(.ready) { return .ready }
     return states.contains(.starting) ? .starting : states.first ?? .starting
@@ -115,7 +115,7 @@ public final class RadioPool: Radio {
 
   // MARK: Links
 
-  /// Goes on at the next adapter where one is full, gone or fails, until the deadline.
+  /// Tries the next adapter if one is full, gone or fails, until the deadline.
   public func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters)
     async throws(LinkError) -> any Bearer
   {
@@ -151,7 +151,7 @@ public final class RadioPool: Radio {
     try await member.radio.secure(bearer)
   }
 
-  /// One that nobody waits for is ignored.
+  /// Answers a request; an answer without an open request is ignored.
   public func answer(_ address: BluetoothAddress, _ answer: PairingAnswer) {
     for member in members { member.radio.answer(address, answer) }
   }
