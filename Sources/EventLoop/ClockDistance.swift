@@ -1,8 +1,8 @@
-// How far the wall clock is from the monotonic one.
+// Offset between wall clock and monotonic clock.
 
 internal import Glibc
 
-/// Wall clock less monotonic clock, kept until somebody sets the wall clock: what slews the one slews the other.
+/// Wall clock minus monotonic clock. Constant until the wall clock is set, because slewing changes both clocks alike.
 struct ClockDistance {
   /// The wall clock's reading, and the monotonic one's before and after it, ns.
   struct Reading {
@@ -11,24 +11,24 @@ struct ClockDistance {
     let after: Int64
 
     var width: Int64 { after - before }
-    /// The distance is in here, whatever took the processor in between.
+    /// Bounds of the offset, even if the thread was preempted between the readings.
     var bounds: ClosedRange<Int64> { (wall - after)...max(wall - after, wall - before) }
   }
 
   /// ns; nil before the first reading.
   private(set) var nanoseconds: Int64?
 
-  /// Three readings of a clock take less than a microsecond, on the smallest board as well; more than this in between
-  /// was somebody else's. Less than this is no clock that was set. ns.
+  /// Three clock readings take less than a microsecond, even on the smallest board; a longer time means that the thread
+  /// was preempted. A smaller change of the offset is no setting of the clock. ns.
   static let width: Int64 = 100_000
 
-  /// The first has nothing to be compared with, and what it is wrong by shows when it is put right.
+  /// The first reading has no earlier one to compare with; its error would show at the first correction.
   private static let firstTries = 64
   private static let tries = 4
 
-  /// Takes readings until one is narrow.
+  /// Reads until the bounds are narrow.
   ///
-  /// - Returns: the distance, ns.
+  /// - Returns: the offset, ns.
   mutating func read(_ reading: () -> Reading = Self.reading) -> Int64 {
     var best = reading()
     for _ in 1..<(nanoseconds == nil ? Self.firstTries : Self.tries) where best.width >= Self.width {
@@ -49,7 +49,7 @@ struct ClockDistance {
   }
 }
 
-/// ns, what a clock of this machine shows.
+/// Reading of a clock of this machine, ns.
 func ticks(of clock: clockid_t) -> Int64 {
   var time = timespec()
   clock_gettime(clock, &time)

@@ -1,35 +1,36 @@
-// Does somebody keep this machine's clock? The kernel knows, whoever it is: systemd-timesyncd, chrony, ntpd.
+// Detection whether a program (systemd-timesyncd, chrony, ntpd) disciplines this machine's clock; the kernel knows.
 
 import CLinux
 import Glibc
 
-/// A file by which a process that may ask the kernel tells one that may not.
+/// File through which a process that may query the kernel informs one that may not.
 ///
-/// Reading the clock's state takes the system call that also sets the clock. The unit of the hub forbids it, so a unit
-/// of its own asks in its stead, twice a minute, and leaves the answer here: the file is there and fresh, or it is not.
+/// Reading the clock's state takes the same system call that sets the clock, which the hub's unit forbids. So a
+/// separate unit queries the kernel twice a minute and leaves the answer here. The answer is yes if the file exists and
+/// is fresh.
 public struct ClockWord: Sendable {
-  /// Where hearth-clock.service leaves it.
+  /// Path at which hearth-clock.service leaves it.
   public static let standardPath = "/run/hearth-clock/synchronised"
-  /// What systemd-timesyncd leaves, where nobody else does.
+  /// File that systemd-timesyncd leaves; used if the kernel and hearth-clock give no answer.
   private static let timesyncd = "/run/systemd/timesync/synchronized"
-  /// Ten times the interval of hearth-clock.timer, s: a word that old is nobody's any more.
+  /// Ten times the interval of hearth-clock.timer, s: an older file no longer counts.
   static let freshness = 300
 
   private let path: String
 
   public init(path: String = Self.standardPath) { self.path = path }
 
-  /// The kernel's answer, or the word of those who may ask it.
+  /// The kernel's answer, or that of the files if this process may not query the kernel.
   static var isSynchronised: Bool { kernel() ?? (ClockWord().isHeard || access(timesyncd, F_OK) == 0) }
 
-  /// What the kernel says; nil where this process may not ask.
+  /// The kernel's answer; nil if this process may not query it.
   static func kernel() -> Bool? {
     var state = timex()
-    // Without modes it only reads, which takes no capability.
+    // Without modes the call only reads, which takes no capability.
     return adjtimex(&state) >= 0 ? state.status & STA_UNSYNC == 0 : nil
   }
 
-  /// Asks the kernel and leaves its answer. False where it may not be asked, or the file not be written.
+  /// Queries the kernel and writes the answer. False if the query is forbidden or the file cannot be written.
   public func tell() -> Bool {
     guard let isSynchronised = Self.kernel() else { return false }
     if !isSynchronised { return unlink(path) == 0 || errno == ENOENT }
@@ -39,7 +40,7 @@ public struct ClockWord: Sendable {
     return futimens(descriptor, nil) == 0
   }
 
-  /// Whether the file says yes, and lately.
+  /// Whether the file exists and is fresh.
   var isHeard: Bool {
     var found = stat()
     if lstat(path, &found) != 0 || found.st_mode & S_IFMT != S_IFREG { return false }

@@ -1,15 +1,15 @@
-// The one other thread the law allows: it does nothing but wait for the disk.
+// The only other thread of the hub: all that it does is wait for the disk.
 
 internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// Where work that waits for the disk is done. On the hub it is a thread; in virtual time it is the loop itself, at
-/// once, so that a seed replays exactly.
+/// Executor for work that waits for the disk. On the hub it is a thread. In virtual time it is the loop itself,
+/// immediately, so that a seed replays exactly.
 public protocol DiskLane: AnyObject, Sendable {
-  /// Runs `work` after all work submitted before it, never on the loop where there is a thread; returns what it gave.
+  /// Runs `work` after all work submitted before it, never on the loop if there is a thread; returns its result.
   @LoopActor func perform<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T
-  /// Where the work is done nothing else is, so that what its thread has written the work has.
+  /// Whether the work has its own thread, so that bytes written by that thread are bytes of this work alone.
   var isThreadOfItsOwn: Bool { get }
 }
 
@@ -23,9 +23,9 @@ public final class InlineDiskLane: DiskLane {
   public func perform<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T { try work() }
 }
 
-/// A thread with a queue. Made at the first `perform`, ended by `shutDown`.
+/// Thread with a queue. Created at the first `perform`, ended by `shutDown`.
 public final class DiskThread: DiskLane {
-  /// Pending pieces of work. The store commits one batch at a time, so more than a few is a bug of ours.
+  /// Pending pieces of work. The store commits one batch at a time, so reaching this is a bug.
   public static let queueLimit = 64
 
   private struct State: Sendable {
@@ -45,7 +45,7 @@ public final class DiskThread: DiskLane {
     }
   }
 
-  /// Ends the thread after the work it has; called once, at the end of the daemon.
+  /// Ends the thread after its queued work; called once, when the daemon ends.
   public func shutDown() {
     state.withLock { $0.ending = true }
     semaphore.post()
@@ -86,7 +86,7 @@ public final class DiskThread: DiskLane {
   }
 }
 
-/// A POSIX semaphore with a stable address.
+/// POSIX semaphore with a stable address.
 private final class Semaphore: @unchecked Sendable {
   private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
   init() { sem_init(semaphore, 0, 0) }

@@ -4,15 +4,15 @@ internal import CLinux
 internal import Glibc
 private import Synchronization
 
-/// What a descriptor is ready for.
+/// Events for which a descriptor is ready.
 public struct Readiness: OptionSet, Sendable {
   public let rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
   public static let readable = Readiness(rawValue: 0x1)
   public static let writable = Readiness(rawValue: 0x4)
-  /// EPOLLERR: an error waits in SO_ERROR, or in the next read. Always reported.
+  /// EPOLLERR: an error is pending in SO_ERROR or in the next read. Always reported.
   public static let failed = Readiness(rawValue: 0x8)
-  /// EPOLLHUP: the other side is gone; data may still be queued. Always reported.
+  /// EPOLLHUP: the other side has closed; data may still be queued. Always reported.
   public static let hungUp = Readiness(rawValue: 0x10)
 }
 
@@ -37,14 +37,14 @@ public final class Watch {
     self.handler = handler
   }
 
-  /// Changes what is waited for; a system call only when it differs.
+  /// Changes the events to wait for; makes a system call only if they differ.
   public func update(_ interest: Readiness) {
     if isEnded || interest == self.interest { return }
     self.interest = interest
     loop.control(EPOLL_CTL_MOD, descriptor, interest, token)
   }
 
-  /// The handler is never called again, even for events that were already fetched. Idempotent.
+  /// Stops the handler, even for events that were already fetched. Idempotent.
   public func end() {
     if isEnded { return }
     isEnded = true
@@ -52,12 +52,12 @@ public final class Watch {
   }
 }
 
-/// Counters of one loop, for `hearth status` and the tests that hold it to its promises.
+/// Counters of one loop, for `hearth status` and the tests of its guarantees.
 public struct LoopStatistics: Sendable {
   /// Returns from waiting in the kernel.
   public var wakeUps: UInt64 = 0
-  /// How long turns took, from one wait in the kernel to the next: what becomes ready meanwhile waits for as long at
-  /// most.
+  /// Durations of turns, from one wait in the kernel to the next. A descriptor that becomes ready waits at most that
+  /// long.
   public var turns = TurnHistogram()
   public var longestTurn: Duration = .zero
   /// Turns longer than `EpollLoop.stallBound`.
@@ -79,9 +79,9 @@ public final class EpollLoop: Loop {
   private var nextToken: UInt64 = 1
   private var stopped = false
   public private(set) var statistics = LoopStatistics()
-  /// When the kernel last gave the thread back.
+  /// Time when the last wait in the kernel returned.
   private var turnBegan = Instant(nanoseconds: 0)
-  /// Private, so that the compiler can prove that nobody else changes it: reading the time is on every hot path.
+  /// Private, so that the compiler can prove that no other code changes it: reading the time is on every hot path.
   private var clock = Instant(nanoseconds: 0)
   public var now: Instant { clock }
 
@@ -100,9 +100,8 @@ public final class EpollLoop: Loop {
     close(wakeUp)
   }
 
-  /// Of `now`, not of this very instant: whoever takes one clock's distance from the other finds the same in the first
-  /// and in the last microsecond of a long turn, and two readings never stand in the wrong order. Both clocks are read
-  /// together here and nowhere else.
+  /// Wall clock at `now`, not at this very instant. So the offset between the clocks is constant within a turn, and two
+  /// readings are always in order. Only this property reads both clocks together.
   public var wall: WallTime { WallTime(microseconds: (clock.nanoseconds + wallDistance.read()) / 1000) }
 
   private var wallDistance = ClockDistance()
@@ -116,7 +115,7 @@ public final class EpollLoop: Loop {
   public func cancel(_ timer: LoopTimer) { timers.remove(timer) }
   public func stop() { stopped = true }
 
-  /// Watches a descriptor, which must be non-blocking. Level-triggered: the handler is called again as long as the
+  /// Watches a descriptor, which must be non-blocking. Level-triggered: the handler is called repeatedly as long as the
   /// descriptor is ready.
   public func watch(_ descriptor: Int32, for interest: Readiness, _ handler: @escaping @LoopActor (Readiness) -> Void)
     -> Watch
@@ -128,8 +127,8 @@ public final class EpollLoop: Loop {
     return watch
   }
 
-  /// Makes the calling thread the loop thread, starts `main` as its first flow and runs until `stop`. Returns what
-  /// `main` gave.
+  /// Makes the calling thread the loop thread, starts `main` as its first task and runs until `stop`. Returns the
+  /// result of `main`.
   ///
   /// When `main` returns the loop stops by itself; a daemon's `main` therefore waits for its stop signal.
   public nonisolated static func run<T: Sendable>(_ main: @escaping @LoopActor (EpollLoop) async throws -> T) throws
@@ -154,7 +153,7 @@ public final class EpollLoop: Loop {
   private func turn() {
     refreshClock()
     _ = LoopExecutor.shared.runPending()
-    // Bounded by what is due at the start of the turn: a body that schedules at `now` again waits for the next turn.
+    // Bounded by what is due at the start of the turn: a body scheduled at `now` by another body runs in the next turn.
     let due = now
     var fired = 0
     while fired < timers.count + 1, !LoopExecutor.shared.hasPending, let timer = timers.popDue(due) {
@@ -182,7 +181,7 @@ public final class EpollLoop: Loop {
         limit = pointer
       }
       withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.batch) { events in
-        // Debian 13's headers want a pointer that is never nil, Debian 12's do not say.
+        // Debian 13's headers declare the pointer as non-null, Debian 12's leave it open.
         guard let buffer = events.baseAddress else { return }
         let count = epoll_pwait2(epoll, buffer, Int32(Self.batch), limit, nil)
         turnBegan = Instant(nanoseconds: ticks(of: CLOCK_MONOTONIC))
@@ -214,7 +213,7 @@ public final class EpollLoop: Loop {
   fileprivate func control(_ operation: Int32, _ descriptor: Int32, _ interest: Readiness, _ token: UInt64) {
     var event = epoll_event(events: interest.rawValue, data: epoll_data_t(u64: token))
     if epoll_ctl(epoll, operation, descriptor, &event) == 0 || operation == EPOLL_CTL_DEL { return }
-    // ENOMEM or ENOSPC. The kernel will never report this descriptor, so its owner is told that the other side is gone.
+    // ENOMEM or ENOSPC. The kernel will never report this descriptor, so its handler gets a hang-up.
     _ = schedule(at: now) { [weak self] in self?.watches[token]?.handler([.hungUp, .failed]) }
   }
 
@@ -224,7 +223,7 @@ public final class EpollLoop: Loop {
   }
 }
 
-/// A system call the loop cannot live without failed at start.
+/// Failure at start of a system call that the loop cannot do without.
 public struct HearthLoopError: Error, Sendable {
   public let call: String
   public let errno: Int32

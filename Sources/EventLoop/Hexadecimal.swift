@@ -1,4 +1,4 @@
-// Bytes and numbers as hexadecimal digits, out and in.
+// Conversion of bytes and numbers to hexadecimal digits and back.
 
 /// Two upper-case digits a byte, `separator` between bytes.
 public func hexadecimal(_ bytes: some Sequence<UInt8>, separator: String = "") -> String {
@@ -43,8 +43,8 @@ extension Array where Element == UInt8 {
 }
 
 extension UInt64 {
-  /// The number that `count` digits (1 to 16) say; nil for fewer, more or anything else. The standard library's own
-  /// reading takes a sign for a digit.
+  /// The number in exactly `count` digits (1 to 16); nil for any other text. The standard library's own parser accepts
+  /// a sign as well.
   public init?(hexadecimal text: some StringProtocol, count: Int) {
     guard (1...16).contains(count), text.utf8.count == count else { return nil }
     self = 0

@@ -1,7 +1,7 @@
 // Two clocks that never mix: Instant orders and measures, WallTime names a moment for people and for the store.
 
-/// A reading of the monotonic clock (CLOCK_MONOTONIC on the hub, the virtual clock in simulation), in nanoseconds since
-/// an arbitrary start. Never goes back while the hub is up; means nothing after a reboot.
+/// Reading of the monotonic clock (CLOCK_MONOTONIC on the hub, the virtual clock in simulation), in nanoseconds since
+/// an arbitrary start. Never goes back while the hub is up; meaningless after a reboot.
 public struct Instant: Hashable, Comparable, Sendable {
   public var nanoseconds: Int64
 
@@ -32,13 +32,13 @@ public struct WallTime: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-  /// A wait that doubles with each failure: this one, doubled so many times, and never longer than `longest`.
+  /// Exponential back-off: this duration doubled `times` times, at most `longest`.
   public func doubled(_ times: Int, atMost longest: Duration) -> Duration {
-    // 30 times makes a second 34 years.
+    // 30 doublings turn a second into 34 years.
     min(self * (1 << min(max(times, 0), 30)), longest)
   }
 
-  /// Nanoseconds, saturated to what fits 64 bits (292 years).
+  /// Nanoseconds, saturated to 64 bits (292 years).
   public var wholeNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,14 +1,14 @@
-// Lines for somebody else to read, which never wait for that reader.
+// Log output that never waits for its reader.
 
 internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// The end of a log that another process drains: journald, a terminal, a pipe.
+/// Writing end of a log that another process drains: journald, a terminal, a pipe.
 ///
-/// A reader that stands still (journald, while it waits for a card) stops nothing here: a line that does not fit at
-/// once is counted and left out, and how many those were is one line before the next that fits. Of a line that fitted
-/// in part, the rest goes first. From any thread.
+/// A stalled reader (journald, while it waits for a card) never blocks the hub. A line that does not fit at once is
+/// dropped and counted; before the next line that fits, one line reports the count. The rest of a partly written line
+/// is sent first. Callable from any thread.
 public final class LogOutput: Sendable {
   public static let standardError = LogOutput(2)
 
@@ -17,14 +17,15 @@ public final class LogOutput: Sendable {
     var missing = 0
   }
 
-  /// What the kernel takes without waiting depends on what the descriptor is.
+  /// Kind of descriptor, which decides how much the kernel takes without waiting.
   private enum Kind {
     case socket
-    /// Opened once more for this process: a flag on the one that was inherited would be its parent's, too.
+    /// Opened again for this process: a flag on the inherited descriptor would affect the parent as well.
     case unblocked(Int32)
-    /// A pipe or terminal of another user: asked before each write. A pipe with room has at least 4096 bytes of it.
+    /// Pipe or terminal of another user: polled before each write. A pipe that is writable has room for at least 4096
+    /// bytes.
     case asked
-    /// A file waits for a disk and for nobody's reading.
+    /// File: writing waits for a disk, never for a reader.
     case file
   }
 
@@ -32,7 +33,7 @@ public final class LogOutput: Sendable {
   private let kind: Kind
   private let state = Mutex(State())
 
-  /// - Parameter descriptor: stays the caller's, and open for as long as this is.
+  /// - Parameter descriptor: stays the caller's, and must be open as long as this object exists.
   public init(_ descriptor: Int32) {
     self.descriptor = descriptor
     var status = stat()
@@ -50,16 +51,16 @@ public final class LogOutput: Sendable {
   /// Writes one line, or counts it.
   /// - Parameters:
   ///   - line: with its line feed.
-  ///   - missing: a line that says how many are left out before this one.
+  /// - missing: returns a line that reports the number of lines dropped before this one.
   public func write(_ line: String, missing: (_ count: Int) -> String) {
     state.withLock { state in
-      // In one piece: a short line may fit where this one does not.
+      // Sent in one piece: otherwise the short line might fit alone.
       let text = state.missing == 0 ? line : missing(state.missing) + line
       if sendRest(&state.rest), send(text, &state.rest) { state.missing = 0 } else { state.missing += 1 }
     }
   }
 
-  /// - Returns: false where something of it is left.
+  /// - Returns: false if part of it is left.
   private func sendRest(_ rest: inout [UInt8]) -> Bool {
     if rest.isEmpty { return true }
     let taken = rest.withUnsafeBytes { attempt($0) }
@@ -67,7 +68,7 @@ public final class LogOutput: Sendable {
     return rest.isEmpty
   }
 
-  /// - Returns: false where nothing of it was taken.
+  /// - Returns: false if no byte was taken.
   private func send(_ line: String, _ rest: inout [UInt8]) -> Bool {
     var line = line
     return line.withUTF8 { bytes in
@@ -77,7 +78,7 @@ public final class LogOutput: Sendable {
     }
   }
 
-  /// How many bytes were taken; -1: none.
+  /// Number of bytes taken; -1: no byte.
   private func attempt(_ bytes: UnsafeRawBufferPointer) -> Int {
     while true {
       let taken: Int

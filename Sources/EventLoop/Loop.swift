@@ -1,24 +1,24 @@
-// The loop everybody shares, in ten lines:
+// The hub's event loop:
 //
 //     while not stopped:
 //       run the Swift jobs that are queued (tasks that were resumed)
 //       fire the timers that are due, in order of deadline, then of creation
 //       if jobs were queued meanwhile: do not wait; else wait for a descriptor, a wake-up or the next deadline
-//       hand each ready descriptor to its owner
+//       call the handler of each ready descriptor
 //
 // In virtual time there are no descriptors: the wait is a jump to the next deadline.
 
-/// What logic may ask of time. The same code runs on `EpollLoop` (a hub) and on `VirtualLoop` (a simulation).
+/// Clock and timers for the hub's logic. The same code runs on `EpollLoop` (a hub) and on `VirtualLoop` (a simulation).
 ///
-/// Guarantees: bodies run on the loop thread and must never block it. A timer never fires early; it may fire late by as
-/// long as other bodies take. Two timers fire in order of deadline, and of creation when deadlines are equal. A
-/// cancelled timer never fires.
+/// Guarantees: bodies run on the loop thread and must never block it. A timer never fires early; it may be late by as
+/// long as other bodies take. Timers fire in order of deadline, and of creation if deadlines are equal. A cancelled
+/// timer never fires.
 @LoopActor
 public protocol Loop: AnyObject, Sendable {
   /// Monotonic time of the event being handled. Two reads in one body may be equal.
   var now: Instant { get }
-  /// The hub's belief of civil time at `now`, however long ago in this turn that was: the two are one reading, and
-  /// their distance changes only when somebody sets the clock.
+  /// Wall clock at `now`, even late in a turn. Both belong to one reading, and their offset changes only when the clock
+  /// is set.
   var wall: WallTime { get }
   /// True if a time source disciplines the wall clock (NTP, or virtual time told to be trusted).
   var wallIsTrusted: Bool { get }
@@ -30,7 +30,7 @@ public protocol Loop: AnyObject, Sendable {
   func stop()
 }
 
-/// Names one scheduled body. Harmless after it fired.
+/// Handle of one scheduled body. Harmless after the body ran.
 public struct LoopTimer: Hashable, Sendable {
   let id: UInt64
 }
@@ -41,14 +41,14 @@ extension Loop {
     schedule(at: now + delay, body)
   }
 
-  /// Starts an async flow on the loop thread. Every task of the daemon is made here: without the executor preference,
+  /// Starts an async task on the loop thread. Every task of the daemon is made here: without the executor preference,
   /// nonisolated async calls would hop to a thread pool.
   @discardableResult
   public func spawn(_ body: @escaping @LoopActor () async -> Void) -> Task<Void, Never> {
     Task(executorPreference: LoopExecutor.shared) { await body() }
   }
 
-  /// Suspends the calling flow. Throws CancellationError at once when its task is cancelled.
+  /// Suspends the calling task. Throws CancellationError at once when its task is cancelled.
   public func sleep(for delay: Duration) async throws {
     try await sleep(until: now + delay)
   }
@@ -62,14 +62,14 @@ extension Loop {
         sleeper.timer = schedule(at: deadline) { sleeper.finish(nil) }
       }
     } onCancel: {
-      // Cancellation is always asked for by loop code, so this runs on the loop thread; the job keeps it true if it
-      // ever is not.
+      // Cancellation is always requested by loop code, so this runs on the loop thread. The job keeps that true for any
+      // other caller.
       Task(executorPreference: LoopExecutor.shared) { await sleeper.interrupt(self) }
     }
   }
 }
 
-/// One suspended flow; resumed exactly once.
+/// Suspended task; resumed exactly once.
 @LoopActor
 private final class Sleeper {
   var continuation: CheckedContinuation<Void, any Error>?
@@ -87,7 +87,7 @@ private final class Sleeper {
   }
 }
 
-/// Where the first flow of a run leaves its result.
+/// Result of the first task of a run.
 @LoopActor
 final class Outcome<T: Sendable> {
   var result: Result<T, any Error>?

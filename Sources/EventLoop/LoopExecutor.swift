@@ -1,7 +1,7 @@
-// The executor of the one loop thread, and the global actor whose code runs there.
+// The executor of the loop thread, and the global actor that runs on it.
 //
-// Why one class is both executors: an actor's jobs go to its SerialExecutor, but a task's nonisolated parts (and
-// Task.yield) go to its TaskExecutor. With both the same object nothing ever reaches Swift's thread pool, and the
+// This class is both executors, because an actor's jobs go to its SerialExecutor, but a task's nonisolated parts (and
+// Task.yield) go to its TaskExecutor. With the same object for both, no job ever reaches Swift's thread pool, and the
 // process keeps one thread.
 
 internal import CLinux
@@ -50,8 +50,8 @@ public final class LoopExecutor: SerialExecutor, TaskExecutor, Sendable {
     guard isCurrent else { fatalError("loop code ran on a thread that is not the loop's") }
   }
 
-  /// Makes the calling thread the loop thread until `release`. A second holder waits its turn: tests that run worlds in
-  /// virtual time in one process come one after another.
+  /// Makes the calling thread the loop thread until `release`. A second caller waits. So tests that run simulations in
+  /// virtual time in one process run one after another.
   func acquire(wake: @escaping @Sendable () -> Void) {
     while true {
       let taken = state.withLock { state in
@@ -73,8 +73,8 @@ public final class LoopExecutor: SerialExecutor, TaskExecutor, Sendable {
     }
   }
 
-  /// Runs what is queued now; what those jobs enqueue waits for the next call, so that a chatty task cannot starve
-  /// descriptors and timers. Returns whether anything ran.
+  /// Runs the jobs queued now. Jobs that they enqueue wait for the next call, so that a busy task cannot starve
+  /// descriptors and timers. Returns whether any job ran.
   func runPending() -> Bool {
     let batch = state.withLock { state in
       state.woken = false
@@ -97,8 +97,8 @@ extension LoopActor {
   /// Runs loop code from plain code that is known to be on the loop thread; traps elsewhere.
   public static func assumeIsolated<T>(_ operation: @LoopActor () throws -> T) rethrows -> T {
     LoopExecutor.shared.checkIsolated()
-    // The cast drops only the isolation mark, which the check above has just proven; it is how the standard library
-    // does the same for the main actor.
+    // The cast drops only the isolation, which the check above has just proven. The standard library does the same for
+    // the main actor.
     return try withoutActuallyEscaping(operation) { escaping in
       try unsafeBitCast(escaping, to: (() throws -> T).self)()
     }

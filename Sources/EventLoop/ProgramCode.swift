@@ -1,20 +1,19 @@
-// Gives back the memory that only starting needed: the program's own code and constants.
+// Release of memory that only the start needed: the program's own code and constants.
 
 internal import Glibc
 
-/// The code of the running program, as it is mapped.
+/// Code of the running program, as mapped.
 ///
-/// A start runs through much that is not run again (options, configuration, opening the store, the tables of types),
-/// and a page that is run brings its neighbours along: the kernel maps 64 KB of a file at a time where they are in its
-/// cache. Forgetting the mapping loses nothing. Code is read only and never written, its pages stay in the kernel's
-/// cache for as long as nobody needs the room, and what is run again is mapped again, by a fault of some microseconds
-/// for each 64 KB.
+/// A start runs much code that is not used again (options, configuration, opening the store, type tables). A page that
+/// is executed brings its neighbours along: the kernel maps 64 KB of a cached file at a time. Dropping the mapping is
+/// safe. Code is only read, never written, and its pages stay in the kernel's cache until memory is short. Code that
+/// runs again is mapped again, by a fault of some microseconds for each 64 KB.
 public enum ProgramCode {
-  /// When a start is over: the store is open, the radio scans, the first links are made.
+  /// Time at which a start is over: the store is open, the radio scans, the first links are made.
   public static let settled: Duration = .seconds(20)
 
-  /// - Parameter withLibraries: what it loaded of libraries as well.
-  /// - Returns: bytes of mappings that were forgotten; 0 where they cannot be told, which is no trouble.
+  /// - Parameter withLibraries: also drops the mappings of shared libraries.
+  /// - Returns: bytes of the dropped mappings; 0 if they cannot be determined, which is no fault.
   @discardableResult
   public static func forget(withLibraries: Bool = false) -> Int {
     var path = [UInt8](repeating: 0, count: 4096)
@@ -30,8 +29,8 @@ public enum ProgramCode {
     }
   }
 
-  /// Gives a file of /proc line by line, as long as it is: a process may have 65,530 mappings (`vm.max_map_count`), and
-  /// smaps says 700 bytes of each.
+  /// Passes a file of /proc line by line, whatever its length: a process may have 65,530 mappings (`vm.max_map_count`),
+  /// and smaps has 700 bytes for each.
   ///
   /// - Returns: whether it could be read to its end.
   private static func readLines(of path: String, _ take: (Substring) -> Void) -> Bool {
@@ -39,7 +38,7 @@ public enum ProgramCode {
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     var buffer = [UInt8](repeating: 0, count: 4096)
-    /// The beginning of a line whose end was not read yet; the longest names a file, by 4,096 bytes at most.
+    /// Start of a line that is still incomplete; the longest names a file, with 4,096 bytes at most.
     var begun: [UInt8] = []
     while begun.count < 2 * buffer.count {
       let count = read(descriptor, &buffer, buffer.count)
@@ -54,9 +53,9 @@ public enum ProgramCode {
   }
 }
 
-/// The mappings of `program`, or of whatever file, that are not to be written, as far as all of each is as in the file:
-/// of a private mapping that was ever written to (tables that the loader relocated and closed), the kernel would lose
-/// what was written, also where it has it in the swap.
+/// Read-only mappings of `program`, or of any file, that still equal the file completely. Mappings that were ever
+/// written to are excluded, such as tables that the loader relocated and then protected. Dropping a private mapping
+/// loses what was written, even if it is in the swap.
 ///
 ///     55fa3891a000-55fa398dd000 r-xp 0045f000 fe:00 1234567                    /usr/bin/hearthd
 ///     Anonymous:             0 kB
@@ -64,7 +63,7 @@ public enum ProgramCode {
 struct CodeMappings {
   private(set) var found: [Range<UInt>] = []
   private let program: String?
-  /// The mapping that is read, while nothing speaks against it; and how many of its two figures were read.
+  /// Mapping being parsed, while it still qualifies; and the number of its two figures parsed so far.
   private var current: Range<UInt>?
   private var clean = 0
 
@@ -85,7 +84,7 @@ struct CodeMappings {
 
   private func readOnly(_ fields: [Substring]) -> Range<UInt>? {
     guard fields.count == 6, fields[1] == "r-xp" || fields[1] == "r--p" else { return nil }
-    // The name stands in a column of its own.
+    // The name is in its own column.
     let file = fields[5].drop { $0 == " " }
     if program.map({ file != $0 }) ?? !file.hasPrefix("/") { return nil }
     let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }

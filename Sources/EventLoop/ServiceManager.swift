@@ -1,9 +1,9 @@
-// What systemd wants to hear (sd_notify(3)): datagrams of NAME=VALUE lines to the socket in NOTIFY_SOCKET.
+// Notifications to systemd (sd_notify(3)): datagrams of NAME=VALUE lines to the socket in NOTIFY_SOCKET.
 
 internal import CLinux
 internal import Glibc
 
-/// Readiness, status and watchdog messages. Does nothing where no service manager listens.
+/// Readiness, status and watchdog messages. Has no effect without a service manager.
 @LoopActor
 public final class ServiceManager {
   private let socketPath: String?
@@ -27,7 +27,7 @@ public final class ServiceManager {
   public func ready(_ status: String) { send("READY=1\nSTATUS=\(status)") }
   public func status(_ status: String) { send("STATUS=\(status)") }
   public func reloading(at now: Instant) { send("RELOADING=1\nMONOTONIC_USEC=\(now.nanoseconds / 1000)") }
-  /// The start takes longer than usual, and goes on: systemd waits as long again from now. From any thread.
+  /// Extends the start timeout: systemd waits for `patience` from now. From any thread.
   public nonisolated func starting(_ status: String, patience: Duration) {
     let (seconds, _) = patience.components
     send("EXTEND_TIMEOUT_USEC=\(seconds * 1_000_000)\nSTATUS=\(status)")
@@ -48,7 +48,7 @@ public final class ServiceManager {
   }
 }
 
-/// A UNIX socket address; nil if the path is empty or does not fit (107 bytes). A leading `@` means the abstract
+/// UNIX socket address; nil if the path is empty or does not fit (107 bytes). A leading `@` means the abstract
 /// namespace.
 func unixAddress(_ path: String) -> (sockaddr_un, socklen_t)? {
   var bytes = Array(path.utf8)

@@ -1,9 +1,9 @@
-// Signals as events. They must be blocked before any thread is made, so that only the loop sees them.
+// Signals as events. They must be blocked before any thread is made, so that only the loop receives them.
 
 internal import CLinux
 internal import Glibc
 
-/// The signals a daemon answers.
+/// Signals that a daemon handles.
 public enum DaemonSignal: Int32, CaseIterable, Sendable {
   case hangUp = 1
   case interrupt = 2

@@ -1,7 +1,7 @@
-// Chance from a seed.
+// Random numbers from a seed.
 
-/// A small generator, the same on every machine (Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
-/// 2014). Good enough to spread retries and to make up test data; not for keys.
+/// Small generator, the same on every machine (Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
+/// 2014). Good enough to spread retries and to invent test data; not for keys.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
   /// Odd, close to 2^64 divided by the golden ratio: consecutive states differ in about half of their bits.
   public static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15

@@ -1,5 +1,5 @@
-// Deadlines in order. A binary heap with lazy removal: cancel is O(1), and the heap is rebuilt when more than half of
-// it is dead.
+// Deadlines in order: a binary heap with lazy removal. Cancelling is O(1), and the heap is rebuilt when more than half
+// of its entries are cancelled.
 
 /// The timers of one loop, ordered by deadline, then by creation.
 struct TimerQueue {
@@ -10,7 +10,7 @@ struct TimerQueue {
   }
 
   /// More than any hub needs (a wearable has fewer than ten timers, the registry at most 512 wearables); reaching it is
-  /// a leak of ours.
+  /// a leak.
   static let limit = 65_536
 
   private var heap: [Entry] = []
@@ -38,7 +38,7 @@ struct TimerQueue {
     }
   }
 
-  /// The next live deadline.
+  /// Deadline of the next timer that is not cancelled.
   mutating func nextDeadline() -> Instant? {
     while let first = heap.first {
       if bodies[first.id] != nil { return first.deadline }
@@ -47,7 +47,7 @@ struct TimerQueue {
     return nil
   }
 
-  /// Takes the first timer that is due at `now`, or nil.
+  /// Removes and returns the first timer that is due at `now`, or nil.
   mutating func popDue(_ now: Instant) -> (deadline: Instant, body: @LoopActor () -> Void)? {
     guard let deadline = nextDeadline(), deadline <= now, let first = heap.first,
       let body = bodies.removeValue(forKey: first.id)

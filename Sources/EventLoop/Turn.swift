@@ -1,6 +1,6 @@
-// Flows that must not run at the same time take turns.
+// Mutex for tasks that must not run at the same time.
 
-/// Who may act, one at a time, in the order of asking.
+/// Lock held by one task at a time, granted in the order of requests.
 @LoopActor
 public final class Turn {
   private var isTaken = false
@@ -16,7 +16,7 @@ public final class Turn {
     await withCheckedContinuation { waiters.append($0) }
   }
 
-  /// Hands the turn to whoever waits longest.
+  /// Passes the lock to the task that has waited longest.
   public func give() {
     guard isTaken else { fatalError("a turn was given back that no flow had") }
     if waiters.isEmpty { isTaken = false } else { waiters.removeFirst().resume() }

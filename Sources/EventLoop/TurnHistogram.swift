@@ -1,7 +1,6 @@
-// How long turns of a loop took: counted in buckets, so that a quantile of all of them costs 1.6 KB and no allocation.
+// Histogram of the durations of a loop's turns: quantiles of all of them for 1.6 KB and no allocation.
 
-/// Durations in buckets of an eighth of their size: eight for every doubling, from 1 µs to 67 s. What is longer counts
-/// as the longest.
+/// Durations in logarithmic buckets: eight for every doubling, from 1 µs to 67 s. Longer ones count as the longest.
 public struct TurnHistogram: Sendable {
   /// Durations counted.
   public private(set) var count: UInt64 = 0
@@ -16,8 +15,8 @@ public struct TurnHistogram: Sendable {
     buckets[Self.index(UInt64(max(0, duration.wholeNanoseconds)) / 1000)] += 1
   }
 
-  /// That share of all durations (0 to 1) was as long as this or shorter; at most an eighth too much. Zero before the
-  /// first.
+  /// Duration that this share (0 to 1) of all durations does not exceed; at most an eighth too large. Zero without
+  /// durations.
   public func quantile(_ share: Double) -> Duration {
     let wanted = max(1, UInt64((Double(count) * min(max(share, 0), 1)).rounded(.up)))
     var seen: UInt64 = 0
@@ -28,14 +27,15 @@ public struct TurnHistogram: Sendable {
     return .zero
   }
 
-  /// Below 8 µs each has its own; above, the three bits behind the first choose among the eight of a doubling.
+  /// Below 8 µs each value has its own bucket. Above, the three bits after the leading one select one of the eight
+  /// buckets of a doubling.
   private static func index(_ microseconds: UInt64) -> Int {
     if microseconds < 8 { return Int(microseconds) }
     let doubling = 63 - microseconds.leadingZeroBitCount
     return min((doubling - 2) * 8 + Int(microseconds >> UInt64(doubling - 3) & 7), size - 1)
   }
 
-  /// The first microsecond behind a bucket.
+  /// First microsecond after a bucket.
   private static func end(_ index: Int) -> UInt64 {
     if index < 8 { return UInt64(index) + 1 }
     return UInt64(index % 8 + 9) << UInt64(index / 8 - 1)

@@ -1,7 +1,7 @@
-// The loop of the simulation: time is a number, waiting is a jump.
+// Loop of the simulation: time is a number, waiting is a jump.
 
-/// A loop in virtual time. It runs on the thread that calls `run`, holding the process's loop executor meanwhile.
-/// The same seed and the same calls give the same run: nothing here reads a clock.
+/// Loop in virtual time. Runs on the thread that calls `run`, which holds the process's loop executor meanwhile. The
+/// same seed and calls give the same run: no code here reads a clock.
 public final class VirtualLoop: Loop {
   public private(set) var now: Instant
   private var timers = TimerQueue()
@@ -19,7 +19,7 @@ public final class VirtualLoop: Loop {
 
   public var wall: WallTime { WallTime(microseconds: wallOffset + now.nanoseconds / 1000) }
 
-  /// Steps the wall clock, as an operator or a late NTP answer would.
+  /// Steps the wall clock, as an operator or a late NTP response would.
   public func stepWall(by step: Duration) { wallOffset += step.wholeNanoseconds / 1000 }
 
   public func schedule(at deadline: Instant, _ body: @escaping @LoopActor () -> Void) -> LoopTimer {
@@ -29,11 +29,11 @@ public final class VirtualLoop: Loop {
   public func cancel(_ timer: LoopTimer) { timers.remove(timer) }
   public func stop() { stopped = true }
 
-  /// Runs `main` to its end in virtual time and returns its result. What `main` left behind (timers, tasks) is dropped
-  /// with the loop.
+  /// Runs `main` to its end in virtual time and returns its result. Timers and tasks that `main` left behind are
+  /// dropped with the loop.
   ///
-  /// - Throws: what `main` throws, or `VirtualLoopError` when nothing is left that could ever resume it, or time passes
-  ///   `limit`.
+  /// - Throws: the error of `main`, or `VirtualLoopError` if no timer or job is left that could resume it, or time
+  ///   passes `limit`.
   public nonisolated static func run<T: Sendable>(
     wall: WallTime = morning, limit: Duration = .seconds(400 * 86_400),
     _ main: @escaping @LoopActor (VirtualLoop) async throws -> T
@@ -72,11 +72,11 @@ public final class VirtualLoop: Loop {
     }
   }
 
-  /// Turns without time passing. The most that honest work needs is some thousands (a store that is read in pages); a
-  /// flow that starts itself anew without waiting needs any number.
+  /// Turns without time passing. Honest work needs some thousands at most (a store that is read in pages). A task that
+  /// restarts itself without waiting exceeds any number.
   private nonisolated static let busiestMoment = 5_000_000
 
-  /// Runs what can run without time passing. Returns whether anything did.
+  /// Runs all that can run without time passing. Returns whether anything ran.
   private func turn() -> Bool {
     var ran = LoopExecutor.shared.runPending()
     while let due = timers.popDue(now) {
@@ -88,12 +88,12 @@ public final class VirtualLoop: Loop {
   }
 }
 
-/// Why a virtual run ended without a result.
+/// Reason why a virtual run ended without a result.
 public enum VirtualLoopError: Error {
-  /// No timer and no job is left: the flow waits for something that cannot come.
+  /// No timer and no job is left: the task waits for an event that cannot come.
   case stuck
   /// Virtual time passed the limit.
   case limit
-  /// Something runs for ever without letting time pass.
+  /// A task runs for ever without letting time pass.
   case livelock
 }

@@ -105,7 +105,6 @@ struct AdapterIdentity: Sendable, Hashable {
   let bus: AdapterBus
   /// Static address that the hub gives a controller without a public address (nRF52840, for example); nil: no such
   /// address.
-  /// none.
   var staticAddress: UInt64?
 
   init(index: UInt16, address: UInt64, bus: AdapterBus, staticAddress: UInt64? = nil) {
