@@ -1,41 +1,41 @@
-// Method LT-1, first half: which beats are not what they seem. The decision tree of Lipponen and Tarvainen (2019) with
-// every detail fixed; one pass, no iteration. Correction is the other half.
+// Method LT-1, first half: classification of artefacts. The decision tree of Lipponen and Tarvainen (2019) with every
+// detail fixed; one pass, no iteration. Correction is the other half.
 
-/// What LT-1 says of one interval.
+/// Classification of an interval by LT-1.
 public enum BeatClass: UInt8, Sendable, Hashable, CaseIterable {
   case normal
   /// A premature beat, or one after it.
   case ectopic
   /// A beat was not detected: the interval holds two.
   case missed
-  /// A beat was detected that is none.
+  /// A beat was detected that did not happen.
   case extra
-  /// Too long or too short, for a reason that the tree does not know.
+  /// Too long or too short, for a reason outside the decision tree.
   case longShort
 }
 
-/// Classifies intervals, and keeps the memory for it.
+/// Classifies intervals, with reusable buffers.
 public struct ArtefactClassifier: Sendable {
   /// Slopes of the ectopic area (Lipponen and Tarvainen, c1 and c2).
   static let slope = 0.13
   static let offset = 0.17
   /// Covers 99.95 % of a normal distribution when multiplied with the quartile deviation (alpha in the paper).
   static let alpha = 5.2
-  /// 91 values around each: the paper's window for thresholds.
+  /// 91 values centred on each: the paper's window for thresholds.
   static let thresholdRadius = 45
-  /// 11 values around each: the paper's median filter.
+  /// 11 values centred on each: the paper's median filter.
   static let medianRadius = 5
   /// Multiples of the threshold by which an interval is far from its median.
   static let far = 3.0
-  /// Fewer intervals have no quartiles worth the name: all are normal.
+  /// With fewer intervals the quartiles mean too little: all count as normal.
   public static let fewest = 10
 
-  /// Of each interval of the last call.
+  /// Class of each interval of the last call.
   public private(set) var classes: [BeatClass] = []
 
-  /// R, in s, the mean before the first; one longer than the intervals, as all that follow.
+  /// R, in s; the mean is put before the first interval, so this and all arrays below have one more element.
   private var intervals: [Double] = []
-  /// d, later D: differences in multiples of their threshold, not a number where that is zero.
+  /// d, later D: differences in multiples of their threshold; NaN if the threshold is zero.
   private var steps: [Double] = []
   /// e, later M: distance from the median in multiples of its threshold.
   private var distances: [Double] = []
@@ -50,7 +50,7 @@ public struct ArtefactClassifier: Sendable {
 
   public init() {}
 
-  /// Classifies one stretch by LT-1 alone.
+  /// Classifies a stretch by LT-1 only.
   ///
   /// - Parameter stretch: ms, finite, in the order of time.
   public mutating func classify(_ stretch: ArraySlice<Double>) {
@@ -61,7 +61,7 @@ public struct ArtefactClassifier: Sendable {
     scan()
   }
 
-  /// As `classify`, and reports as long or short what LT-1 leaves although no heart does it.
+  /// Same as `classify`, but also reports implausible intervals that LT-1 accepts as long or short.
   public mutating func classifyScreened(_ stretch: ArraySlice<Double>) {
     classify(stretch)
     for (index, interval) in stretch.enumerated()
@@ -113,13 +113,13 @@ public struct ArtefactClassifier: Sendable {
 
   private func ratio(_ value: Double, _ threshold: Double) -> Double { threshold == 0 ? .nan : value / threshold }
 
-  /// D, with two mirrored values on each side; the edge itself is not repeated.
+  /// D, extended by two mirrored values on each side; the edge itself is not repeated.
   private func step(_ index: Int) -> Double {
     let last = steps.count - 1
     return steps[index < 0 ? -index : index > last ? 2 * last - index : index]
   }
 
-  /// Not a number if one of them is none, so that every comparison with it is false.
+  /// NaN if either is NaN, so that every comparison with it is false.
   private func larger(_ a: Double, _ b: Double) -> Double { a.isNaN || b.isNaN ? .nan : Swift.max(a, b) }
   private func smaller(_ a: Double, _ b: Double) -> Double { a.isNaN || b.isNaN ? .nan : Swift.min(a, b) }
 
@@ -151,12 +151,12 @@ public struct ArtefactClassifier: Sendable {
     }
   }
 
-  /// A candidate for missed, extra, long or short.
+  /// Classifies a candidate for missed, extra, long or short.
   ///
-  /// - Parameter index: below the last place of R.
+  /// - Parameter index: below the last index of R.
   private mutating func examine(_ index: Int) {
     let here = steps[index]
-    // What follows goes back (S22).
+    // The following interval goes the other way (S22).
     let isLong = here > 1 && smaller(step(index + 1), step(index + 2)) < -1
     let isShort = here < -1 && larger(step(index + 1), step(index + 2)) > 1
     guard isLong || isShort || distances[index].magnitude > Self.far else { return }
@@ -170,7 +170,7 @@ public struct ArtefactClassifier: Sendable {
     }
   }
 
-  /// - Parameter index: in R; what is said of the mean before the first interval is dropped.
+  /// - Parameter index: in R; a report about the mean before the first interval is dropped.
   private mutating func report(_ index: Int, _ found: BeatClass) {
     if index > 0 { classes[index - 1] = found }
   }

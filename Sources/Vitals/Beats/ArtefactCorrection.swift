@@ -1,7 +1,7 @@
-// Method LT-1, second half: beats in place of those that were classified. Works on times of beats in whole ms, so that
-// what is taken from one interval is given to the next.
+// Method LT-1, second half: replacement of the classified beats. Works on times of beats in whole ms, so that a shorter
+// interval makes its neighbour longer.
 
-/// One interval after correction.
+/// Interval after correction.
 public struct CorrectedInterval: Sendable, Hashable {
   /// ms
   public var milliseconds: Double
@@ -14,18 +14,18 @@ public struct CorrectedInterval: Sendable, Hashable {
   }
 }
 
-/// Corrects one stretch at a time, and keeps the memory for it.
+/// Corrects one stretch at a time, with reusable buffers.
 struct ArtefactCorrection: Sendable {
   private struct Moment {
     /// ms since the beat before the first interval.
     var time: Int
-    /// Whether the interval that ends here is no longer as it was received.
+    /// Whether the interval that ends here was changed.
     var isTouched = false
   }
 
   private var moments: [Moment] = []
   private var spare: [Moment] = []
-  // Places of beats in `moments`, ascending. The interval of index i ends with beat i + 1.
+  // Indexes of beats in `moments`, ascending. Interval i ends with beat i + 1.
   private var extra: [Int] = []
   private var missed: [Int] = []
   private var ectopic: [Int] = []
@@ -35,8 +35,9 @@ struct ArtefactCorrection: Sendable {
 
   /// - Parameters:
   ///   - stretch: ms.
-  ///   - found: of each interval.
-  ///   - append: takes the corrected intervals. Without a report they are as received, fractions of a ms included.
+  /// - found: class of each interval.
+  /// - append: receives the corrected intervals. A stretch without artefacts is passed unchanged, fractions of a ms
+  ///   included.
   mutating func correct(
     _ stretch: ArraySlice<Double>, _ found: [BeatClass], _ append: (CorrectedInterval) -> Void
   ) {
@@ -81,11 +82,11 @@ struct ArtefactCorrection: Sendable {
     for index in found.indices where found[index] == kind { places.append(index + 1) }
   }
 
-  /// Places after beats were removed or added before them.
+  /// Shifts indexes for beats that were removed or added before them.
   ///
-  /// One beat after the other is accounted for, and each is compared with the place as it has become by then. So a
-  /// report directly behind a removed beat stays one place late when others were removed before. That is how the method
-  /// is fixed and what its vectors hold, and why an artefact of two reports may be corrected beside its middle.
+  /// The beats are processed one after the other, and each is compared with the index as shifted so far. So a report
+  /// directly behind a removed beat stays one too high if others were removed before. The method and its test vectors
+  /// define it so. An artefact with two reports may therefore be corrected beside its middle.
   private static func shift(_ places: inout [Int], by distance: Int, for beats: [Int]) {
     var passed = 0
     for index in places.indices {
@@ -112,7 +113,7 @@ struct ArtefactCorrection: Sendable {
     swap(&spare, &moments)
   }
 
-  /// A beat midway before each one that follows a missed beat.
+  /// Inserts a beat midway before each beat that follows a missed one.
   private mutating func insertMissed() {
     guard !missed.isEmpty else { return }
     spare.removeAll(keepingCapacity: true)
@@ -129,7 +130,7 @@ struct ArtefactCorrection: Sendable {
     swap(&spare, &moments)
   }
 
-  /// Moves beats to the middle of their neighbours, as those stood before. The first two and the last stay.
+  /// Moves beats to the middle of their neighbours' old times. The first two and the last stay.
   private mutating func move(_ places: [Int]) {
     guard !places.isEmpty else { return }
     spare.removeAll(keepingCapacity: true)
@@ -139,11 +140,11 @@ struct ArtefactCorrection: Sendable {
       moments[index].isTouched = true
       moments[index + 1].isTouched = true
     }
-    // Neighbours that both moved may have passed each other.
+    // If two neighbours moved, their order may have changed.
     moments.sort { $0.time < $1.time }
   }
 
-  /// Whole ms; times are not negative, so truncating is rounding down.
+  /// Whole ms; times are not negative, so truncation rounds down.
   private static func middle(_ before: Int, _ after: Int) -> Int { before + (after - before) / 2 }
 }
 
@@ -152,8 +153,8 @@ extension ArtefactClassifier {
   ///
   /// - Parameters:
   ///   - series: ms, as received.
-  ///   - corrected: takes the result, one stretch for each.
-  /// - Returns: How many intervals were reported.
+  /// - corrected: receives the result, with the same stretches.
+  /// - Returns: number of intervals that LT-1 reports.
   public mutating func correct(_ series: BeatSeries, into corrected: inout CorrectedSeries) -> Int {
     corrected.removeAll()
     var reports = 0
@@ -168,10 +169,10 @@ extension ArtefactClassifier {
   }
 }
 
-/// Intervals after correction, and which of them are not as received.
+/// Intervals after correction, with a flag for each that was changed.
 public struct CorrectedSeries: Sendable, Hashable {
   public private(set) var series = BeatSeries()
-  /// As long as the series.
+  /// Has the length of the series.
   public private(set) var isCorrected: [Bool] = []
 
   public init() {}

@@ -1,14 +1,14 @@
-// A beat on the hub's own clock, and a time without beats: what a timeline is made of.
+// Beats and gaps of a timeline, on the hub's own clock.
 
-/// One received interval with the time of the beat that ends it.
+/// Received interval with the time of the beat that ends it.
 public struct Beat: Sendable, Hashable {
   /// s, monotonic clock of the hub.
   public var time: Double
-  /// ms, from the beat before to this one.
+  /// ms, from the previous beat to this one.
   public var interval: Double
   /// Number of its stretch, ascending; intervals of two stretches are never compared.
   public var stretch: UInt32
-  /// Number of the packet that brought it, from 0.
+  /// Number of its packet, from 0.
   public var packet: UInt32
   public var verdict: IntervalScreening.Verdict
 
@@ -29,7 +29,7 @@ public struct Beat: Sendable, Hashable {
   }
 }
 
-/// Where a stretch of beats ended and the next began.
+/// Gap between the end of one stretch of beats and the start of the next.
 public struct BeatGap: Sendable, Hashable {
   public enum Reason: Sendable, Hashable {
     /// The link was lost in between.

@@ -1,10 +1,10 @@
-// Intervals in stretches: the form in which every method takes them.
+// Intervals in stretches: the input of every method.
 
 /// Intervals in ms, in stretches without a gap. Differences and pairs exist inside a stretch only.
 public struct BeatSeries: Sendable, Hashable {
   /// ms, all stretches one after the other.
   public private(set) var intervals: [Double] = []
-  /// Places in `intervals`, ascending, without a rest between them, none empty.
+  /// Index ranges in `intervals`, ascending, contiguous, none empty.
   public private(set) var stretches: [Range<Int>] = []
 
   public init() {}
@@ -21,13 +21,13 @@ public struct BeatSeries: Sendable, Hashable {
     for interval in stretch { append(interval) }
   }
 
-  /// The next interval does not follow the last one.
+  /// Starts a stretch: the next interval does not follow the last one.
   public mutating func beginStretch() {
     if let last = stretches.last, last.isEmpty { return }
     stretches.append(intervals.count..<intervals.count)
   }
 
-  /// - Parameter interval: ms; what is no finite number is left out, and divides the stretch.
+  /// - Parameter interval: ms; a value that is not finite is left out, and divides the stretch.
   public mutating func append(_ interval: Double) {
     guard interval.isFinite else { return beginStretch() }
     if stretches.isEmpty { beginStretch() }

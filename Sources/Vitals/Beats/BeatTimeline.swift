@@ -1,18 +1,18 @@
-// Method BT-1: from packets of intervals to beats on the hub's clock. Intervals have no times of their own: they are
-// laid one after the other and drawn slowly to the arrival of their packets. Memory is fixed, and a beat takes none.
+// Method BT-1: from packets of intervals to beats on the hub's clock. Intervals have no timestamps: they are laid end
+// to end and slowly aligned to the arrival of their packets. Memory is fixed; a beat allocates none.
 
-/// Beats of one sensor, the newest `capacity` of them.
+/// The newest `capacity` beats of one sensor.
 public struct BeatTimeline: Sendable {
-  /// s. A larger distance between clock of beats and arrival is a gap: a connection interval, a late event and the
-  /// beat under way stay below it, two lost beats at rest do not.
+  /// s. A larger difference between beat clock and arrival is a gap. A connection interval, a late event and the beat
+  /// in progress stay below it; two lost beats at rest do not.
   public static let driftLimit = 2.0
-  /// The share of the distance that each packet takes back: with a packet a second, jitter averages over a minute.
+  /// Share of the difference that each packet corrects: with a packet a second, jitter averages over a minute.
   public static let driftGain = 0.02
-  /// Six minutes of 220 beats a minute: the longest measurement (180 s), and five minutes for whoever watches live.
+  /// Six minutes at 220 beats a minute: enough for the longest measurement (180 s) and for a live view of five minutes.
   public static let usualCapacity = 1320
-  /// As many gaps as a measurement of 180 s may have, one every 2 s at most: a shorter one is no gap.
+  /// The most gaps that a measurement of 180 s can have, one every 2 s: a shorter one is no gap.
   static let gapCapacity = 90
-  /// s. Where `Double` still tells microseconds: no monotonic clock of a machine comes near.
+  /// s. Up to here `Double` resolves microseconds; no monotonic clock of a machine gets close.
   static let latestArrival = 1e9
 
   public let screening: IntervalScreening
@@ -24,7 +24,7 @@ public struct BeatTimeline: Sendable {
   private var packet: UInt32 = 0
   private var isReconnected = false
   private var cut: IntervalScreening.Defect?
-  /// How many packets were left out because their arrival is no time.
+  /// Packets left out because their arrival is no valid time.
   public private(set) var refusedPackets: UInt64 = 0
 
   public init(screening: IntervalScreening = IntervalScreening(), capacity: Int = usualCapacity) {
@@ -32,23 +32,23 @@ public struct BeatTimeline: Sendable {
     beats = Ring(capacity: Swift.min(Swift.max(capacity, 16), 16_384))
   }
 
-  /// The number of beats that are kept, those dropped included.
+  /// Number of stored beats, dropped ones included.
   public var count: Int { beats.count }
   /// - Parameter index: 0 is the oldest; below `count`.
   public subscript(index: Int) -> Beat { beats[index] }
-  /// s, the newest beat of a usable interval; nil before the first.
+  /// s, time of the newest beat with a usable interval; nil before the first.
   public var lastBeat: Double? { clock }
   public var overwrittenBeats: UInt64 { beats.overwritten }
   public var gapCount: Int { gapRing.count }
   /// - Parameter index: 0 is the oldest; below `gapCount`.
   public func gap(_ index: Int) -> BeatGap { gapRing[index] }
 
-  /// Takes the intervals of one packet, oldest first.
+  /// Adds the intervals of one packet, oldest first.
   ///
   /// - Parameters:
   ///   - arrival: µs, monotonic.
-  ///   - reconnected: it is the first packet since the link came back.
-  ///   - contactLost: the packet says that the sensor has lost the skin.
+  /// - reconnected: whether it is the first packet since the link was restored.
+  /// - contactLost: whether the packet reports lost skin contact.
   public mutating func take(
     _ intervals: [ReceivedInterval], atMicroseconds arrival: Int64, reconnected: Bool = false, contactLost: Bool = false
   ) {
@@ -67,7 +67,8 @@ public struct BeatTimeline: Sendable {
       return
     }
     if contactLost { cut = .noContact }
-    // Dropped intervals divide a packet into runs. Each run is a packet that arrived earlier by what follows it.
+    // Dropped intervals divide a packet into runs. Each run counts as a packet that arrived earlier by the time of the
+    // later intervals.
     var begin = 0
     while begin < intervals.count {
       let verdict = screening.verdict(on: intervals[begin], contactLost: contactLost)
@@ -90,7 +91,7 @@ public struct BeatTimeline: Sendable {
     return true
   }
 
-  /// s. A dropped interval counts as time only as far as it is a plausible one.
+  /// s. A dropped interval counts as time only if its length is plausible.
   private func duration(of intervals: [ReceivedInterval], from begin: Int, _ contactLost: Bool) -> Double {
     var sum = 0.0
     for index in begin..<intervals.count {
@@ -102,7 +103,7 @@ public struct BeatTimeline: Sendable {
     return sum / 1000
   }
 
-  /// A run of usable intervals: goes on with the stretch, or begins one.
+  /// Adds a run of usable intervals: continues the stretch, or starts one.
   private mutating func join(
     _ intervals: [ReceivedInterval], _ run: Range<Int>, at arrival: Double, _ number: UInt32
   ) {
@@ -123,7 +124,7 @@ public struct BeatTimeline: Sendable {
     isReconnected = false
     cut = nil
     clock = end
-    // The last beat is at the clock, the others lie backwards from it.
+    // The last beat is at the clock; the earlier ones are counted back from it.
     var later = sum
     for index in run {
       later -= intervals[index].milliseconds / 1000

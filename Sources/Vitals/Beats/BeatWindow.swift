@@ -1,6 +1,6 @@
-// A piece of a timeline: the usable intervals of a time, and the counts that tell how good they are.
+// Part of a timeline: the usable intervals of a period, and the counts that show their quality.
 
-/// What was received between two moments.
+/// Data received between two moments.
 public struct BeatWindow: Sendable, Hashable {
   /// Usable intervals.
   public var series = BeatSeries()
@@ -8,20 +8,20 @@ public struct BeatWindow: Sendable, Hashable {
   public var start = 0.0
   /// s, monotonic.
   public var end = 0.0
-  /// All intervals that came, those dropped included.
+  /// All received intervals, dropped ones included.
   public var received = 0
   public var dropped = 0
   public var uncertain = 0
-  /// s, what its first interval covers of the time before it.
+  /// s, part of its first interval that lies before the window.
   public var lead = 0.0
-  /// s, the sum of gaps that end in the window, as far as they lie in it.
+  /// s, sum of the gaps that end in the window, counted only within it.
   public var gapSeconds = 0.0
 
   public init() {}
 
   /// A window of good intervals, such as a recording.
   ///
-  /// - Parameter seconds: nil for as long as the intervals.
+  /// - Parameter seconds: nil: the sum of the intervals.
   public init(_ series: BeatSeries, seconds: Double? = nil) {
     self.series = series
     received = series.count
@@ -36,7 +36,7 @@ public struct BeatWindow: Sendable, Hashable {
 }
 
 extension BeatTimeline {
-  /// The intervals whose beats lie after `start`, up to and with `end`.
+  /// The intervals with beats after `start`, up to and including `end`.
   ///
   /// - Parameters:
   ///   - start: s, monotonic.
@@ -47,7 +47,7 @@ extension BeatTimeline {
     return window
   }
 
-  /// As `window(from:to:)`, in memory that is there already.
+  /// Same as `window(from:to:)`, but reuses memory.
   public func fill(_ window: inout BeatWindow, from start: Double, to end: Double) {
     window.series.removeAll()
     (window.start, window.end) = (start, end)

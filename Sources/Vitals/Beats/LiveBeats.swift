@@ -1,11 +1,11 @@
 // Values while a measurement runs, cheap enough for every second of forty sensors: the momentary pulse rate, and
-// whether the signal is doubtful. What needs a spectrum waits for `LiveBeats.analysisPeriod`.
+// whether the signal is doubtful. Values that need a spectrum are computed every `LiveBeats.analysisPeriod`.
 
-/// What can be said at a moment.
+/// Values of one moment.
 public struct InstantValues: Sendable, Hashable {
-  /// Beats a minute; nil while there are not enough intervals, or the rate is no heart's.
+  /// Beats a minute; nil if there are too few intervals, or the rate is implausible.
   public var pulseRate: Double?
-  /// 0 to 1, of the last 10 s; nil without intervals in them.
+  /// 0 to 1, of the last 10 s; nil without intervals in that time.
   public var artefactShare: Double?
 
   public init(pulseRate: Double? = nil, artefactShare: Double? = nil) {
@@ -13,21 +13,21 @@ public struct InstantValues: Sendable, Hashable {
     self.artefactShare = artefactShare
   }
 
-  /// 0 to 1 of the intervals of the last 10 s: beyond, values are hidden.
+  /// Share of artefacts, 0 to 1, in the last 10 s above which values are hidden.
   public static let doubtfulShare = 0.2
 
-  /// More than a fifth of the intervals of the last 10 s are artefacts.
+  /// Whether more than a fifth of the intervals of the last 10 s are artefacts.
   public var isDoubtful: Bool { (artefactShare ?? 0) > Self.doubtfulShare }
 }
 
-/// Computes them, and keeps the memory for it: one for all sensors of a hub.
+/// Computes live values, with reusable buffers: one instance for all sensors of a hub.
 public struct LiveBeats: Sendable {
-  /// s, how often spectra and the like are: as batches of an optical sensor come, and a tenth of what a minute changes.
+  /// s, period of spectral analysis: that of an optical sensor's batches, and a tenth of a one-minute window.
   public static let analysisPeriod = 5.0
-  /// s, what artefacts are counted over.
+  /// s, period over which artefacts are counted.
   public static let shareSpan = 10.0
-  /// 10 s at 220 a minute (37), the 45 values before them of which LT-1 makes its thresholds, the 5 of its median, and
-  /// room for dropped ones.
+  /// 10 s at 220 a minute (37), the 45 values before them for LT-1's thresholds, the 5 for its median, and room for
+  /// dropped ones.
   static let classified = 128
 
   private var classifier = ArtefactClassifier()
@@ -44,7 +44,7 @@ public struct LiveBeats: Sendable {
     InstantValues(pulseRate: PulseRate.instantaneous(timeline, at: now), artefactShare: share(of: timeline, at: now))
   }
 
-  /// Beats by LT-1 among those before them; nil when none came.
+  /// Artefact share by LT-1, with earlier beats as context; nil without beats.
   private mutating func share(of timeline: BeatTimeline, at now: Double) -> Double? {
     let since = now - Self.shareSpan
     let first = Swift.max(0, timeline.count - Self.classified)
@@ -73,7 +73,7 @@ public struct LiveBeats: Sendable {
     return SignalQuality.share(received: received, dropped: dropped, uncertain: uncertain, reported: reported)
   }
 
-  /// Classifies the stretch that was gathered, and empties it.
+  /// Classifies the collected stretch, and clears it.
   private mutating func reports(after since: Double, until now: Double) -> Int {
     defer {
       stretch.removeAll(keepingCapacity: true)

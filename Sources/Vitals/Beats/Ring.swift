@@ -1,12 +1,12 @@
-// The newest elements of a sequence in a fixed piece of memory: what a timeline keeps of beats and gaps.
+// Ring buffer for the newest elements of a sequence: beats and gaps of a timeline.
 
-/// A first-in, first-out store that overwrites its oldest element when it is full. Memory is taken once.
+/// First-in, first-out store that overwrites its oldest element when full. Memory is allocated once.
 struct Ring<Element: Sendable>: Sendable {
   let capacity: Int
   private var elements: [Element] = []
-  /// Place of the oldest element once the ring is full.
+  /// Index of the oldest element once the ring is full.
   private var oldest = 0
-  /// How many elements were overwritten since the start.
+  /// Number of elements overwritten since the start.
   private(set) var overwritten: UInt64 = 0
 
   init(capacity: Int) {

@@ -1,4 +1,4 @@
-// A window that slides over a series and keeps its values in order: quantiles and medians without sorting anew.
+// Sliding window with its values in order: quantiles and medians without sorting again.
 
 /// Finite values in ascending order.
 struct SortedWindow: Sendable {
@@ -10,13 +10,13 @@ struct SortedWindow: Sendable {
 
   mutating func insert(_ value: Double) { values.insert(value, at: place(of: value)) }
 
-  /// - Parameter value: one that was inserted.
+  /// - Parameter value: a value inserted before.
   mutating func remove(_ value: Double) {
     let place = place(of: value)
     if place < values.count { values.remove(at: place) }
   }
 
-  /// By linear interpolation at `share` · (count − 1); 0 of nothing.
+  /// Quantile by linear interpolation at `share` · (count − 1); 0 if empty.
   func quantile(_ share: Double) -> Double {
     guard let largest = values.last else { return 0 }
     let position = share * Double(values.count - 1)
@@ -25,14 +25,14 @@ struct SortedWindow: Sendable {
     return values[below] + (values[below + 1] - values[below]) * (position - Double(below))
   }
 
-  /// The middle value, or the mean of the two in the middle; 0 of nothing.
+  /// The middle value, or the mean of the two in the middle; 0 if empty.
   var median: Double {
     guard !values.isEmpty else { return 0 }
     let middle = values.count / 2
     return values.count.isMultiple(of: 2) ? (values[middle - 1] + values[middle]) / 2 : values[middle]
   }
 
-  /// Makes of each place of a series what the window around it says; the window is cut at the ends.
+  /// Replaces each element of a series by a function of the window around it; the window is cut at the ends.
   ///
   /// - Parameter radius: values on each side.
   mutating func slide(
@@ -48,7 +48,7 @@ struct SortedWindow: Sendable {
     }
   }
 
-  /// The first place whose value is not smaller.
+  /// Index of the first value that is not smaller.
   private func place(of value: Double) -> Int {
     var (low, high) = (0, values.count)
     while low < high {

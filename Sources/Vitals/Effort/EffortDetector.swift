@@ -1,63 +1,64 @@
-// Begin and end of effort, from the heart rates of one strap: a pure machine told of values and of time that passes. It
-// knows the monotonic clock alone. What it found is somebody else's to keep.
+// Detection of the start and end of physical effort from the heart rates of one strap: a pure state machine driven by
+// values and time. It knows only the monotonic clock. The caller stores the results.
 
-/// What became of an effort.
+/// Event of an effort.
 public enum EffortSign: Sendable, Hashable {
-  /// One is under way, since a moment that may be minutes ago.
+  /// An effort is in progress, since a moment that may be minutes ago.
   case began(EffortOrigin, at: Int64)
   case ended(EffortSummary)
-  /// One that was found is over and was too short to be a training.
+  /// A detected effort ended and was too short to be a training.
   case dropped
 }
 
-/// Watches one strap on one person.
+/// Detector for one strap on one person.
 ///
 ///     rest ── a value at the bound ──> rising ── 3 min of 4 at the bound ──> effort, since it rose
 ///     effort ── 5 min without a value at the bound ──> rest; the effort ended with the last such value
 ///
-/// Below the bound, off the body and out of reach are one to it: the last value at the bound counts. By order the bound
-/// does not matter: begin and end are exact, and only an hour without any value, or twelve in all, ends it.
-/// Promises: begin ≤ end ≤ now; efforts never overlap; however late a tick comes, the result is the same.
+/// Values below the bound, a strap off the body and a strap out of reach are treated alike. Only the last value at the
+/// bound counts. For an ordered effort the bound does not matter. Start and end are as ordered, and only an hour
+/// without any value, or twelve hours in all, ends it. Guarantees: begin ≤ end ≤ now; efforts never overlap; the result
+/// does not depend on when ticks come.
 public struct EffortDetector: Sendable, Hashable {
   public private(set) var person: VitalPerson
   /// Beats a minute.
   private var maximum: Double?
   private var level = EffortLevel()
-  /// The newest moment it was told of.
+  /// The latest time passed in.
   private var now: Int64
-  /// The value that stands, and until when it was counted.
+  /// Current heart rate, and the time up to which it was counted.
   private var rate: Int?
   private var rateCame: Int64 = 0
   private var counted: Int64 = 0
   private var isAtBound = false
   private var effort: Effort?
-  /// After an order, or the longest effort, a new one is found only behind a minute below the bound.
+  /// After an order, or the longest effort, the next detected effort requires a minute below the bound first.
   private var restNeeded: Int64 = 0
 
-  /// Why an effort ends by itself.
+  /// Reason why an effort ends by itself.
   private enum End { case over, longest }
 
   private struct Effort: Sendable, Hashable {
     let begin: Int64
-    /// Nil: ordered while the rest was unknown.
+    /// Nil: ordered while the resting rate was unknown.
     let bound: Int?
     var origin: EffortOrigin
-    /// It has not been long enough to be called one.
+    /// Whether the effort is too short to be confirmed yet.
     var isRising: Bool
-    /// Up to now, and up to the last value at the bound.
+    /// Totals up to now, and up to the last value at the bound.
     var whole = EffortTally()
     var kept = EffortTally()
     var keptEnd: Int64
-    /// When any value was last counted.
+    /// Time up to which any value was last counted.
     var knownEnd: Int64
-    /// At or above the bound.
+    /// Time at or above the bound.
     var proven: Int64 = 0
-    /// Below it, since the last value that was not.
+    /// Time below it since the last value at the bound.
     var below: Int64 = 0
     var pauses: Int64 = 0
 
-    /// A value at the bound stood for a time. A longer stretch below it before was a pause, but not of an ordered
-    /// effort: whoever orders says what belongs to it.
+    /// Adds time at the bound. A longer stretch below it before was a pause in a detected effort. In an ordered effort
+    /// it is part of the effort.
     mutating func proved(for held: Int64, until end: Int64) {
       if origin == .found, below >= EffortLimit.pause { pauses += below }
       below = 0
@@ -78,21 +79,21 @@ public struct EffortDetector: Sendable, Hashable {
     person.usedMaximumRate.flatMap { $0 <= Double(EffortLimit.rates.upperBound) ? $0 : nil }
   }
 
-  /// The effort that is under way, as it is now; nil for one that only may become one.
+  /// The effort in progress, as of now; nil for one that is not confirmed yet.
   public var running: EffortSummary? {
     guard let effort, !effort.isRising else { return nil }
     return effort.whole.summary(effort.origin, from: effort.begin, to: now, pauses: effort.pauses, maximum: maximum)
   }
 
-  /// Whether somebody has to look at it when time goes by.
+  /// Whether an effort is in progress, so that `tick` must be called.
   public var isRunning: Bool { effort.map { !$0.isRising } ?? false }
 
-  /// Beats a minute, at or above which effort is found now; nil while the rest is unknown.
+  /// Beats a minute from which effort is detected now; nil while the resting rate is unknown.
   public var bound: Int? { effort?.bound ?? level.bound(maximum: maximum) }
 
-  // MARK: What happens
+  // MARK: Events
 
-  /// A heart rate came. Earlier times than the last one are taken for the last one.
+  /// Takes a heart rate. A time before the last one counts as the last one.
   public mutating func take(_ rate: Int, at time: Int64) -> EffortSign? {
     let sign = tick(at: time)
     guard EffortLimit.rates.contains(rate) else { return sign }
@@ -106,10 +107,10 @@ public struct EffortDetector: Sendable, Hashable {
     return sign
   }
 
-  /// Time went by.
+  /// Advances the time.
   public mutating func tick(at time: Int64) -> EffortSign? {
     let time = max(now, time)
-    // Counted up to the moment at which the longest effort is over, no further.
+    // Counted only up to the end of the longest effort.
     let limit = effort.map { SessionMoment.time($0.begin, plus: EffortLimit.longest) } ?? time
     count(to: min(time, limit))
     now = time
@@ -119,21 +120,21 @@ public struct EffortDetector: Sendable, Hashable {
 
   // MARK: Orders
 
-  /// Somebody says that effort begins now. One that was found ends; one that was ordered goes on.
+  /// Starts an ordered effort now. A detected effort ends; an ordered one continues.
   public mutating func begin(at time: Int64) -> [EffortSign] {
     var signs = [tick(at: time)].compactMap { $0 }
     if let effort, effort.origin == .ordered { return signs }
     if let effort, !effort.isRising { signs.append(finish(effort, .over, at: effort.keptEnd)) }
     effort = nil
-    // The value that stands was counted until now; it goes on as a value of this effort.
+    // The current value was counted until now; it continues as a value of this effort.
     effort = Effort(begin: now, bound: bound, origin: .ordered, isRising: false, keptEnd: now, knownEnd: now)
     signs.append(.began(.ordered, at: now))
     return signs
   }
 
-  /// Somebody says that it is over: one that was found is one, then, however short it was.
+  /// Ends the effort by order. A detected one then counts, however short it was.
   ///
-  /// - Returns: empty where none was under way.
+  /// - Returns: empty if no effort was in progress.
   public mutating func end(at time: Int64) -> [EffortSign] {
     var signs = [tick(at: time)].compactMap { $0 }
     guard let effort, !effort.isRising else { return signs }
@@ -144,7 +145,7 @@ public struct EffortDetector: Sendable, Hashable {
     return signs
   }
 
-  /// Whoever wears it takes it off, or is another from now on: what was under way ends by its own rule.
+  /// Ends an effort by its own rule, because the strap is taken off or its wearer changes.
   public mutating func close(at time: Int64) -> [EffortSign] {
     var signs = [tick(at: time)].compactMap { $0 }
     defer { effort = nil }
@@ -153,13 +154,13 @@ public struct EffortDetector: Sendable, Hashable {
     return signs
   }
 
-  /// What was told to have begun is none. Another is found only behind a minute below the bound.
+  /// Discards an effort that was reported as begun. The next is detected only after a minute below the bound.
   public mutating func abandon() {
     effort = nil
     restNeeded = EffortLimit.pause
   }
 
-  /// More is known of the person; of an effort that is under way it is known too late.
+  /// Updates what is known of the person; too late for an effort in progress.
   public mutating func know(_ person: VitalPerson) {
     guard running == nil, person != self.person else { return }
     effort = nil
@@ -167,9 +168,9 @@ public struct EffortDetector: Sendable, Hashable {
     maximum = Self.maximum(of: person)
   }
 
-  /// An effort of an earlier life of the hub goes on: values since its begin are to be taken next.
+  /// Resumes an effort from before a restart of the hub; the values since its start must be passed next.
   ///
-  /// - Parameter bound: as it was then.
+  /// - Parameter bound: the bound at that time.
   public mutating func resume(_ origin: EffortOrigin, since begin: Int64, bound: Int?) {
     let begin = min(begin, now)
     effort = Effort(begin: begin, bound: bound, origin: origin, isRising: false, keptEnd: begin, knownEnd: begin)
@@ -177,7 +178,7 @@ public struct EffortDetector: Sendable, Hashable {
 
   // MARK: Counting
 
-  /// Counts the value that stands, up to a moment.
+  /// Counts the current value up to a moment.
   private mutating func count(to time: Int64) {
     guard let rate else { return }
     let end = min(time, SessionMoment.time(rateCame, plus: EffortLimit.hold))
@@ -209,11 +210,11 @@ public struct EffortDetector: Sendable, Hashable {
     } else {
       return hasBegun ? .began(.found, at: effort.begin) : nil
     }
-    // Nobody was told of it.
+    // An effort that was never reported needs no `dropped`.
     return hasBegun && sign == .dropped ? nil : sign
   }
 
-  /// - Returns: what rose is an effort from now on.
+  /// - Returns: whether the rise is an effort from now on.
   private mutating func judgeRise() -> Bool {
     guard let effort, effort.isRising else { return false }
     if effort.proven >= EffortLimit.proof {

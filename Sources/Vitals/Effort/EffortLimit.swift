@@ -1,53 +1,56 @@
-// From which heart rate on somebody is in effort: by their maximum rate and by the rest that was seen on this strap.
+// Heart rate from which a person is in effort, by their maximum rate and the resting rate seen on this strap.
 
-/// Numbers of efforts. Microseconds, beats a minute.
+/// Limits of efforts. Microseconds, beats a minute.
 public enum EffortLimit {
-  /// Somebody is in effort after 3 min at or above the bound, with at most one below it or without values. Stairs and a
-  /// dash for the bus are over by then; the heart of somebody who runs needs 2 to 3 min to reach its rate.
+  /// Effort is confirmed after 3 min at or above the bound, with at most one minute below it or without values. Stairs
+  /// and a dash for the bus are over by then; a runner's heart needs 2 to 3 min to reach its rate.
   public static let proof: Int64 = 180_000_000
   public static let doubt: Int64 = 60_000_000
-  /// Below the bound, off the body or out of reach for so long ends a found effort. Rests between sets and intervals
-  /// are 1 to 3 min, a lift or a changing room without radio is left sooner.
+  /// A detected effort ends after this long below the bound, off the body or out of reach. Rests between sets and
+  /// intervals take 1 to 3 min; a lift or a changing room without radio is left sooner.
   public static let bridge: Int64 = 300_000_000
-  /// What is shorter is no training: guidelines counted bouts of activity from 10 min on.
+  /// Shorter efforts are no training: guidelines counted bouts of activity from 10 min on.
   public static let least: Int64 = 600_000_000
-  /// A found effort has at least so long at or above the bound in values, half of `least`: gaps make no training.
+  /// A detected effort needs values at or above the bound for at least this long, half of `least`: gaps alone make no
+  /// training.
   public static let leastProven: Int64 = 300_000_000
-  /// An order that was taken back at once.
+  /// A shorter ordered effort counts as an order taken back at once.
   public static let leastOrdered: Int64 = 1_000_000
-  /// An Ironman takes twelve hours. What goes on for longer is no effort but a heart.
+  /// An Ironman takes twelve hours. A longer elevation has other causes than effort.
   public static let longest: Int64 = 43_200_000_000
-  /// An ordered effort whose strap tells nothing for an hour was forgotten. An hour is a run out of the hub's reach.
+  /// An ordered effort is considered forgotten if its strap sends no value for an hour. An hour is a run out of the
+  /// hub's reach.
   public static let forgotten: Int64 = 3_600_000_000
-  /// A stretch below the bound that is a pause and no active time: what shorter rests do not reach.
+  /// A stretch below the bound of this length is a pause and no active time; shorter rests count as active.
   public static let pause: Int64 = 60_000_000
-  /// A value stands until the next one, for no longer than this: as long as `EnergyMeter` holds one.
+  /// A value holds until the next one, at most this long: the same as in `EnergyMeter`.
   public static let hold: Int64 = 10_000_000
-  /// What a heart does; other numbers are passed over.
+  /// Plausible heart rates; others are ignored.
   public static let rates = 25...250
 
-  /// Percent of the maximum: where zone 2 begins.
+  /// Percent of the maximum: start of zone 2.
   static let share = 60.0
-  /// Where the maximum is known, beyond the rest that was seen: what standing up and a light fever do is 10 to 20.
+  /// For a known maximum, above the resting rate: standing up and a light fever add 10 to 20.
   static let riseOfKnown = 20
-  /// Where it is unknown: moderate effort begins at 40 % of what lies between rest and maximum, which is about 100.
+  /// For an unknown maximum: moderate effort starts at 40 % of the difference between rest and maximum, which is about
+  /// 100.
   static let riseOfUnknown = 40
-  /// Where it is unknown: rates at rest reach from 60 to 100.
+  /// For an unknown maximum: resting rates range from 60 to 100.
   static let leastOfUnknown = 100
 }
 
-/// The lowest mean of a minute within the last 20 to 40 min.
+/// Resting rate: the lowest mean of a minute within the last 20 to 40 min.
 ///
-/// So it follows what rises slowly. A fever rises by 10 to 20 bpm in an hour; effort takes minutes. Whoever lies at
-/// 110 bpm for hours has a level of 110, and no effort below 130 or 150.
+/// So it follows slow rises. A fever rises by 10 to 20 bpm in an hour; effort takes minutes. A patient with 110 bpm for
+/// hours has a resting rate of 110, and no effort below 130 or 150.
 struct EffortLevel: Sendable, Hashable {
-  /// Minutes and spans of twenty lie on a grid of their own, so that it does not matter when somebody asks.
+  /// Minutes and spans of twenty are on a fixed grid, so that the time of a query does not matter.
   private static let minute: Int64 = 60_000_000
   private static let span: Int64 = 20
-  /// A minute with less than half of it in values says nothing.
+  /// A minute with values for less than half of it is ignored.
   private static let least: Int64 = 30_000_000
 
-  /// Number of the minute that is counted.
+  /// Number of the minute being counted.
   private var number: Int64?
   private var held: Int64 = 0
   /// Beats a minute times microseconds.
@@ -61,7 +64,7 @@ struct EffortLevel: Sendable, Hashable {
     return before.map { min($0, lowest) } ?? lowest
   }
 
-  /// A rate stood from one moment to another, less than a minute later.
+  /// Adds a rate that held from one moment to another, less than a minute later.
   mutating func add(_ rate: Int, from begin: Int64, to end: Int64) {
     move(to: begin)
     let edge = SessionMoment.time(begin - begin % Self.minute, plus: Self.minute)
@@ -74,7 +77,7 @@ struct EffortLevel: Sendable, Hashable {
     sum += Int64(rate) * (end - edge)
   }
 
-  /// Closes the minute that is over, and forgets what is too old.
+  /// Closes a minute that is over, and drops old minutes.
   mutating func move(to now: Int64) {
     let next = now / Self.minute
     defer { number = next }
@@ -88,7 +91,7 @@ struct EffortLevel: Sendable, Hashable {
     if spans != 0 { (before, lowest) = (spans == 1 ? lowest : nil, nil) }
   }
 
-  /// From which rate on somebody with this rest is in effort; nil while their rest is unknown.
+  /// Rate from which a person with this resting rate is in effort; nil while the resting rate is unknown.
   ///
   /// - Parameter maximum: beats a minute, of `VitalPerson.usedMaximumRate`.
   func bound(maximum: Double?) -> Int? {

@@ -1,5 +1,5 @@
-// What is kept of an effort beyond the columns of a `training`: a record of series `measurement`, kind 2, at the same
-// moment. What reads its bytes is total: a record or a typed defect.
+// Stored form of an effort beyond the columns of a `training`: a record of series `measurement`, kind 2, at the same
+// moment. Parsing is total: a record or a typed defect.
 
 /// | bytes | what |
 /// |---|---|
@@ -8,12 +8,12 @@
 ///
 /// | tag | content |
 /// |---|---|
-/// | 1 | who said it (1 found by the hub, 2 ordered); microseconds from begin to end, active, with a rate |
-/// | 2 | microseconds in zones 1 to 5; not there where the maximum rate is unknown |
-/// | 3 | mean rate (real, 1/min), highest rate; not there without any |
-/// | 4 | kcal (real), microseconds for which they are known, 1 where a part is extrapolated; not there without any |
+/// | 1 | origin (1 detected by the hub, 2 ordered); microseconds from begin to end, active, with a rate |
+/// | 2 | microseconds in zones 1 to 5; missing if the maximum rate is unknown |
+/// | 3 | mean rate (real, 1/min), highest rate; missing without any |
+/// | 4 | kcal (real), microseconds for which they are known, 1 if a part is extrapolated; missing without any |
 ///
-/// Numbers are varints, reals 8 bytes little-endian. Fields with other tags are of later programs and passed over.
+/// Numbers are varints, reals 8 bytes little-endian. Fields with other tags come from later programs and are skipped.
 public struct EffortRecord: Sendable, Hashable {
   public static let kind: Int64 = 2
   public static let version: UInt8 = 1

@@ -1,6 +1,6 @@
-// What one effort was: from when to when, how the heart went, and what it cost.
+// Summary of an effort: start and end, heart rate and energy.
 
-/// Who said that there was an effort.
+/// Origin of an effort.
 public enum EffortOrigin: UInt8, Sendable, Hashable, CaseIterable {
   /// Inferred from the heart rate.
   case found = 1
@@ -26,32 +26,32 @@ public struct EffortZones: Sendable, Hashable {
   public var seconds: [Int] { all.map { Int($0 / 1_000_000) } }
 }
 
-/// One effort, from its begin to its end, or to now while it goes on.
+/// An effort from its start to its end, or to now while it is in progress.
 public struct EffortSummary: Sendable, Hashable {
   public var origin: EffortOrigin
   /// Microseconds of the monotonic clock; `begin` ≤ `end`.
   public var begin: Int64
   public var end: Int64
-  /// Microseconds: all but its pauses.
+  /// Microseconds without its pauses.
   public var active: Int64
   /// Microseconds for which there was a rate.
   public var known: Int64
-  /// Together they are `known`; nil where the maximum rate is unknown.
+  /// Their sum is `known`; nil if the maximum rate is unknown.
   public var zones: EffortZones?
-  /// Beats a minute; nil without a value. The mean weighs each value with the time it stood.
+  /// Beats a minute; nil without a value. The mean weights each value with the time it held.
   public var meanRate: Double?
   public var highestRate: Int?
-  /// kcal (KE-1), of the time in which it has a value alone; nil without any.
+  /// kcal (KE-1), only of the time that has a value; nil without any.
   public var kilocalories: Double?
   /// Microseconds of that time.
   public var energyKnown: Int64
-  /// The regression was not fitted for some of it.
+  /// Whether some of it is outside the data that the regression was fitted to.
   public var isExtrapolated: Bool
 
   public var length: Int64 { SessionMoment.distance(begin, end) }
 }
 
-/// What is added up while an effort goes on. No allocation.
+/// Running totals of an effort in progress. No allocation.
 struct EffortTally: Sendable, Hashable {
   private(set) var known: Int64 = 0
   /// Beats a minute times microseconds: 250 for twelve hours are 1e13.
@@ -60,7 +60,7 @@ struct EffortTally: Sendable, Hashable {
   private(set) var zones = EffortZones()
   private var meter = EnergyMeter()
 
-  /// A rate held for a time.
+  /// Adds a rate that held for a time.
   mutating func add(_ rate: Int, for time: Int64, of person: VitalPerson, maximum: Double?) {
     known += time
     sum += Int64(rate) * time

@@ -1,5 +1,5 @@
 // Indices of the parasympathetic and the sympathetic nervous system (method PS-1): means of three z-scores with equal
-// weights. In the style of Kubios, which does not publish its weights, hence named the hub's own.
+// weights. Modelled on Kubios, which does not publish its weights, hence named the hub's own.
 
 /// `pns_index_hub` and `sns_index_hub`, in standard deviations from people at rest.
 public struct AutonomicIndices: Sendable, Hashable {
@@ -8,7 +8,7 @@ public struct AutonomicIndices: Sendable, Hashable {
 
   public static let plausible = -5.0...8.0
 
-  /// A number of people at rest.
+  /// Mean and deviation of people at rest.
   struct Norm {
     let mean: Double
     let deviation: Double
@@ -19,11 +19,11 @@ public struct AutonomicIndices: Sendable, Hashable {
   // Nunan and others 2010: short-term norms of healthy adults.
   static let meanInterval = Norm(mean: 926, deviation: 90)
   static let rmssd = Norm(mean: 42, deviation: 15)
-  // From RMSSD and SDNN (50 ± 16) of the same by propagation of errors.
+  // Derived from RMSSD and SDNN (50 ± 16) of the same study by propagation of errors.
   static let sd1Share = Norm(mean: 31.6, deviation: 11.4)
   /// 60 000 / 926 ms.
   static let rate = Norm(mean: 64.8, deviation: 6.3)
-  /// Middle of what Kubios calls normal, 7.1 to 12.2.
+  /// Middle of the range that Kubios calls normal, 7.1 to 12.2.
   static let squareRootOfStress = Norm(mean: 9.5, deviation: 2.5)
   /// 100 % less the share of SD1.
   static let sd2Share = Norm(mean: 68.4, deviation: 11.4)

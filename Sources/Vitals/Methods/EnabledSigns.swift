@@ -1,23 +1,23 @@
-// Which vital signs a kind of sensor has, and why it has not the others. What nobody can compute honestly from a sensor
-// on the body is enabled for none.
+// Vital signs of each type of sensor, and the reason why it lacks the others. Signs that cannot be measured reliably on
+// the body are never enabled.
 
-/// What a sensor delivers.
+/// Type of data that a sensor delivers.
 public enum SensorClass: UInt8, Sendable, Hashable, CaseIterable {
   /// Intervals from the heart's electrical signal: a chest strap.
   case electrical
   /// Intervals from light at the arm.
   case optical
-  /// Intervals from light at the wrist: sampled so slowly that they may be tens of ms coarse.
+  /// Intervals from light at the wrist: sampled so slowly that they may be wrong by tens of ms.
   case opticalWrist
   case rateOnly
   case oximeter
   case thermometer
-  /// A cuff, or a band with an air pump. An optical estimate is none.
+  /// A cuff, or a band with an air pump. An optical estimate does not count.
   case cuff
   /// A scale for people.
   case scale
 
-  /// What its results are based on; nil for what is passed through.
+  /// Basis of its results; nil for values that are passed through.
   public var basis: Basis? {
     switch self {
     case .electrical: .rr
@@ -28,18 +28,18 @@ public enum SensorClass: UInt8, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What a result was computed from. Optical intervals give pulse-rate variability: near the heart's at rest, worse in
-/// motion (Schäfer and Vagedes 2013).
+/// Data that a result was computed from. Optical intervals give pulse-rate variability: close to heart-rate variability
+/// at rest, worse in motion (Schäfer and Vagedes 2013).
 public enum Basis: String, Sendable, Hashable, CaseIterable {
   case rr
   case ppi
   case rate
 }
 
-/// Why a sign is not enabled.
+/// Reason why a sign is not enabled.
 public enum NotEnabledReason: String, Sendable, Hashable, CaseIterable {
   case needsIntervals = "needs_intervals"
-  /// Variability of intervals from the wrist was not measured yet.
+  /// The accuracy of variability from the wrist is not measured yet.
   case intervalsUnproven = "intervals_unproven"
   case needsRate = "needs_rate"
   case needsOximeter = "needs_oximeter"
@@ -53,10 +53,10 @@ public enum NotEnabledReason: String, Sendable, Hashable, CaseIterable {
   case needsCamera = "needs_camera"
 }
 
-/// A row of a session's table of vital signs.
+/// Row of a session's table of vital signs.
 public struct VitalSignEntry: Sendable, Hashable {
   public var sign: VitalSign
-  /// Nil when the sign is enabled.
+  /// Nil if the sign is enabled.
   public var notEnabled: NotEnabledReason?
 
   public init(sign: VitalSign, notEnabled: NotEnabledReason?) {
@@ -68,12 +68,12 @@ public struct VitalSignEntry: Sendable, Hashable {
 }
 
 extension VitalSign {
-  /// Every sign, with whether a class of sensor has it.
+  /// Every sign, with the reason if a type of sensor lacks it.
   public static func table(for sensor: SensorClass) -> [VitalSignEntry] {
     allCases.map { VitalSignEntry(sign: $0, notEnabled: $0.notEnabled(for: sensor)) }
   }
 
-  /// Why a class of sensor does not have it; nil when it does.
+  /// Reason why a type of sensor lacks the sign; nil if it has it.
   public func notEnabled(for sensor: SensorClass) -> NotEnabledReason? {
     switch self {
     case .pulseRate: sensor == .thermometer || sensor == .scale ? .needsRate : nil

@@ -6,22 +6,22 @@ public import Health
 public struct Energy: Sendable, Hashable {
   /// At least 0.
   public var kilojoulesPerMinute: Double
-  /// The regression was not fitted for such a person, or such a rate.
+  /// Whether the person or the rate is outside the data of the regression.
   public var isExtrapolated: Bool
 
   public var kilocaloriesPerMinute: Double { kilojoulesPerMinute / Self.kilojoulesPerKilocalorie }
 
   static let kilojoulesPerKilocalorie = 4.184
-  /// Beats a minute: below, the rate says little of energy.
+  /// Beats a minute: below, the rate says little about energy.
   public static let leastRate = 90.0
-  /// What people the regression was fitted on were.
+  /// Range of the people that the regression was fitted to.
   static let fittedAges = 18...45
   static let fittedWeights = 47.0...120.0
   /// Share of the maximum rate.
   static let fittedEffort = 0.57...0.90
   public static let plausible = 0.0...120.0
 
-  /// Nil below 90 beats a minute, and for whom sex, age or weight is unknown.
+  /// Nil below 90 beats a minute, and if sex, age or weight is unknown.
   ///
   /// - Parameters:
   ///   - rate: beats a minute.
@@ -51,15 +51,15 @@ public struct Energy: Sendable, Hashable {
   }
 }
 
-/// Adds up energy while there is a value for it.
+/// Sums up energy while there is a value for it.
 public struct EnergyMeter: Sendable, Hashable {
   public private(set) var kilojoules = 0.0
-  /// s for which there was a value.
+  /// s with a value.
   public private(set) var validSeconds = 0.0
   /// Whether a part of it is extrapolated.
   public private(set) var isExtrapolated = false
 
-  /// s: a value is not held for longer, when the next is late.
+  /// s: a value holds at most this long if the next is late.
   public static let longestStep = 10.0
 
   public init() {}
@@ -76,10 +76,10 @@ public struct EnergyMeter: Sendable, Hashable {
 
 /// Zones 1 to 5 by share of the maximum rate.
 public enum HeartRateZone {
-  /// %, where zones 2 to 5 begin.
+  /// %, lower limits of zones 2 to 5.
   static let steps = [60.0, 70, 80, 90]
 
-  /// Beats a minute: 220 less the age. Nil when nothing is left of it.
+  /// Beats a minute: 220 minus the age. Nil if the result would not be positive.
   public static func maximum(age: Int) -> Double? {
     guard (0..<220).contains(age) else { return nil }
     return Double(220 - age)
@@ -90,7 +90,7 @@ public enum HeartRateZone {
   ///   - maximumRate: beats a minute.
   public static func zone(rate: Double, maximumRate: Double?) -> Int? {
     guard let maximumRate, maximumRate > 0, maximumRate.isFinite, rate > 0, rate.isFinite else { return nil }
-    // Both sides times the maximum: 133 of 190 are 70 % exactly.
+    // Both sides are multiplied by the maximum: 133 of 190 are exactly 70 %.
     return 1 + steps.count { 100 * rate >= $0 * maximumRate }
   }
 }

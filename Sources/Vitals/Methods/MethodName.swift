@@ -1,7 +1,7 @@
-// Names of methods. A change of any constant or step makes a new version here; stored results keep the name they were
-// computed with.
+// Names of methods. A change of any constant or step makes a new version here; stored results keep the name of their
+// method.
 
-/// How a value came about.
+/// Method that computed a value.
 public enum MethodName: String, Sendable, Hashable, CaseIterable {
   /// Packets to beats: `BeatTimeline`.
   case beatTimeline = "BT-1"
@@ -27,6 +27,6 @@ public enum MethodName: String, Sendable, Hashable, CaseIterable {
   case zone = "HZ-1"
   /// Arithmetic on a cuff's reading: `CuffReading`.
   case cuff = "CU-1"
-  /// As the sensor told it.
+  /// Value as the sensor reported it.
   case sensor = "sensor"
 }

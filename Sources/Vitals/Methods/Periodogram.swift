@@ -1,5 +1,5 @@
 // The classic Lomb–Scargle periodogram on the grid of method LS-1: a spectrum of intervals at the times of their beats,
-// without resampling. The respiration rate is read off the same density.
+// without resampling. The respiration rate is read from the same density.
 
 internal import Glibc
 
@@ -9,14 +9,14 @@ public struct Periodogram: Sendable {
   public static let resolution = 0.001
   /// From the low end of LF to the high end of the respiration band.
   public static let grid = 40...500
-  /// Fewer intervals than a line has parameters leave nothing.
+  /// Fewest intervals: with fewer, nothing usable remains after their line is subtracted.
   static let fewest = 4
 
-  /// ms²/Hz, one-sided, of each place of `grid`.
+  /// ms²/Hz, one-sided, for each frequency of `grid`.
   private var densities: [Double] = []
   private var times: [Double] = []
   private var values: [Double] = []
-  /// cos and sin of ωt, and of the turn from one frequency to the next.
+  /// cos and sin of ωt, and of the rotation from one frequency to the next.
   private var waves: [SIMD4<Double>] = []
 
   public init() {}
@@ -29,7 +29,7 @@ public struct Periodogram: Sendable {
   /// Computes the density of one stretch.
   ///
   /// - Parameter stretch: ms, corrected.
-  /// - Returns: False when there is no spectrum: too few intervals, or no time between them.
+  /// - Returns: False if there is no spectrum: too few intervals, or no time between them.
   public mutating func compute(_ stretch: ArraySlice<Double>) -> Bool {
     densities.removeAll(keepingCapacity: true)
     guard stretch.count >= Self.fewest, lay(stretch), let last = times.last, last > 0 else { return false }
@@ -43,7 +43,7 @@ public struct Periodogram: Sendable {
     return densities.allSatisfy(\.isFinite)
   }
 
-  /// Times of beats from the first on, and intervals less their least-squares line.
+  /// Sets the times of beats from the first on, and the intervals minus their least-squares line.
   private mutating func lay(_ stretch: ArraySlice<Double>) -> Bool {
     times.removeAll(keepingCapacity: true)
     values.removeAll(keepingCapacity: true)
@@ -82,8 +82,8 @@ public struct Periodogram: Sendable {
     }
   }
 
-  /// From one frequency to the next: a turn by the same angle each time, instead of a sine and a cosine. 460 turns add
-  /// up to 460 · 2⁻⁵² of rounding, 1e-13.
+  /// Rotates to the next frequency by the same angle each time, instead of a sine and a cosine. 460 rotations add up to
+  /// 460 · 2⁻⁵² of rounding, 1e-13.
   private mutating func turn() {
     for index in waves.indices {
       let wave = waves[index]
@@ -92,7 +92,7 @@ public struct Periodogram: Sendable {
     }
   }
 
-  /// P of the definition, with τ taken out by the addition theorems: one pass over the beats.
+  /// P of the definition, with τ eliminated by the addition theorems: one pass over the beats.
   private func power() -> Double {
     var (valueCos, valueSin) = (0.0, 0.0)
     var (cosCos, sinSin, cosSin) = (0.0, 0.0, 0.0)
@@ -114,7 +114,7 @@ public struct Periodogram: Sendable {
     return 0.5 * (term(evenPart, even) + term(oddPart, odd))
   }
 
-  /// A part without weight, such as the sine of beats that all lie at its zeros, says nothing.
+  /// A term without weight, such as the sine of beats that all lie at its zeros, contributes 0.
   private func term(_ sum: Double, _ weight: Double) -> Double { weight > 1e-9 ? sum * sum / weight : 0 }
 }
 
@@ -124,7 +124,7 @@ public struct SpectralPowers: Sendable, Hashable {
   public var low: Double
   /// ms², 0.15 to 0.40 Hz.
   public var high: Double
-  /// Hz, the strongest place of the low band.
+  /// Hz, the strongest frequency of the low band.
   public var lowPeak: Double
   /// Hz
   public var highPeak: Double
@@ -132,20 +132,20 @@ public struct SpectralPowers: Sendable, Hashable {
   static let lowBand = 40...150
   static let highBand = 150...400
 
-  /// - Parameter periodogram: one that was computed.
+  /// - Parameter periodogram: an already computed one.
   public init(_ periodogram: Periodogram) {
     (low, lowPeak) = Self.band(Self.lowBand, of: periodogram)
     (high, highPeak) = Self.band(Self.highBand, of: periodogram)
   }
 
-  /// Nil when there is no power in the high band.
+  /// Nil without power in the high band.
   public var ratio: Double? { high > 0 ? low / high : nil }
-  /// %; nil when there is no power at all.
+  /// %; nil without any power.
   public var lowNormalised: Double? { low + high > 0 ? 100 * low / (low + high) : nil }
   /// %
   public var highNormalised: Double? { low + high > 0 ? 100 * high / (low + high) : nil }
 
-  /// Trapezoid sum with both ends, and the strongest place.
+  /// Trapezoid sum including both ends, and the strongest frequency.
   private static func band(_ band: ClosedRange<Int>, of periodogram: Periodogram) -> (Double, Double) {
     var (sum, peak, strongest) = (0.0, band.lowerBound, -1.0)
     for place in band {

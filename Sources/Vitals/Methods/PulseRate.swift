@@ -2,16 +2,16 @@
 
 /// Beats a minute.
 public enum PulseRate {
-  /// What a heart does, and what the interval limits of 2000 and 273 ms are.
+  /// Physiological range; it equals the interval limits of 2000 and 273 ms.
   public static let plausible = 30.0...220.0
-  /// s, how much the last intervals must cover: two breaths, so that the rate does not swing with them.
+  /// s, time that the newest intervals should cover: two breaths, so that the rate does not swing with them.
   static let span = 8.0
   /// s, the least that they must cover.
   static let least = 7.0
-  /// s, how old an interval may be: as much again as the span, for batches that come every 5 s.
+  /// s, greatest age of an interval: twice the span, for batches that come every 5 s.
   static let oldest = 16.0
 
-  /// 60 000 · k / Σ of the last k usable intervals that cover 8 s; nil for less than 7 s of them.
+  /// 60 000 · k / Σ of the last k usable intervals that cover 8 s; nil if they cover less than 7 s.
   ///
   /// - Parameter now: s, monotonic.
   public static func instantaneous(_ timeline: BeatTimeline, at now: Double) -> Double? {
@@ -27,7 +27,7 @@ public enum PulseRate {
     return gathered.rate
   }
 
-  /// As above, of the last intervals of a window.
+  /// The same for the last intervals of a window.
   public static func instantaneous(_ series: BeatSeries) -> Double? {
     var gathered = Gathered()
     for interval in series.intervals.reversed() where !gathered.isEnough { gathered.add(interval) }

@@ -1,30 +1,30 @@
-// What a measurement tells: results with all that belongs to them, and what is missing with its reason.
+// Report of a measurement: results with their context, and missing signs with their reason.
 
 /// The value of a result.
 public enum VitalValue: Sendable, Hashable {
   case number(Double)
-  /// A level or a zone by name.
+  /// Name of a level or a zone.
   case named(String)
   case intervals([CorrectedInterval])
 
   public var number: Double? { if case .number(let value) = self { value } else { nil } }
 }
 
-/// What else is to be known of a result.
+/// Qualification of a result.
 public enum VitalFlag: String, Sendable, Hashable, CaseIterable {
   /// The window is shorter than the value usually needs: `window: short`.
   case windowShort = "window_short"
-  /// Breathing is outside the high band: HF is not its power.
+  /// Breathing is outside the high band: HF is not the power of breathing.
   case hfUnreliable = "hf_unreliable"
-  /// Outside what the regression was fitted on.
+  /// Outside the data that the regression was fitted to.
   case extrapolated
   /// Correction changed intervals that the value was computed from.
   case corrected
-  /// Skin of the wrist, not the body.
+  /// Skin temperature of the wrist, not body temperature.
   case wrist
 
-  /// The best that a result with it can have, however good the intervals are: a band that does not hold the breathing
-  /// is not what its name says, and nobody tried a formula outside its data.
+  /// Highest confidence of a result with this flag, however good the intervals are. A band that does not contain the
+  /// breathing differs from its name, and a formula is untested outside its data.
   var bestConfidence: Confidence {
     switch self {
     case .hfUnreliable: .low
@@ -34,7 +34,7 @@ public enum VitalFlag: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// One vital sign of one measurement.
+/// Vital sign of one measurement.
 public struct ReportedVital: Sendable, Hashable {
   public var sign: VitalSign
   public var value: VitalValue
@@ -50,10 +50,10 @@ public struct ReportedVital: Sendable, Hashable {
   public var unit: String { sign.unit }
 }
 
-/// Why an enabled sign has no result.
+/// Reason why an enabled sign has no result.
 public enum NotReportedReason: String, Sendable, Hashable, CaseIterable {
   case windowTooShort = "window_too_short"
-  /// The longest stretch without a gap is.
+  /// The longest stretch without a gap is too short.
   case stretchTooShort = "stretch_too_short"
   /// Too many artefacts, or too much of the time without intervals.
   case insufficientQuality = "insufficient_quality"
@@ -62,35 +62,35 @@ public enum NotReportedReason: String, Sendable, Hashable, CaseIterable {
   /// Not defined for these intervals: too few, or all the same.
   case undefined
   case outOfRange = "out_of_range"
-  /// No line of breathing that is strong enough.
+  /// No line of breathing in the spectrum is strong enough.
   case noBreathingLine = "no_breathing_line"
   /// Sex, age or weight is unknown.
   case personUnknown = "person_unknown"
   /// Age, weight or height is outside its limits.
   case personOutOfLimits = "person_out_of_limits"
-  /// Below 90 beats a minute the rate does not tell energy.
+  /// Below 90 beats a minute the rate does not allow an energy estimate.
   case rateTooLow = "rate_too_low"
-  /// The sensor told none.
+  /// The sensor sent no value.
   case noValue = "no_value"
-  /// The sensor told one, and nothing tells when it was measured.
+  /// The sensor sent a value without a usable time.
   case timeUnknown = "time_unknown"
 }
 
-/// A sign without a result.
+/// Sign without a result.
 public struct UnreportedVital: Sendable, Hashable {
   public var sign: VitalSign
   public var reason: NotReportedReason
 }
 
-/// All that is said of one window. Each enabled sign is in exactly one of the lists.
+/// Report about one window. Each enabled sign is in exactly one of the lists.
 public struct VitalReport: Sendable, Hashable {
   public internal(set) var results: [ReportedVital] = []
   public internal(set) var notReported: [UnreportedVital] = []
-  /// Of the intervals; nil for a sensor without.
+  /// Quality of the intervals; nil for a sensor without intervals.
   public internal(set) var quality: SignalQuality?
-  /// Intervals that LT-1 reports.
+  /// Number of intervals that LT-1 reports.
   public internal(set) var reported = 0
-  /// Intervals after correction that are not as received.
+  /// Number of intervals changed by correction.
   public internal(set) var correctedCount = 0
 
   public func result(_ sign: VitalSign) -> ReportedVital? { results.first { $0.sign == sign } }

@@ -1,13 +1,13 @@
-// Respiration rate from sinus arrhythmia (method RSA-1): the heart speeds up while breathing in. Where the line is weak
-// there is no value; guessing is not allowed.
+// Respiration rate from sinus arrhythmia (method RSA-1): the heart speeds up while breathing in. A weak line gives no
+// value; guessing is not allowed.
 
-/// The strongest line of the spectrum where breathing may be.
+/// The strongest line of the spectrum within the range of breathing.
 public struct Respiration: Sendable, Hashable {
   /// Breaths a minute.
   public var rate: Double
   /// 0 to 1, the share of the density within 0.03 Hz of the line.
   public var quality: Double
-  /// The line is at an end of the band: breathing may be beyond.
+  /// Whether the line is at an end of the band: the real rate may be outside.
   public var isAtEdge: Bool
 
   /// 0.120 to 0.500 Hz: 7.2 to 30 breaths a minute.
@@ -15,12 +15,12 @@ public struct Respiration: Sendable, Hashable {
   /// 0.03 Hz: the width of a line in half a minute of signal.
   static let halfWidth = 30
   static let leastQuality = 0.35
-  /// Breaths a minute whose line lies in the high band (0.15 to 0.40 Hz): outside HF is not the breathing's.
+  /// Breaths a minute with a line in the high band (0.15 to 0.40 Hz). For other rates HF is not the power of breathing.
   public static let ratesInHighBand = 9.0...24.0
 
   public var isReportable: Bool { quality >= Self.leastQuality && !isAtEdge }
 
-  /// - Parameter periodogram: one that was computed. Nil without any power in the band.
+  /// - Parameter periodogram: an already computed one. Nil without any power in the band.
   public init?(_ periodogram: Periodogram) {
     var (total, peak, strongest) = (0.0, Self.band.lowerBound, -1.0)
     for place in Self.band {
@@ -42,7 +42,8 @@ public struct Respiration: Sendable, Hashable {
     rate = 60 * Periodogram.resolution * (Double(peak) + shift)
   }
 
-  /// Places from the strongest to the top of the parabola through it and its neighbours, −0.5 to 0.5.
+  /// Offset in grid steps from the strongest point to the top of the parabola through it and its neighbours, −0.5 to
+  /// 0.5.
   private static func vertex(_ periodogram: Periodogram, around peak: Int) -> Double {
     let before = periodogram.density(peak - 1)
     let here = periodogram.density(peak)

@@ -1,6 +1,6 @@
-// Values that a sensor measures itself: passed through, never estimated. Of a cuff's reading there is some arithmetic.
+// Values that a sensor measures itself: passed through, never estimated. Some are derived from a cuff's reading.
 
-/// The latest of what a sensor told in the window.
+/// Latest values of a sensor in the window.
 public struct SensorReading: Sendable, Hashable {
   /// Beats a minute, in the order of time: of a rate-only band, an oximeter or a cuff.
   public var rates: [Double] = []
@@ -13,26 +13,26 @@ public struct SensorReading: Sendable, Hashable {
   public var cuff: CuffReading?
   /// kg
   public var weight: Double?
-  /// Beats a minute, of the one measurement of an oximeter. That of a cuff is in its reading.
+  /// Beats a minute, of the single measurement of an oximeter. That of a cuff is in its reading.
   public var pulse: Double?
-  /// The sensor itself doubts its one measurement: movement, a loose cuff, an irregular pulse.
+  /// Whether the sensor itself doubts its single measurement: movement, a loose cuff, an irregular pulse.
   public var isDoubtful = false
 
-  /// A reading came that is none of these values, as nothing tells when it was measured.
+  /// Whether a reading came that is left out here because its time is unknown.
   public var isUndated = false
 
   static let saturations = 0.0...100.0
-  /// °C, what a clinical thermometer shows (ISO 80601-2-56), and skin, which is colder.
+  /// °C, range of a clinical thermometer (ISO 80601-2-56), extended for skin, which is colder.
   static let temperatures = 10.0...45.0
-  /// kg, up to what a scale for people bears.
+  /// kg, up to the capacity of a scale for people.
   static let weights = 0.1...320.0
 
-  /// A pulse that was measured once, together with the rest: no window has to be long enough for it.
+  /// A pulse measured once, together with the rest: it needs no minimum window.
   var measuredPulse: Double? { cuff?.pulse ?? pulse }
 
   public init() {}
 
-  /// Beats a minute: the last of them, or their mean.
+  /// Beats a minute: the last rate, or the mean of all.
   func rate(_ phase: MeasurementPhase) -> Double? {
     var (sum, count) = (0.0, 0)
     var last: Double?
@@ -46,16 +46,16 @@ public struct SensorReading: Sendable, Hashable {
   }
 }
 
-/// What a cuff measured, in mmHg.
+/// Reading of a cuff, in mmHg.
 public struct CuffReading: Sendable, Hashable {
   public var systolic: Double
   public var diastolic: Double
-  /// As the cuff told it.
+  /// As the cuff reported it.
   public var mean: Double?
   /// Beats a minute.
   public var pulse: Double?
 
-  /// What a cuff can inflate to.
+  /// Range that a cuff can inflate to.
   static let pressures = 0.0...300.0
 
   public init(systolic: Double, diastolic: Double, mean: Double? = nil, pulse: Double? = nil) {
@@ -65,7 +65,7 @@ public struct CuffReading: Sendable, Hashable {
     self.pulse = pulse
   }
 
-  /// mmHg: two thirds of the time the heart rests.
+  /// mmHg: the heart rests two thirds of the time.
   public var computedMean: Double { (systolic + 2 * diastolic) / 3 }
   public var pulsePressure: Double? { systolic >= diastolic ? systolic - diastolic : nil }
   /// Rate–pressure product.

@@ -1,21 +1,21 @@
-// Baevsky's stress index (method BI-1): how much the heart keeps to one interval. It grows as the window shrinks, so
-// only equal windows are comparable.
+// Baevsky's stress index (method BI-1): how strongly the heart stays at one interval. It grows as the window shrinks,
+// so only windows of equal length are comparable.
 
 internal import Glibc
 
-/// The histogram's numbers, and the index.
+/// Values of the histogram, and the index.
 public struct StressIndex: Sendable, Hashable {
   /// s, Mo: the median interval.
   public var mode: Double
-  /// %, AMo: the share of the fullest bin.
+  /// %, AMo: share of the fullest bin.
   public var modeAmplitude: Double
   /// s, MxDMn: from the shortest to the longest interval.
   public var range: Double
-  /// 1/s²; nil when all intervals are the same.
+  /// 1/s²; nil if all intervals are the same.
   public var value: Double?
   public var squareRoot: Double? { value.map { $0.squareRoot() } }
 
-  /// ms, bins aligned to its multiples: Baevsky's histogram.
+  /// ms, width of the bins, which are aligned to its multiples: Baevsky's histogram.
   static let bin = 50.0
   public static let plausible = 0.0...2000.0
 
@@ -37,7 +37,7 @@ public struct StressIndex: Sendable, Hashable {
     value = range > 0 ? modeAmplitude / (2 * mode * range) : nil
   }
 
-  /// What the index means; √SI of 7.1, 12.2, 22.4 and 30 (as in Kubios).
+  /// Level of the index; limits of √SI are 7.1, 12.2, 22.4 and 30 (as in Kubios).
   public enum Level: UInt8, Sendable, Hashable, CaseIterable {
     case low
     case normal
@@ -56,7 +56,7 @@ public struct StressIndex: Sendable, Hashable {
       }
     }
 
-    /// - Parameter index: 1/s²; nil when it is no number, or negative.
+    /// - Parameter index: 1/s²; nil if it is NaN or negative.
     public init?(_ index: Double) {
       switch index {
       case 0..<50: self = .low

@@ -1,7 +1,7 @@
-// Variability in the time domain and in the Poincaré plot (method TD-1). Several stretches are one pool for means and
+// Variability in the time domain and in the Poincaré plot (method TD-1). Several stretches are pooled for means and
 // deviations; differences and pairs never cross from one stretch to the next.
 
-/// Numbers of intervals and of their differences, each nil where there are too few.
+/// Statistics of intervals and of their differences, each nil if there are too few.
 public struct TimeDomain: Sendable, Hashable {
   public private(set) var count = 0
   /// ms
@@ -15,7 +15,7 @@ public struct TimeDomain: Sendable, Hashable {
   public private(set) var rmssd: Double?
   /// ms, standard deviation of the differences, with n − 1.
   public private(set) var sdsd: Double?
-  /// Differences of more than 50 ms.
+  /// Number of differences above 50 ms.
   public private(set) var nn50: Int?
   /// % of the number of intervals, not of the differences.
   public private(set) var pnn50: Double?
@@ -24,7 +24,7 @@ public struct TimeDomain: Sendable, Hashable {
   /// ms, along it: of (rₙ + rₙ₊₁)/√2, and not derived from SDNN.
   public private(set) var sd2: Double?
 
-  /// ms; a difference counts for NN50 when it is strictly larger (Task Force 1996).
+  /// ms; a difference counts for NN50 if it is strictly larger (Task Force 1996).
   static let largeDifference = 50.0
 
   public init(_ series: BeatSeries) {
@@ -86,7 +86,7 @@ public struct TimeDomain: Sendable, Hashable {
     return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
   }
 
-  /// A sample deviation in a second pass, around a mean that is known: no small difference of large sums.
+  /// Sample deviation in a second pass around the known mean: avoids the small difference of large sums.
   private struct Deviation {
     let mean: Double
     private var count = 0

@@ -1,10 +1,10 @@
-// What the methods found in one window, and the decision for each sign: a result, or the reason why there is none. The
-// order of reasons is that of a person's questions: long enough, good enough, defined, plausible.
+// Values that the methods found in one window, and the decision for each sign: a result, or the reason why there is
+// none. Reasons are checked in this order: long enough, good enough, defined, plausible.
 
-/// Numbers of one window before anybody decided whether to tell them.
+/// Values of one window before the decision whether to report them.
 struct VitalFindings {
-  /// s: a stretch ends with a beat, a window with the clock. Beat and packet under way are at most as late as BT-1
-  /// admits.
+  /// s: a stretch ends with a beat, a window with the clock. The beat and packet in progress are late by at most BT-1's
+  /// limit.
   static let beatUnderWay = BeatTimeline.driftLimit
 
   let request: VitalRequest
@@ -21,7 +21,7 @@ struct VitalFindings {
   var powers: SpectralPowers?
   var respiration: Respiration?
 
-  /// A value with the method that made it.
+  /// Value with its method.
   private struct Found {
     var value: VitalValue
     var method: MethodName
@@ -68,8 +68,8 @@ struct VitalFindings {
         basis: request.sensor.basis, flags: order))
   }
 
-  /// Where optical intervals are too doubtful, the sensor's own rate is all that is told, and told as that: it averages
-  /// over movement that spoils single intervals. A strap with electrodes has no better rate than its intervals.
+  /// The sensor's own pulse rate, reported as such, if optical intervals are too doubtful: it averages over movement
+  /// that spoils single intervals. A strap with electrodes has no better rate than its intervals.
   private func ownPulse(_ sign: VitalSign) -> ReportedVital? {
     guard sign == .pulseRate, isOptical, let rate = request.reading.rate(request.phase) else { return nil }
     return ReportedVital(

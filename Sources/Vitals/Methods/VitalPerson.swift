@@ -1,9 +1,9 @@
-// What the methods need to know of a person, and the limits within which energy and age-based zones mean something.
+// Data about a person that the methods need, and the limits within which energy and age-based zones are valid.
 
 public import CivilTime
 public import Health
 
-/// A person, each number nil while it is unknown.
+/// A person; each value is nil while it is unknown.
 public struct VitalPerson: Sendable, Hashable {
   public var sex: BodyFacts.Sex?
   /// Whole years.
@@ -44,7 +44,7 @@ public struct VitalPerson: Sendable, Hashable {
   /// Whole years; nil before the birth.
   public static func age(born: LocalDate, on date: LocalDate) -> Int? { born <= date ? born.age(on: date) : nil }
 
-  /// False when a known number is outside its limits: then there is no energy and no zone by age.
+  /// False if a known value is outside its limits: then there is no energy and no zone by age.
   public var isWithinLimits: Bool {
     age.map(Self.ages.contains) ?? true && weight.map(Self.weights.contains) ?? true
       && height.map(Self.heights.contains) ?? true

@@ -1,7 +1,7 @@
-// The vital signs by name: what each is measured in, and how long a window it needs. Which of them a sensor has is told
-// in `EnabledSigns.swift`.
+// Vital signs by name, with their units and the window that each needs. The signs of each sensor type are in
+// `EnabledSigns.swift`.
 
-/// A vital sign, by the name that records and the interface use.
+/// Vital sign, by the name that records and the interface use.
 public enum VitalSign: String, Sendable, Hashable, CaseIterable {
   // From beats.
   case pulseRate = "pulse_rate"
@@ -26,7 +26,7 @@ public enum VitalSign: String, Sendable, Hashable, CaseIterable {
   case sympatheticZone = "sns_zone"
   case energy
   case heartRateZone = "heart_rate_zone"
-  // As a sensor for them tells it.
+  // As a sensor of that value reports it.
   case oxygenSaturation = "spo2"
   case temperature
   case systolicPressure = "blood_pressure_systolic"
@@ -35,7 +35,7 @@ public enum VitalSign: String, Sendable, Hashable, CaseIterable {
   case pulsePressure = "pulse_pressure"
   case cardiacWorkload = "cardiac_workload"
   case weight
-  // Never.
+  // Never enabled.
   case normalisedStressIndex = "normalised_stress_index"
   case wellnessIndex = "wellness_index"
   case wellnessLevel = "wellness_level"
@@ -46,7 +46,7 @@ public enum VitalSign: String, Sendable, Hashable, CaseIterable {
   case cardiovascularRisk = "cardiovascular_risk"
   case heartAge = "heart_age"
 
-  /// Empty for a class or a zone.
+  /// Empty for a level or a zone.
   public var unit: String {
     switch self {
     case .pulseRate: "bpm"
@@ -65,10 +65,11 @@ public enum VitalSign: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// s, the shortest window for a value while a measurement runs, and for a final one. 0 for what is passed through.
+  /// s, the shortest window for a value while a measurement runs, and for a final one. 0 for values that are passed
+  /// through.
   ///
-  /// The bounds are those of the vendor's sessions with a sensor; 30 s for respiration is the hub's own, since the
-  /// vendor's 17 s hold no line that RSA-1 could find.
+  /// The bounds are those of the vendor's sessions with a sensor. For respiration the 30 s are the hub's own, because
+  /// 17 s, as the vendor uses, contain no line that RSA-1 could find.
   public func leastSeconds(_ phase: MeasurementPhase) -> Double {
     switch self {
     case .pulseRate: phase == .runtime ? 7 : 20
@@ -84,11 +85,11 @@ public enum VitalSign: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// s; a value from a shorter window is marked so and never of high confidence. 0 for what a short window does not
-  /// harm.
+  /// s; a value from a shorter window is flagged and never of high confidence. 0 for values that a short window does
+  /// not harm.
   ///
-  /// RMSSD holds from 30 s on. What depends on the spread of all intervals needs a minute, what depends on waves of
-  /// 10 to 25 s two (Shaffer and Ginsberg 2017, Munoz 2015, Baek 2015).
+  /// RMSSD is reliable from 30 s on. Values that depend on the spread of all intervals need a minute. Values that
+  /// depend on waves of 10 to 25 s need two (Shaffer and Ginsberg 2017, Munoz 2015, Baek 2015).
   public var usualSeconds: Double {
     switch self {
     case .sdnn, .sd2, .pnn50, .stressIndex, .stressLevel, .parasympatheticIndex, .parasympatheticZone,
@@ -99,7 +100,7 @@ public enum VitalSign: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The best that a window shorter than `usualSeconds` can have: bands below two minutes are low.
+  /// Highest confidence for a window shorter than `usualSeconds`: bands below two minutes have low confidence.
   public var shortConfidence: Confidence {
     switch self {
     case .lowFrequency, .highFrequency, .frequencyRatio, .lowFrequencyNormalised: .low
@@ -107,7 +108,7 @@ public enum VitalSign: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What a value may be; nil where no limit is known. Outside there is no result.
+  /// Plausible range; nil without a known limit. Values outside are not reported.
   public var plausible: ClosedRange<Double>? {
     switch self {
     case .pulseRate: PulseRate.plausible

@@ -1,12 +1,12 @@
-// From a window to its vital signs: the one entry for who measures. Corrects the intervals, runs each method once, and
-// asks for each enabled sign whether window, quality and value allow a result.
+// From a window to its vital signs: the only entry point for callers. Corrects the intervals, runs each method once,
+// and decides for each enabled sign whether window, quality and value allow a result.
 
-/// What is asked.
+/// Input of a report.
 public struct VitalRequest: Sendable, Hashable {
   public var sensor: SensorClass
   public var phase: MeasurementPhase
   public var person: VitalPerson
-  /// What the sensor measures itself.
+  /// Values that the sensor measures itself.
   public var reading: SensorReading
 
   public init(
@@ -20,7 +20,7 @@ public struct VitalRequest: Sendable, Hashable {
   }
 }
 
-/// Computes vital signs, and keeps the memory for it: one for all sensors of a hub.
+/// Computes vital signs, with reusable buffers: one instance for all sensors of a hub.
 public struct VitalSigns: Sendable {
   private var classifier = ArtefactClassifier()
   private var periodogram = Periodogram()
@@ -28,7 +28,7 @@ public struct VitalSigns: Sendable {
 
   public init() {}
 
-  /// - Parameter window: as long as the measurement was, or has been so far.
+  /// - Parameter window: the whole measurement, or its part so far.
   public mutating func report(_ request: VitalRequest, of window: BeatWindow) -> VitalReport {
     var report = VitalReport()
     var findings = VitalFindings(request: request, window: window)
@@ -55,7 +55,7 @@ public struct VitalSigns: Sendable {
     findings.timeDomain = TimeDomain(series)
     findings.stress = StressIndex(series)
     findings.momentaryRate = PulseRate.instantaneous(series)
-    // Most calls while a measurement begins need no spectrum yet.
+    // Most calls at the start of a measurement need no spectrum yet.
     guard findings.window.length >= VitalSign.respirationRate.leastSeconds(.runtime), let longest = series.longest
     else { return }
     findings.longestSeconds = series.duration(longest) + VitalFindings.beatUnderWay
@@ -65,7 +65,7 @@ public struct VitalSigns: Sendable {
   }
 }
 
-/// Why there is no result, as an error of `Result`.
+/// Reason for a missing result, as an error of `Result`.
 struct MissingVital: Error, Hashable {
   var reason: NotReportedReason
 }

@@ -1,13 +1,13 @@
-// For which bodies the formulas of age, weight and height are meant. A session of anybody else runs all the same:
-// energy and zones by age are left out.
+// Limits of age, weight and height within which the formulas are valid. Sessions of other people run as well, without
+// energy and zones by age.
 
 public import CivilTime
 public import Health
 
-/// The limits of `VitalPerson`, with the number of a refusal for each.
+/// The limits of `VitalPerson`, with the code of a refusal for each.
 public enum BodyLimits {
-  /// 7007, 7008 and 7012, those that apply, in this order. What is not known is not beyond a limit; who is not born yet
-  /// is.
+  /// The codes that apply of 7007, 7008 and 7012, in this order. An unknown value is within its limit; a birth date in
+  /// the future is not.
   public static func beyond(_ facts: BodyFacts, on today: LocalDate) -> [SessionCode] {
     var codes: [SessionCode] = []
     if let weight = facts.weight, !VitalPerson.weights.contains(Double(weight)) { codes.append(.weightBeyond) }

@@ -1,17 +1,17 @@
-// What is kept of one measurement: who, when, what came in and what was made of it. Bounded; its bytes are in
+// Stored record of one measurement: person, times, input and results. Bounded; its bytes are in
 // MeasurementRecordBytes.swift.
 
 public import Health
 
-/// One vital sign that was computed.
+/// Computed vital sign.
 public struct VitalResult: Sendable, Hashable {
-  /// What else is to be known of it.
+  /// Qualifications of a result.
   public struct Flags: OptionSet, Sendable, Hashable {
     public let rawValue: UInt16
 
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// From a window shorter than the literature asks for; never of high confidence.
+    /// From a window shorter than the literature recommends; never of high confidence.
     public static let shortWindow = Flags(rawValue: 1)
     /// From optical intervals: pulse-rate variability.
     public static let optical = Flags(rawValue: 2)
@@ -19,27 +19,27 @@ public struct VitalResult: Sendable, Hashable {
     public static let highBandUnreliable = Flags(rawValue: 4)
     /// Outside the data that the formula was fitted to.
     public static let extrapolated = Flags(rawValue: 8)
-    /// As the sensor gave it.
+    /// As the sensor reported it.
     public static let passedThrough = Flags(rawValue: 16)
     /// Correction changed intervals that it was computed from.
     public static let corrected = Flags(rawValue: 32)
-    /// Skin of the wrist, not the body.
+    /// Skin temperature of the wrist, not body temperature.
     public static let wrist = Flags(rawValue: 64)
   }
 
   /// `rmssd`
   public let name: String
-  /// Finite; 0 for one that is told by name.
+  /// Finite; 0 for a level or a zone.
   public let value: Double
   /// `very_high`: a level or a zone; empty for a number.
   public let text: String
   /// `ms`; empty for a ratio or an index.
   public let unit: String
-  /// How far to trust it.
+  /// Confidence in the result.
   public let confidence: Confidence
-  /// What it was computed from, seconds.
+  /// Length of the window, seconds.
   public let windowSeconds: Double
-  /// With its version: `LS-1`. A change of any constant makes a new one.
+  /// With its version: `LS-1`. A change of any constant makes a new version.
   public let method: String
   public let flags: Flags
 
@@ -58,7 +58,7 @@ public struct VitalResult: Sendable, Hashable {
   }
 }
 
-/// One vital sign that was not computed, and why.
+/// Vital sign without a result, with the reason.
 public struct NotReported: Sendable, Hashable {
   /// `respiration_rate`
   public let name: String
@@ -71,31 +71,31 @@ public struct NotReported: Sendable, Hashable {
   }
 }
 
-/// What the results rest on.
+/// Basis of the results.
 public enum MeasurementBasis: UInt8, CaseIterable, Sendable, Hashable {
   /// Electrical intervals.
   case rr = 1
   /// Optical intervals.
   case ppi = 2
-  /// Rates alone.
+  /// Rates only.
   case rate = 3
 
   /// `ppi`
   public var name: String { self == .rr ? "rr" : self == .ppi ? "ppi" : "rate" }
 
-  /// The series that holds what came in.
+  /// The series that holds the input.
   public var series: Series { self == .rr ? .rrInterval : self == .ppi ? .ppi : .heartRate }
 }
 
-/// One interval as it came, and what was found of it.
+/// Interval as received, with its classification.
 public struct RecordedInterval: Sendable, Hashable {
-  /// What was found of an interval.
+  /// Classification of an interval.
   public struct Flags: OptionSet, Sendable, Hashable {
     public let rawValue: UInt16
 
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The first of a stretch: nothing joins it to the one before.
+    /// The first of a stretch: it does not follow the previous one.
     public static let beginsStretch = Flags(rawValue: 1)
     /// Not used: blocked by the sensor, without contact, too uncertain.
     public static let dropped = Flags(rawValue: 2)
@@ -119,7 +119,7 @@ public struct RecordedInterval: Sendable, Hashable {
 
 /// The record of one measurement.
 public struct MeasurementRecord: Sendable, Hashable {
-  /// Where the timeline of beats lost time.
+  /// Gap in the timeline of beats.
   public struct Gap: Sendable, Hashable {
     /// Microseconds from the start of the measurement.
     public let start: Int64
@@ -132,11 +132,11 @@ public struct MeasurementRecord: Sendable, Hashable {
     }
   }
 
-  /// What a record holds at most; what is beyond is left out and counted, texts are cut.
+  /// Limits of a record. Entries beyond them are left out and counted, texts are cut.
   public enum Limit {
-    /// 180 s at 220 beats a minute are 660; as many again for extra beats. Of so many its bytes keep about 900.
+    /// 180 s at 220 beats a minute are 660; as many again for extra beats. The record's bytes have room for about 900.
     public static let intervals = 1320
-    /// Of the time: sensors that tell intervals twice reach 2, and what is beyond ten times is as wrong.
+    /// Limit of the coverage: sensors that send intervals twice reach 2, and values above ten are wrong anyway.
     public static let coverage = 10.0
     /// A gap is longer than 2 s: 180 s have no more.
     public static let gaps = 90
@@ -149,13 +149,13 @@ public struct MeasurementRecord: Sendable, Hashable {
   }
 
   public var session: UInt64 = 0
-  /// Of the measurement within its session, from 1.
+  /// Number of the measurement within its session, from 1.
   public var number: UInt32 = 0
-  /// Empty where nobody is known to wear the sensor.
+  /// Empty if the wearer is unknown.
   public var person = ""
   public var device = ""
   public var basis: MeasurementBasis
-  /// Microseconds since 1970, by the clock that the hub had then.
+  /// Microseconds since 1970, by the hub's clock at that time.
   public var start: Int64 = 0
   public var end: Int64 = 0
   /// Microseconds.
@@ -165,13 +165,13 @@ public struct MeasurementRecord: Sendable, Hashable {
   public var endReason: MeasurementEnd
   /// 0 to 1 of the intervals.
   public var artefactShare: Double = 0
-  /// Of the time, 0 to `Limit.coverage`; above 1 the intervals cover more than there was.
+  /// Share of the time, 0 to `Limit.coverage`; above 1 the intervals cover more time than there was.
   public var coverage: Double = 0
   public internal(set) var intervals: [RecordedInterval] = []
   public internal(set) var gaps: [Gap] = []
   public internal(set) var results: [VitalResult] = []
   public internal(set) var notReported: [NotReported] = []
-  /// Entries of the four lists that were beyond a limit, or that its bytes have no room for.
+  /// Entries of the four lists left out because of a limit, or for lack of room in the bytes.
   public internal(set) var leftOut: UInt32 = 0
 
   public init(basis: MeasurementBasis, endReason: MeasurementEnd) {
@@ -179,7 +179,7 @@ public struct MeasurementRecord: Sendable, Hashable {
     self.endReason = endReason
   }
 
-  /// From a measurement that ended.
+  /// Creates the record of a measurement that ended.
   public init(session: UInt64, _ measurement: Measurement, basis: MeasurementBasis, person: String, device: String) {
     self.init(basis: basis, endReason: measurement.end ?? .terminated)
     self.session = session
@@ -196,7 +196,7 @@ public struct MeasurementRecord: Sendable, Hashable {
 
   public mutating func append(_ gap: Gap) { add(gap, \.gaps, Limit.gaps) }
 
-  /// A value that is not finite is left out.
+  /// Leaves out a value that is not finite.
   public mutating func append(_ result: VitalResult) {
     guard result.value.isFinite, result.windowSeconds.isFinite else { return leaveOut() }
     func word(_ text: String) -> String { Self.cut(text, Limit.word) }
@@ -221,7 +221,7 @@ public struct MeasurementRecord: Sendable, Hashable {
 
   private mutating func leaveOut() { leftOut = leftOut == .max ? .max : leftOut + 1 }
 
-  /// The longest beginning of whole characters within so many bytes of UTF-8.
+  /// The longest prefix of whole characters within so many bytes of UTF-8.
   static func cut(_ text: String, _ limit: Int) -> String {
     guard text.utf8.count > limit else { return text }
     var cut = ""

@@ -1,20 +1,20 @@
-// A measurement's record as bytes for the store, with its version first. What reads them is total: a record or a typed
+// Encoding of a measurement's record for the store, with its version first. Parsing is total: a record or a typed
 // defect.
 
-/// Why bytes are no record of a measurement.
+/// Reason why bytes are no record of a measurement.
 public enum RecordDefect: Error, Sendable, Hashable, CaseIterable {
   /// Longer than `MeasurementRecord.sizeLimit`.
   case size
   /// Of a version that this program does not know.
   case version
   case truncated
-  /// Out of its range.
+  /// Number out of its range.
   case number
-  /// Too long, or no UTF-8.
+  /// Text too long, or no UTF-8.
   case text
-  /// More entries than a record holds, or bytes that belong to nothing.
+  /// More entries than a record holds, or trailing bytes.
   case content
-  /// A field that must be there is missing, or one is there twice.
+  /// A field is missing or repeated.
   case field
 }
 
@@ -31,26 +31,26 @@ public enum RecordDefect: Error, Sendable, Hashable, CaseIterable {
 /// | 4 | start, end, requested, actual: zig-zag |
 /// | 5 | end reason: 0 duration, 1 stop, 2 terminated, 3 error and its code |
 /// | 6 | artefact share, 0 to 1, and coverage, 0 to `Limit.coverage`: reals |
-/// | 7 | intervals: of each microseconds × 2, and 1 more where its flags follow |
+/// | 7 | intervals: microseconds × 2 of each, plus 1 if its flags follow |
 /// | 8 | gaps: start and length of each, zig-zag |
 /// | 9 | results: name, value, text, unit, confidence, window, method, flags of each |
 /// | 10 | not reported: name, reason of each |
 /// | 11 | left out |
 ///
-/// Numbers are varints where nothing else is said, reals 8 bytes little-endian, texts a length and UTF-8. Fields with
-/// other tags are of later programs and passed over; what this program needs changed would be another version. The
-/// same with all numbers of flags, ends and confidence stands in `Sources/RingStore/FORMAT.md`, for other readers.
+/// Numbers are varints unless stated otherwise, reals 8 bytes little-endian, texts a length and UTF-8. Fields with
+/// other tags come from later programs and are skipped. An incompatible change would get another version.
+/// `Sources/RingStore/FORMAT.md` has the same for other readers, with all numbers of flags, ends and confidence.
 extension MeasurementRecord {
   /// The value of its item in the series `measurement`; `EffortRecord` has another.
   public static let kind: Int64 = 1
   public static let version: UInt8 = 1
-  /// What one item of a ring holds: a record is never cut into several.
+  /// Capacity of one item of a ring: a record is never split.
   public static let sizeLimit = 3800
 
-  /// Never longer than `sizeLimit`: of a record that would be, the bytes of `fitted`.
+  /// Bytes of `fitted`; never longer than `sizeLimit`.
   public var bytes: [UInt8] { fitted.wholeBytes }
 
-  /// All of it, however long.
+  /// Bytes of the whole record, whatever their length.
   var wholeBytes: [UInt8] {
     var writer = RecordWriter()
     writer.field(1) {
@@ -83,7 +83,7 @@ extension MeasurementRecord {
     var last: UInt8 = 0
     while var field = try reader.field() {
       guard field.tag > last else { throw .field }
-      // Every field up to 11 is written, whatever it holds.
+      // Every field up to 11 is always written.
       guard field.tag == last + 1 || last >= 11 else { throw .field }
       last = field.tag
       guard field.tag <= 11 else { continue }
@@ -117,7 +117,7 @@ extension MeasurementRecord {
     }
   }
 
-  /// One list. What a record would leave out is not in bytes that one wrote.
+  /// Reads one list. Entries that a record would leave out are an error, since no record writes them.
   private mutating func readList(_ tag: UInt8, _ field: inout RecordReader) throws(RecordDefect) {
     while !field.isAtEnd {
       switch tag {
@@ -165,7 +165,7 @@ extension MeasurementRecord {
     return value
   }
 
-  /// Most intervals have no flags: one of up to 1.04 s is three bytes.
+  /// Most intervals have no flags: one of up to 1.04 s takes three bytes.
   static func write(_ interval: RecordedInterval, _ field: inout RecordWriter) {
     let hasFlags = !interval.flags.isEmpty
     field.number(UInt64(interval.microseconds) << 1 | (hasFlags ? 1 : 0))
@@ -177,7 +177,7 @@ extension MeasurementRecord {
     guard let microseconds = UInt32(exactly: head >> 1) else { throw .number }
     guard head & 1 == 1 else { return RecordedInterval(microseconds: microseconds) }
     let flags = try field.number(UInt16.self)
-    // One way to write each interval: flags that are not there are not written.
+    // Each interval has exactly one encoding: empty flags are not written.
     guard flags != 0 else { throw .number }
     return RecordedInterval(microseconds: microseconds, flags: RecordedInterval.Flags(rawValue: flags))
   }

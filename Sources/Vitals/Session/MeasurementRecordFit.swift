@@ -1,19 +1,19 @@
-// What is left out of a measurement's record so that its bytes fit into one item of a ring. Intervals go first, the
-// last of them; results stay as long as anything else is there.
+// Reduction of a measurement's record to the size of one item of a ring. Intervals are left out first, the last of them
+// first; results stay as long as possible.
 
 extension MeasurementRecord {
-  /// As its bytes keep it: what has no room is left out from the end of its list and counted. Intervals go first, then
-  /// gaps, then what is not reported. Results go last: no measurement of this hub has so many that it comes to that.
+  /// The record as its bytes store it: excess entries are left out from the end of their list and counted. The order is
+  /// intervals, gaps, signs not reported, results. No measurement of this hub has so many that results are left out.
   public var fitted: MeasurementRecord {
     var record = self
-    // Each turn leaves something out, and what is no list has less than 500 bytes.
+    // Each pass leaves entries out, and the rest without lists has less than 500 bytes.
     while true {
       let excess = record.wholeBytes.count - Self.sizeLimit
       guard excess > 0, record.leaveOut(bytes: excess) else { return record }
     }
   }
 
-  /// Leaves the ends of lists out until so many bytes are saved; false where nothing is left to leave out.
+  /// Leaves out list ends until so many bytes are saved; false if all lists are empty.
   private mutating func leaveOut(bytes: Int) -> Bool {
     var saved = 0
     var count: UInt32 = 0

@@ -1,60 +1,61 @@
-// The life of a measurement session as a pure machine: one event in, an answer and effects in order out. It connects
-// nothing, computes nothing and reads no clock: `deadline` says when which event is due if nothing else comes.
+// Life cycle of a measurement session as a pure state machine: one event in, an answer and effects in order out. It
+// does no I/O, computes no vital signs and reads no clock. `deadline` says which event is due when if no other comes.
 
-/// One person, one sensor, and one measurement after the other. A new one is initializing; its first effect is
-/// `openSensor`.
+/// Session of one person with one sensor, for one measurement after the other. A new session is initializing; its first
+/// effect is `openSensor`.
 ///
-/// It promises: final results are delivered once and before the state that follows; after an error there are none; a
-/// termination is never refused and ends in terminated, as long as the hub answers the effects.
+/// Guarantees:
+/// - Final results are delivered once, before the state that follows. After an error there are none.
+/// - A termination is never refused and ends in terminated, as long as the hub answers the effects.
 public struct MeasurementSession: Sendable, Equatable {
-  /// Microseconds that a measurement may take: 20 to 180 s.
+  /// Range of a measurement's duration in microseconds: 20 to 180 s.
   public static let durations: ClosedRange<Int64> = 20_000_000...180_000_000
 
-  /// Microseconds after which the hub gives up waiting.
+  /// Timeouts of the hub, microseconds.
   public enum Limit {
-    /// The first connection. Once it was made, the sensor may stay away for as long as it likes.
+    /// The first connection. After it, the sensor may stay away for any time.
     public static let connection: Int64 = 60_000_000
-    /// The same for a sensor that is switched on to measure once, and is heard when it has: putting on a cuff takes a
-    /// minute, inflating and deflating it another. As long as the longest measurement.
+    /// The same for a sensor that measures once and advertises afterwards. Putting on a cuff takes a minute, inflating
+    /// and deflating it another. Equal to the longest measurement.
     public static let singleReading: Int64 = 180_000_000
-    /// The same for a sensor that looks for the pulse for 25 s before its first batch, behind a link that may need all
-    /// of `connection`; the rest is reserve, and for rates where no batch comes.
+    /// The same for a sensor that searches for the pulse for 25 s before its first batch. Its link alone may need all
+    /// of `connection`. The rest is reserve, also for sensors that send rates instead of batches.
     public static let batches: Int64 = 120_000_000
-    /// Preparing: a stream of optical intervals gives its first batch after about 25 s and needs 20 s more if it had to
-    /// be restarted; the rest is reserve. A sensor that gives nothing by then counts as lost.
+    /// Preparing: a stream of optical intervals sends its first batch after about 25 s and needs 20 s more if it had to
+    /// be restarted. The rest is reserve. A sensor that sends no data by then counts as lost.
     public static let preparation: Int64 = 60_000_000
-    /// Letting a sensor go: two requests that time out after 4 s each on a bad link, rounded up.
+    /// Disconnecting a sensor: two requests that time out after 4 s each on a bad link, rounded up.
     public static let closing: Int64 = 10_000_000
   }
 
   public private(set) var state: SessionState = .initializing
-  /// When `state` was reached.
+  /// Moment when `state` was reached.
   public private(set) var since: SessionMoment
-  /// The running one: from starting to stopping.
+  /// The measurement in progress: from starting to stopping.
   public private(set) var measurement: Measurement?
-  /// Measurements that were started.
+  /// Number of measurements started.
   public private(set) var measurements: UInt32 = 0
-  /// Events that came in a state that does not expect them.
+  /// Events that are not expected in their state.
   public private(set) var ignored: UInt64 = 0
-  /// Microseconds that a first connection may take.
+  /// Microseconds that the first connection may take.
   private let patience: Int64
   private var isSensorThere = false
   private var wasSensorThere = false
-  /// A termination was deferred.
+  /// Whether a termination was deferred.
   public private(set) var isEnding = false
   private var effects: [SessionEffect] = []
 
   /// - Parameters:
-  ///   - at: when the session was made; the hub begins to connect now.
-  ///   - patience: microseconds that a first connection may take.
+  /// - at: when the session was made; the hub starts to connect now.
+  /// - patience: microseconds that the first connection may take.
   public init(at moment: SessionMoment, patience: Int64 = Limit.connection) {
     since = moment
     self.patience = patience
   }
 
-  /// What is due next if nothing else comes, and at which monotonic time, microseconds.
+  /// The event that is due if no other comes, and its monotonic time in microseconds.
   ///
-  /// None while stopping: results are computed in the turn in which they are asked for.
+  /// Nil while stopping: results are computed in the turn in which they are requested.
   public var deadline: (time: Int64, event: SessionEvent)? {
     func after(_ microseconds: Int64) -> Int64 { SessionMoment.time(since.monotonic, plus: microseconds) }
     switch state {
@@ -66,7 +67,7 @@ public struct MeasurementSession: Sendable, Equatable {
     }
   }
 
-  /// Takes one event. Never fails: a call that does not fit is refused, anything else is ignored and counted.
+  /// Handles one event. Never fails: an unsuitable call is refused, any other event is ignored and counted.
   public mutating func handle(_ event: SessionEvent, at moment: SessionMoment) -> SessionOutcome {
     effects = []
     let answer = take(event, moment)
@@ -141,7 +142,7 @@ public struct MeasurementSession: Sendable, Equatable {
       isSensorThere = true
       wasSensorThere = true
       go(.ready, moment)
-    // Lost and back before the measurement was wound up.
+    // The sensor was lost and came back before the measurement was finished.
     case .stopping: isSensorThere = true
     default: return .ignored
     }
@@ -157,7 +158,7 @@ public struct MeasurementSession: Sendable, Equatable {
     case .starting, .processing:
       lose()
       finish(.error(.sensorDisconnected), moment)
-    // What was measured by then is measured.
+    // The data measured so far is kept.
     case .stopping: lose()
     case .initializing, .terminating, .terminated: return .ignored
     }
@@ -170,7 +171,7 @@ public struct MeasurementSession: Sendable, Equatable {
     effects.append(.announce(.sensorDisconnected))
   }
 
-  /// A sensor that the driver does not take is a connection that could not be made.
+  /// A sensor that the driver rejects counts as a failed connection.
   private mutating func sensorRefused(_ code: SessionCode, _ moment: SessionMoment) -> SessionAnswer {
     guard !isSensorThere else { return .ignored }
     switch state {

@@ -1,5 +1,4 @@
-// Numbers and texts of a measurement's record as bytes: written by one end, read by the other without a trap, whatever
-// the bytes are.
+// Encoding of a record's numbers and texts. The reader never traps, whatever the bytes are.
 
 /// Appends numbers and texts, and fields of them.
 struct RecordWriter {
@@ -39,7 +38,7 @@ struct RecordWriter {
   }
 }
 
-/// Walks over bytes that may be anything.
+/// Reads untrusted bytes.
 struct RecordReader {
   private let bytes: ArraySlice<UInt8>
   private var place: Int
@@ -61,11 +60,11 @@ struct RecordReader {
     var value: UInt64 = 0
     for shift in stride(from: 0, to: 70, by: 7) {
       let next = try byte()
-      // The tenth byte has one bit left.
+      // Only one bit of the tenth byte is left.
       guard shift < 63 || next <= 1 else { throw .number }
       value |= UInt64(next & 0x7F) << UInt64(shift)
       if next & 0x80 == 0 {
-        // One way to write each number, so that equal records have equal bytes.
+        // Each number has exactly one encoding, so that equal records have equal bytes.
         guard next != 0 || shift == 0 else { throw .number }
         return value
       }
@@ -83,7 +82,7 @@ struct RecordReader {
     return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
   }
 
-  /// Finite.
+  /// Reads a real number, which must be finite.
   mutating func real() throws(RecordDefect) -> Double {
     var pattern: UInt64 = 0
     for place in 0..<8 { pattern |= UInt64(try byte()) << UInt64(8 * place) }

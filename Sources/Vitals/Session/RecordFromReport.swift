@@ -1,9 +1,10 @@
-// From what was computed to what is kept: results of a report, and the intervals of a timeline with what LT-1 found of
-// each. Nothing is computed here that a report does not hold, but for the class of each interval, which a report only
-// counts.
+// From a report to its record: results, and the intervals of a timeline with their classification by LT-1. Only the
+// class of each interval is computed here, because a report contains just their number. All other values come from the
+// report.
 
 extension VitalResult {
-  /// As a record keeps it. A list of intervals is its count: the intervals themselves are in the record, as they came.
+  /// The result as a record stores it. A list of intervals becomes its count: the intervals themselves are in the
+  /// record, as received.
   public init(_ vital: ReportedVital) {
     let value: Double
     var text = ""
@@ -37,7 +38,7 @@ extension VitalResult.Flags {
 }
 
 extension MeasurementBasis {
-  /// What a sensor measures itself is no interval: it counts as rates.
+  /// Values that a sensor measures itself count as rates.
   public init(_ sensor: SensorClass) {
     switch sensor.basis {
     case .rr: self = .rr
@@ -48,7 +49,7 @@ extension MeasurementBasis {
 }
 
 extension MeasurementRecord {
-  /// Results, what is not reported, and the quality that they rest on.
+  /// Adds results, signs not reported, and the signal quality.
   public mutating func add(_ report: VitalReport) {
     if let quality = report.quality {
       artefactShare = quality.artefactShare
@@ -60,12 +61,12 @@ extension MeasurementRecord {
     }
   }
 
-  /// Intervals and gaps of a time, as they came.
+  /// Adds the intervals and gaps of a period, as received.
   ///
   /// - Parameters:
-  ///   - start: s, monotonic; intervals whose beats lie after it.
-  ///   - end: s, monotonic; up to and with it.
-  ///   - classifier: memory to classify with.
+  /// - start: s, monotonic; intervals with beats after it.
+  /// - end: s, monotonic; inclusive.
+  /// - classifier: buffers for the classification.
   public mutating func add(
     _ timeline: BeatTimeline, from start: Double, to end: Double, _ classifier: inout ArtefactClassifier
   ) {
@@ -119,7 +120,7 @@ extension MeasurementRecord {
     }
   }
 
-  /// What is no time, or longer than a record can say, is kept as the nearest that it can.
+  /// An invalid time, or one too long for a record, becomes the nearest valid one.
   private static func microseconds(_ milliseconds: Double) -> UInt32 {
     guard milliseconds > 0 else { return 0 }
     return UInt32(Swift.min(milliseconds * 1000, Double(UInt32.max / 2)).rounded())
@@ -127,7 +128,7 @@ extension MeasurementRecord {
 }
 
 extension RecordedInterval.Flags {
-  /// nil for a normal beat.
+  /// Nil for a normal beat.
   init?(_ beat: BeatClass) {
     switch beat {
     case .normal: return nil

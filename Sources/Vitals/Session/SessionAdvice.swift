@@ -1,7 +1,7 @@
-// What a person can do about what a measurement session tells: the step that follows each of its numbers.
+// Next step for an operator, for each code of a measurement session.
 
 extension SessionCode {
-  /// One sentence without a full stop; what stands in capitals is to be replaced. Commands in it exist.
+  /// Sentence without a full stop; words in capitals are to be replaced. All commands in it exist.
   public var advice: String {
     switch self {
     case .lowPower: "use the supply that belongs to the hub, on a short cable"

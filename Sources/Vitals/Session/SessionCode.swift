@@ -1,10 +1,10 @@
-// What a measurement session tells and refuses, as numbers that its vendor gave them: below 1000 the hub, 3xxx the
-// measurement, 4xxx vital signs, 6xxx the session, 7xxx its setup, 8xxx the sensor, 9xxx monitoring. Only numbers that
-// a hub can mean honestly are here: those of cameras and licences are not.
+// Codes of a measurement session, with the numbers of its vendor. 1 to 999 concern the hub, 3xxx the measurement, 4xxx
+// vital signs, 6xxx the session, 7xxx its setup, 8xxx the sensor, 9xxx monitoring. Only codes that apply to a hub are
+// here: those of cameras and licences are not.
 
 public import Reasons
 
-/// One number. These are not the hub's reason codes, whose numbers are others: `reason` leads to them.
+/// Code of a session. These are not the hub's reason codes, which have other numbers: `reason` maps to them.
 public enum SessionCode: UInt16, CaseIterable, Sendable, Hashable {
   case lowPower = 4
   case sensorBatteryLow = 14
@@ -30,11 +30,11 @@ public enum SessionCode: UInt16, CaseIterable, Sendable, Hashable {
   case dataGap = 9500
 
   public enum Kind: Sendable, Hashable {
-    /// A condition with a begin and an end; the measurement goes on.
+    /// A condition with a start and an end; the measurement goes on.
     case warning
     /// Ends a running measurement without results.
     case error
-    /// Answers a call, which then changed nothing.
+    /// Answer to a call, which then had no effect.
     case refusal
   }
 
@@ -49,7 +49,7 @@ public enum SessionCode: UInt16, CaseIterable, Sendable, Hashable {
     }
   }
 
-  /// In words, without a full stop.
+  /// Text without a full stop.
   public var sentence: String {
     switch self {
     case .lowPower: "the hub's supply voltage is low"
@@ -77,7 +77,7 @@ public enum SessionCode: UInt16, CaseIterable, Sendable, Hashable {
     }
   }
 
-  /// The hub's own code for it, where there is one; the number here is then its detail.
+  /// The hub's own reason code, if there is one; the number here is then its detail.
   public var reason: Reason? {
     switch self {
     case .sensorBatteryLow: .batteryLow
@@ -94,7 +94,7 @@ public enum SessionCode: UInt16, CaseIterable, Sendable, Hashable {
   }
 }
 
-/// A call that was refused and changed nothing.
+/// Refused call without effect.
 public struct SessionRefusal: Error, Sendable, Hashable {
   /// Of kind `refusal`.
   public let code: SessionCode

@@ -1,11 +1,11 @@
-// What happens to a measurement session, and what the hub has to do about it.
+// Events of a measurement session, and the actions that it asks of the hub.
 
-/// A call of somebody, or something that befell the sensor or the hub.
+/// A call, or an event of the sensor or the hub.
 public enum SessionEvent: Sendable, Hashable {
   // Calls.
-  /// Measure for so many microseconds.
+  /// Measure for this many microseconds.
   case start(duration: Int64)
-  /// End the measurement early; its results stand. Also when the one reading came that a sensor measures.
+  /// End the measurement early and keep its results. Also sent when the single reading of a sensor arrived.
   case stop
   /// End the session.
   case terminate
@@ -14,58 +14,59 @@ public enum SessionEvent: Sendable, Hashable {
   /// The sensor is connected and streams.
   case sensorReady
   case sensorLost
-  /// The sensor was reached and the driver does not take it: 8004, 8005 or 8006.
+  /// The sensor was reached and the driver rejects it: 8004, 8005 or 8006.
   case sensorRefused(SessionCode)
   /// The first connection took too long.
   case connectionTimedOut
-  /// All is prepared for the measurement.
+  /// The measurement is prepared.
   case prepared
-  /// The measurement has run for so many microseconds.
+  /// The measurement has run for this many microseconds.
   case elapsed(Int64)
   /// An error that ends a measurement, such as 3003.
   case fault(SessionCode)
-  /// Results are there, or what was measured is thrown away.
+  /// Results are ready, or the data was discarded.
   case computed
-  /// The sensor is let go.
+  /// The sensor is disconnected.
   case closed
 }
 
-/// What the hub does, in the order in which it stands.
+/// Actions of the hub, in the order in which they are listed.
 public enum SessionEffect: Sendable, Hashable {
   /// Connect the sensor, or wait until it is back. Answer: `sensorReady`, `sensorRefused`, `connectionTimedOut`.
   case openSensor
-  /// Tell listeners of an error.
+  /// Notify listeners of an error.
   case announce(SessionCode)
-  /// Write it down and tell listeners.
+  /// Record the change and notify listeners.
   case state(StateChange)
   /// Prepare the measurement. Answer: `prepared`.
   case prepare(Measurement)
-  /// The session is to end: nothing needs to be prepared any more. Answer: `prepared`, at once.
+  /// The session is about to end: skip the preparation. Answer: `prepared`, at once.
   case hurry
   /// Compute the final results. Answer: `computed`, in the same turn of the loop.
   case compute(Measurement)
-  /// Throw away what was measured. Answer: `computed`, as after `compute`.
+  /// Discard the measured data. Answer: `computed`, as after `compute`.
   case abandon(Measurement)
-  /// Deliver the final results to listeners and to the store. Comes once a measurement, before the state that follows.
+  /// Deliver the final results to listeners and to the store. Comes once per measurement, before the state that
+  /// follows.
   case deliver(Measurement)
-  /// There are no final results. Comes in place of `deliver`.
+  /// Report that there are no final results. Comes in place of `deliver`.
   case discard(Measurement)
-  /// Close the streams and let the sensor go. Answer: `closed`.
+  /// Close the streams and disconnect the sensor. Answer: `closed`.
   case closeSensor
 }
 
-/// How an event was taken.
+/// Answer to an event.
 public enum SessionAnswer: Sendable, Hashable {
   case accepted
-  /// It will be carried out as soon as the session is ready or initializing.
+  /// The call is carried out as soon as the session is ready or initializing.
   case deferred
-  /// A call that changed nothing.
+  /// The call had no effect.
   case refused(SessionCode)
   /// Not expected in this state; counted.
   case ignored
 }
 
-/// What came of one event.
+/// Answer and effects of one event.
 public struct SessionOutcome: Sendable, Hashable {
   public var answer: SessionAnswer
   public var effects: [SessionEffect]
@@ -76,23 +77,23 @@ public struct SessionOutcome: Sendable, Hashable {
   }
 }
 
-/// Why a measurement ended.
+/// Reason why a measurement ended.
 public enum MeasurementEnd: Sendable, Hashable {
   /// The requested duration was reached.
   case duration
-  /// A person stopped it, or the one reading came that the sensor measures.
+  /// A person stopped it, or the single reading of the sensor arrived.
   case stop
   case error(SessionCode)
-  /// The session was to end.
+  /// The session was terminated.
   case terminated
 
   /// Whether there are final results.
   public var keepsResults: Bool { self == .duration || self == .stop }
 }
 
-/// One measurement of a session, from `start` to its results.
+/// Measurement of a session, from `start` to its results.
 public struct Measurement: Sendable, Hashable {
-  /// Within its session, from 1.
+  /// Number within its session, from 1.
   public let number: UInt32
   /// Microseconds.
   public let requested: Int64

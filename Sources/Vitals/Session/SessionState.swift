@@ -1,4 +1,4 @@
-// The seven states of a measurement session, how they follow each other, and when a state was reached.
+// The seven states of a measurement session, their order, and the moment when a state was reached.
 
 /// | state | meaning | calls that it takes |
 /// |---|---|---|
@@ -7,7 +7,7 @@
 /// | starting | a measurement is prepared | terminate, deferred |
 /// | processing | a measurement runs, values are shown | stop; terminate, deferred |
 /// | stopping | results are computed | terminate, deferred |
-/// | terminating | the sensor is let go | terminate, without effect |
+/// | terminating | the sensor is being disconnected | terminate, without effect |
 /// | terminated | gone for good | terminate, without effect |
 public enum SessionState: UInt8, CaseIterable, Sendable, Hashable {
   case initializing = 0
@@ -31,8 +31,8 @@ public enum SessionState: UInt8, CaseIterable, Sendable, Hashable {
     }
   }
 
-  /// The states that may come next. From ready back to initializing and from starting to stopping lead only losses of
-  /// the sensor.
+  /// States that may come next. Only the loss of the sensor leads from ready back to initializing and from starting to
+  /// stopping.
   public var successors: [SessionState] {
     switch self {
     case .initializing: [.ready, .terminating]
@@ -46,9 +46,9 @@ public enum SessionState: UInt8, CaseIterable, Sendable, Hashable {
   }
 }
 
-/// Now, by two clocks: the one counts distances, the other says which day it is and may be set at any time.
+/// Now, by two clocks: the monotonic one measures durations; the wall clock gives the date and may be set at any time.
 public struct SessionMoment: Sendable, Hashable {
-  /// Microseconds of a clock that nobody sets; its zero means nothing.
+  /// Microseconds of a clock that is never set; its zero is arbitrary.
   public let monotonic: Int64
   /// Microseconds since 1970.
   public let wall: Int64
@@ -58,24 +58,24 @@ public struct SessionMoment: Sendable, Hashable {
     self.wall = wall
   }
 
-  /// Microseconds from an earlier moment to this one, by the monotonic clock; 0 where it is not earlier.
+  /// Microseconds from an earlier moment to this one, by the monotonic clock; 0 if it is not earlier.
   public func since(_ earlier: SessionMoment) -> Int64 { Self.distance(earlier.monotonic, monotonic) }
 
-  /// Microseconds from one monotonic time to another; 0 backwards, and never beyond what 64 bits hold.
+  /// Microseconds from one monotonic time to another; 0 backwards, saturated to 64 bits.
   static func distance(_ from: Int64, _ to: Int64) -> Int64 {
     guard to > from else { return 0 }
     let (result, isOver) = to.subtractingReportingOverflow(from)
     return isOver ? .max : result
   }
 
-  /// A monotonic time and microseconds after it, never beyond what 64 bits hold.
+  /// A monotonic time plus microseconds, saturated to 64 bits.
   static func time(_ from: Int64, plus microseconds: Int64) -> Int64 {
     let (result, isOver) = from.addingReportingOverflow(microseconds)
     return isOver ? .max : result
   }
 }
 
-/// One step of a session from state to state.
+/// Transition of a session from state to state.
 public struct StateChange: Sendable, Hashable {
   public let from: SessionState
   public let to: SessionState

@@ -1,7 +1,7 @@
-// All measurement sessions of a hub: one per sensor and one per person, many side by side. The hub hands it every event
-// and the time; it says what each session wants done.
+// All measurement sessions of a hub: one per sensor and one per person, many in parallel. The hub passes in events and
+// time; the table returns what each session requires.
 
-/// One session's part of an answer: what the hub has to do, and for whom.
+/// Answer of one session: the actions of the hub, with the sensor and person concerned.
 public struct SessionStep<Device: Hashable & Sendable, Person: Hashable & Sendable>: Sendable {
   public let id: UInt64
   public let device: Device
@@ -9,51 +9,51 @@ public struct SessionStep<Device: Hashable & Sendable, Person: Hashable & Sendab
   public let outcome: SessionOutcome
 }
 
-/// The open sessions. A session takes up its sensor and its person until it is terminated, then it is forgotten.
+/// Open sessions. A session occupies its sensor and its person until it is terminated; then it is removed.
 public struct SessionTable<Device: Hashable & Sendable, Person: Hashable & Sendable>: Sendable {
   public typealias Step = SessionStep<Device, Person>
 
-  /// One open session.
+  /// Open session.
   public struct Entry: Sendable {
     public let id: UInt64
     public let device: Device
-    /// nil where nobody is known to wear the sensor.
+    /// nil if the wearer is unknown.
     public let person: Person?
     public internal(set) var session: MeasurementSession
   }
 
-  /// Three times the links that a controller holds at a time (20): the others wait for their sensor.
+  /// Three times the links that a controller holds at a time (20): the other sessions wait for their sensor.
   public static var defaultLimit: Int { 64 }
 
   /// Open sessions in the order in which they were made.
   public private(set) var entries: [Entry] = []
-  /// The next session's.
+  /// Id of the next session.
   public private(set) var nextID: UInt64
-  /// Sessions that were refused because there were `limit` already.
+  /// Sessions refused because `limit` was reached.
   public private(set) var refusedByLimit: UInt64 = 0
-  /// Events for sessions that are not there, or not any more.
+  /// Events for sessions that do not exist, or no longer.
   public private(set) var strayed: UInt64 = 0
-  /// All sessions are being ended, and none is opened any more.
+  /// Whether all sessions are being ended, so that no further one is opened.
   public private(set) var isEnding = false
   public let limit: Int
 
-  /// - Parameter firstID: so that no id comes again after a restart.
+  /// - Parameter firstID: chosen so that no id is repeated after a restart.
   public init(firstID: UInt64 = 1, limit: Int = Self.defaultLimit) {
     nextID = firstID
     self.limit = max(1, limit)
   }
 
-  /// Nothing is left to end.
+  /// Whether all sessions have ended.
   public var isEmpty: Bool { entries.isEmpty }
 
   public subscript(id: UInt64) -> Entry? { place(id).map { entries[$0] } }
 
   public func session(of device: Device) -> Entry? { entries.first { $0.device == device } }
 
-  /// A new session.
+  /// Opens a session.
   ///
   /// - Parameter patience: microseconds that the first connection may take.
-  /// - Throws: 7009 if the sensor or the person has one, or if there are `limit` of them; 6004 while all are ended.
+  /// - Throws: 7009 if the sensor or the person already has one, or `limit` is reached; 6004 while all are being ended.
   public mutating func open(
     _ device: Device, _ person: Person?, at moment: SessionMoment,
     patience: Int64 = MeasurementSession.Limit.connection
@@ -74,7 +74,7 @@ public struct SessionTable<Device: Hashable & Sendable, Person: Hashable & Senda
       id: entry.id, device: device, person: person, outcome: SessionOutcome(.accepted, [.openSensor]))
   }
 
-  /// Hands an event to one session; nil, and counted, if it is not open.
+  /// Passes an event to one session; nil, and counted, if it is not open.
   public mutating func handle(_ event: SessionEvent, _ id: UInt64, at moment: SessionMoment) -> Step? {
     guard let place = place(id) else {
       Self.count(&strayed)
@@ -83,27 +83,27 @@ public struct SessionTable<Device: Hashable & Sendable, Person: Hashable & Senda
     return step(event, place, moment)
   }
 
-  /// Hands an event to the session of a sensor; nil if it has none, which is no fault: most links are not measured.
+  /// Passes an event to the session of a sensor; nil if it has none, which is normal: most links have no session.
   public mutating func handle(_ event: SessionEvent, of device: Device, at moment: SessionMoment) -> Step? {
     entries.firstIndex { $0.device == device }.map { step(event, $0, moment) }
   }
 
-  /// The hub stops: each session goes to its end through its states. Done when `isEmpty`.
+  /// Ends all sessions through their states, because the hub stops. Complete when `isEmpty`.
   public mutating func endAll(at moment: SessionMoment) -> [Step] {
     isEnding = true
     return all(moment) { _ in .terminate }
   }
 
-  /// The sensor is no longer the hub's: its session is ended. A running measurement has no results.
+  /// Ends the session of a sensor that the hub no longer serves. A running measurement has no results.
   public mutating func forget(_ device: Device, at moment: SessionMoment) -> Step? {
     handle(.terminate, of: device, at: moment)
   }
 
-  /// When `due` has something to do, a monotonic time in microseconds.
+  /// Monotonic time in microseconds when `due` must be called next.
   public var nextDeadline: Int64? { entries.compactMap { $0.session.deadline?.time }.min() }
 
-  /// Hands each session what its deadline says, where that has passed. What then is due at once again is so in the next
-  /// call.
+  /// Passes its due event to each session whose deadline has passed. An event that becomes due by that is handled in
+  /// the next call.
   public mutating func due(at moment: SessionMoment) -> [Step] {
     all(moment) { session in
       guard let deadline = session.deadline, deadline.time <= moment.monotonic else { return nil }

@@ -1,7 +1,7 @@
-// Whether the signal of one session is good enough: a pure machine from packets and ticks to conditions that begin and
-// end. It decides nothing about the session: a fault is handed to it. What comes of intervals is computed elsewhere.
+// Signal monitoring of one session: a pure state machine from packets and ticks to conditions that start and end. It
+// only reports: a fault is passed to the session. Intervals are analysed elsewhere.
 
-/// Watches one sensor's stream and what around it matters to a measurement.
+/// Monitors one sensor's stream and its surroundings, as far as they matter to a measurement.
 ///
 /// | code | begins | ends |
 /// |---|---|---|
@@ -10,14 +10,14 @@
 /// | 17 | clock unsynchronised, or stepped by more than 2 s | synchronised, and no measurement saw the step |
 /// | 19, 20 | adapter off, not allowed | usable |
 /// | 3003 | in a measurement: 15 s without usable interval and with contact; or gaps beyond 20 % of it | it is over |
-/// | 3500 | artefacts beyond 20 % in 10 s | 5 s after that was last so |
+/// | 3500 | artefacts beyond 20 % in 10 s | 5 s after the last time that this was so |
 /// | 4506 | nothing enabled | something is |
 /// | 8501 | 3 s without contact | contact, or unknown |
 /// | 9500 | more than 3 s without a packet | the next packet |
 ///
-/// Ticks are expected about once a second; late ones make conditions late and nothing else.
+/// Ticks are expected about once a second; late ones only delay conditions.
 public struct SignalWatch: Sendable, Equatable {
-  /// Microseconds, percent: as the table has them.
+  /// Microseconds, percent: values of the table above.
   public enum Limit {
     public static let withoutInterval: Int64 = 15_000_000
     public static let withoutContact: Int64 = 3_000_000
@@ -25,12 +25,12 @@ public struct SignalWatch: Sendable, Equatable {
     public static let window: Int64 = 10_000_000
     public static let hiding: Int64 = 5_000_000
     public static let step: Int64 = 2_000_000
-    /// Of a measurement's length: one fifth.
+    /// Fraction of a measurement's length: one fifth.
     public static let gapDivisor: Int64 = 5
     public static let batteryLow = 20
-    /// A battery that is not charged does not gain five percent: a value that flickers is one occurrence.
+    /// A battery that is not charging does not gain five percent, so that a fluctuating value is reported once.
     public static let batteryFine = 25
-    /// Packets within `window`, from a sensor with twelve a second. Of one with more, the window is shorter.
+    /// Packets within `window`, from a sensor that sends twelve a second. For a faster one the window is shorter.
     public static let packets = 128
   }
 
@@ -46,10 +46,10 @@ public struct SignalWatch: Sendable, Equatable {
     let doubt: Int
   }
 
-  /// Conditions that hold, in the order in which they began.
+  /// Current conditions, in the order in which they started.
   public private(set) var active: [SessionCode] = []
-  /// Microseconds between the batches of a stream that collects before it sends; 0 for one that sends as it measures.
-  /// Silence counts from when the next batch is due.
+  /// Microseconds between the batches of a stream that collects before it sends; 0 for one that sends at once. Silence
+  /// counts from when the next batch is due.
   public let batchSpacing: Int64
   private var streamsSince: Int64?
   private var lastPacket: Int64 = 0
@@ -66,7 +66,7 @@ public struct SignalWatch: Sendable, Equatable {
 
   public init(batchSpacing: Int64 = 0) { self.batchSpacing = min(max(batchSpacing, 0), Limit.withoutInterval) }
 
-  /// Whether instantaneous values are kept from listeners now.
+  /// Whether instantaneous values are hidden from listeners now.
   public var hidesValues: Bool { active.contains(.signalDoubtful) }
 
   // MARK: Stream and measurement
@@ -80,7 +80,7 @@ public struct SignalWatch: Sendable, Equatable {
     window = []
   }
 
-  /// The sensor was lost, or is let go. What the stream said of itself holds no longer.
+  /// Called when the sensor was lost or disconnected. Conditions of the stream end.
   public mutating func streamEnded(at moment: SessionMoment) -> [SignalNotice] {
     streamsSince = nil
     window = []
@@ -90,14 +90,14 @@ public struct SignalWatch: Sendable, Equatable {
     return notices
   }
 
-  /// The session is processing.
+  /// Called when the session is processing.
   ///
   /// - Parameter length: requested, microseconds.
   public mutating func measurementBegan(length: Int64, at moment: SessionMoment) {
     measured = Measured(began: moment.monotonic, length: length)
   }
 
-  /// The session is stopping.
+  /// Called when the session is stopping.
   public mutating func measurementEnded(at moment: SessionMoment) -> [SignalNotice] {
     measured = nil
     wasStepped = false
@@ -107,7 +107,7 @@ public struct SignalWatch: Sendable, Equatable {
     return notices
   }
 
-  /// One packet of the stream; one that comes while nothing streams is passed over.
+  /// Takes one packet of the stream; ignored while no stream is open.
   public mutating func take(_ packet: SignalPacket, at moment: SessionMoment) -> [SignalNotice] {
     guard streamsSince != nil else { return [] }
     let now = moment.monotonic
@@ -123,7 +123,7 @@ public struct SignalWatch: Sendable, Equatable {
     return tick(at: moment)
   }
 
-  /// Time went by.
+  /// Advances the time.
   public mutating func tick(at moment: SessionMoment) -> [SignalNotice] {
     let now = moment.monotonic
     var notices: [SignalNotice] = []
@@ -137,8 +137,8 @@ public struct SignalWatch: Sendable, Equatable {
     return notices
   }
 
-  /// What was found of the intervals of the last 10 s by who classifies them, such as `LiveBeats`: packets alone do not
-  /// show which of them are artefacts.
+  /// Takes the artefact share of the last 10 s, as `LiveBeats` classifies it: packets alone do not show which intervals
+  /// are artefacts.
   ///
   /// - Parameter share: 0 to 1; nil without intervals.
   public mutating func artefacts(_ share: Double?, at moment: SessionMoment) -> [SignalNotice] {
@@ -149,7 +149,7 @@ public struct SignalWatch: Sendable, Equatable {
 
   // MARK: Around the stream
 
-  /// - Parameter percent: of the sensor's battery; more than 100 is passed over.
+  /// - Parameter percent: charge of the sensor's battery; values above 100 are ignored.
   public mutating func battery(_ percent: Int) -> [SignalNotice] {
     guard (0...100).contains(percent) else { return [] }
     let isLow = percent < (active.contains(.sensorBatteryLow) ? Limit.batteryFine : Limit.batteryLow)
@@ -170,26 +170,27 @@ public struct SignalWatch: Sendable, Equatable {
     return notices
   }
 
-  /// - Parameter count: vital signs that sensor and policy leave.
+  /// - Parameter count: number of vital signs that sensor and policy allow.
   public mutating func enabled(_ count: Int) -> [SignalNotice] { set(.nothingEnabled, count <= 0) }
 
   // MARK: Conditions
 
-  /// Microseconds without a packet, or an interval, if that is a gap; else 0. What a batch takes to come is none.
+  /// Microseconds without a packet or an interval if that is a gap, otherwise 0. The time between two batches is no
+  /// gap.
   private func silence(_ now: Int64, from last: Int64) -> Int64 {
     let silent = SessionMoment.distance(last, now)
     return silent > Limit.withoutPacket + batchSpacing ? silent - batchSpacing : 0
   }
 
-  /// A gap that ended now. What was silent before the measurement is no gap of it.
+  /// Counts a gap that ended now. Silence before the measurement is not part of it.
   private mutating func count(_ gap: Int64, _ now: Int64) {
     guard let running = measured else { return }
     let within = min(gap, SessionMoment.distance(running.began, now))
     measured?.gaps = SessionMoment.time(running.gaps, plus: within)
   }
 
-  /// A step shows in the distance of the two clocks from one moment to the next. It holds as long as the measurement
-  /// whose times it divides, else until the next tick.
+  /// Detects a step of the wall clock by the change of the offset between the two clocks. The condition lasts as long
+  /// as the measurement that it affects, otherwise until the next tick.
   private mutating func watchClock(_ moment: SessionMoment, _ notices: inout [SignalNotice]) {
     if let before {
       let passed = moment.monotonic.subtractingReportingOverflow(before.monotonic)
@@ -207,7 +208,7 @@ public struct SignalWatch: Sendable, Equatable {
     window.removeAll { SessionMoment.distance($0.time, now) > Limit.window }
     let received = window.reduce(0) { $0 + $1.received }
     let doubt = window.reduce(0) { $0 + $1.doubt }
-    // Doubt is in halves: more than a fifth of the intervals is more than two fifths of them in halves.
+    // Doubt is in halves, so the limit of a fifth is two fifths of the halves.
     if doubt * 5 > received * 2 { hiddenUntil = SessionMoment.time(now, plus: Limit.hiding) }
     set(.signalDoubtful, now < hiddenUntil, &notices)
   }
