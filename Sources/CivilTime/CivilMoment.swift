@@ -1,15 +1,15 @@
-// Times of day as people write them: text to a date and a time of day, and from there, in a zone, to a moment.
+// Parsing of a date and a time of day, and their conversion to a moment in a time zone.
 
-/// A date with a time of day, and how far from UTC it is where its text says so.
+/// Date with a time of day, and the UTC offset if the text has one.
 public struct CivilMoment: Hashable, Sendable {
   public let date: LocalDate
-  /// Microseconds that clocks show since 00:00.
+  /// Microseconds of local time since 00:00.
   public let inDay: Int64
-  /// Seconds east of UTC; nil: the text leaves that to the reader.
+  /// Seconds east of UTC; nil: the text has no offset, and the caller must decide.
   public let offset: Int64?
 
-  /// `2026-11-21T10:00:00.123Z`: RFC 3339, with a blank or a `T` between, seconds and fraction optional, and an offset
-  /// or none. nil for anything else.
+  /// Parses `2026-11-21T10:00:00.123Z`: RFC 3339, with a blank or a `T` between date and time. Seconds, fraction and
+  /// offset are optional. nil for any other text.
   public init?(text: String) {
     guard text.utf8.count <= 64 else { return nil }
     let bytes = Array(text.utf8)
@@ -24,7 +24,7 @@ public struct CivilMoment: Hashable, Sendable {
     self.offset = offset
   }
 
-  /// `14:30`, `14:30:05`, `14:30:05.5` as microseconds; nil for anything else.
+  /// Parses `14:30`, `14:30:05`, `14:30:05.5` to microseconds; nil for any other text.
   public static func timeOfDay(_ text: String) -> Int64? {
     guard text.utf8.count <= 32 else { return nil }
     var reader = DigitReader(Array(text.utf8)[...])
@@ -32,13 +32,13 @@ public struct CivilMoment: Hashable, Sendable {
     return inDay
   }
 
-  /// Microseconds since 1970 at an offset of so many seconds.
+  /// Microseconds since 1970 at an offset of this many seconds.
   public func microseconds(at offset: Int64) -> Int64 { (date.dayNumber * 86_400 - offset) * 1_000_000 + inDay }
 }
 
 extension TimeZoneRules {
-  /// The first moment, microseconds since 1970, at which clocks show a time of a day. Where they go forward over it,
-  /// the moment at which they do.
+  /// The first moment, microseconds since 1970, at which local clocks show this time of day. If clocks skip it when
+  /// they go forward, the moment of the change.
   public func moment(_ date: LocalDate, inDay: Int64) -> Int64 {
     let whole = floorDivide(inDay, 1_000_000) * 1_000_000
     let shown = date.dayNumber * 86_400 + whole / 1_000_000
@@ -55,11 +55,11 @@ extension TimeZoneRules {
       if stretch.end >= Self.never { break }
       stretch = self.stretch(at: stretch.end)
     }
-    // Unreachable with rules that are ascending: each time is shown in a stretch, or skipped between two.
+    // Unreachable with ascending rules: each time is shown in a stretch, or skipped between two.
     return (skipped ?? shown - stretch.offset) * 1_000_000
   }
 
-  /// Whether clocks show the time of this moment twice: then only an offset says which it is.
+  /// Whether local clocks show the time of this moment twice; then only an offset distinguishes the two.
   /// - Parameter time: microseconds since 1970.
   public func isShownTwice(_ time: Int64) -> Bool {
     let second = floorDivide(time, 1_000_000)
@@ -76,7 +76,7 @@ extension TimeZoneRules {
   }
 }
 
-/// Decimal fields of fixed width.
+/// Reader of decimal fields of fixed width.
 private struct DigitReader {
   private var rest: ArraySlice<UInt8>
 
@@ -97,7 +97,7 @@ private struct DigitReader {
     return true
   }
 
-  /// `10:00`, `10:00:05`, `10:00:05.123` as microseconds. A leap second counts to the minute after.
+  /// Parses `10:00`, `10:00:05`, `10:00:05.123` to microseconds. A leap second belongs to the next minute.
   mutating func timeOfDay() -> Int64? {
     guard let hour = number(2), skip(":"), let minute = number(2), hour < 24, minute < 60 else { return nil }
     var time = (hour * 3600 + minute * 60) * 1_000_000
@@ -112,7 +112,7 @@ private struct DigitReader {
     return time
   }
 
-  /// `Z`, `+02:00`, or nothing, which is `.some(nil)`; nil for what is no offset.
+  /// Parses `Z` or `+02:00`; no text is `.some(nil)`. nil for an invalid offset.
   mutating func offset() -> Int64?? {
     if rest.isEmpty { return .some(nil) }
     if skip("Z") || skip("z") { return .some(0) }
@@ -122,7 +122,7 @@ private struct DigitReader {
     return .some((isEast ? 1 : -1) * (hours * 3600 + minutes * 60))
   }
 
-  /// One or more digits as microseconds; more than six are cut.
+  /// Parses one or more digits as microseconds; digits after the sixth are dropped.
   private mutating func fraction() -> Int64? {
     let digits = rest.prefix { (0x30...0x39).contains($0) }
     if digits.isEmpty { return nil }

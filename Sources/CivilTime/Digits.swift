@@ -1,7 +1,7 @@
 // Whole numbers as text, without allocations.
 
 extension Array where Element == UInt8 {
-  /// Decimal digits, with zeros before them up to `width`. They are most of what is written of a row.
+  /// Appends decimal digits, padded with zeros to `width`. Most of the text of a row is digits.
   package mutating func append(digits value: UInt64, width: Int) {
     var (digits, rest) = (1, value / 10)
     while rest > 0 { (digits, rest) = (digits + 1, rest / 10) }

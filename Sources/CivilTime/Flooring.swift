@@ -1,4 +1,4 @@
-// Division that rounds down: times before 1970 have dates, too.
+// Division that rounds down, so that times before 1970 have correct dates.
 
 /// `divisor` is positive.
 @inlinable
@@ -7,7 +7,7 @@ public func floorDivide<Number: FixedWidthInteger>(_ value: Number, _ divisor: N
   value / divisor - (value % divisor < 0 ? 1 : 0)
 }
 
-/// What `floorDivide` leaves: 0 or more. `divisor` is positive.
+/// Remainder of `floorDivide`: 0 or more. `divisor` is positive.
 @inlinable
 @inline(__always)
 public func floorRemainder<Number: FixedWidthInteger>(_ value: Number, _ divisor: Number) -> Number {

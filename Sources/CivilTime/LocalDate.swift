@@ -1,22 +1,22 @@
-// A civil date, and its count of days.
+// A civil date, and its number of days.
 //
-// Dates are counted in the proleptic Gregorian calendar, in years that begin on 1 March: then the leap day is the last
-// of its year and the months' lengths repeat every five. 400 years are 146,097 days; 1970-01-01 is day 719,468 from
+// Dates are counted in the proleptic Gregorian calendar, in years that begin on 1 March. So the leap day is the last of
+// its year and the months' lengths repeat every five. 400 years are 146,097 days; 1970-01-01 is day 719,468 from
 // 0000-03-01.
 
-/// A day of the calendar, without saying where on Earth.
+/// Day of the calendar, without a place.
 public struct LocalDate: Hashable, Sendable, Comparable {
-  /// Astronomical: 0 is the year before 1.
+  /// Astronomical year: 0 is the year before 1.
   public let year: Int
   /// 1 to 12.
   public let month: Int
   /// 1 to 31.
   public let day: Int
 
-  /// Years that can be named: somewhat more than 64 bits of microseconds reach.
+  /// Supported years: somewhat more than 64 bits of microseconds reach.
   public static let years = -300_000...300_000
 
-  /// nil for a date that the calendar does not have.
+  /// nil for a date that does not exist in the calendar.
   public init?(year: Int, month: Int, day: Int) {
     guard Self.years.contains(year), (1...12).contains(month), day >= 1, day <= Self.daysIn(month: month, year: year)
     else { return nil }
@@ -25,7 +25,7 @@ public struct LocalDate: Hashable, Sendable, Comparable {
     self.day = day
   }
 
-  /// `2026-11-21`, exactly so; nil for anything else.
+  /// Parses exactly the form `2026-11-21`; nil for any other text.
   public init?(text: String) {
     let bytes = Array(text.utf8.prefix(11))
     guard bytes.count == 10, bytes[4] == 0x2D, bytes[7] == 0x2D else { return nil }
@@ -41,21 +41,21 @@ public struct LocalDate: Hashable, Sendable, Comparable {
     self.init(year: year, month: month, day: day)
   }
 
-  /// Whole years on a date of somebody who was born on this one; negative before. Who was born on 29 February has their
-  /// birthday on 1 March in other years.
+  /// Age in whole years on a date of a person born on this one; negative before. A birthday of 29 February is on 1
+  /// March in other years.
   public func age(on date: LocalDate) -> Int {
     date.year - year - ((date.month, date.day) >= (month, day) ? 0 : 1)
   }
 
-  /// From days since 1970-01-01; what lies beyond `years` is its first or last day.
+  /// From days since 1970-01-01; days beyond `years` become the first or last supported day.
   public init(dayNumber: Int64) {
     let shifted = Swift.min(Swift.max(dayNumber, Self.firstDayNumber), Self.lastDayNumber) + 719_468
     let era = floorDivide(shifted, 146_097)
     let inEra = shifted - era * 146_097
-    // Every 4 years a day is missing from 365-day years, every 100 one is not, every 400 one is again.
+    // Leap days are removed: every 4 years there is one, every 100 not, every 400 again.
     let yearInEra = (inEra - inEra / 1460 + inEra / 36_524 - inEra / 146_096) / 365
     let inYear = inEra - (365 * yearInEra + yearInEra / 4 - yearInEra / 100)
-    // Five months from March have 153 days.
+    // Five months from March on have 153 days.
     let shiftedMonth = (5 * inYear + 2) / 153
     day = Int(inYear - (153 * shiftedMonth + 2) / 5 + 1)
     month = Int(shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9)
@@ -83,7 +83,7 @@ public struct LocalDate: Hashable, Sendable, Comparable {
     }
   }
 
-  /// `month` is 1 to 12; `day` may lie outside its month and then counts on from there.
+  /// `month` is 1 to 12; `day` may lie outside its month and is then counted from there.
   static func dayNumber(year: Int64, month: Int, day: Int) -> Int64 {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = floorDivide(shiftedYear, 400)

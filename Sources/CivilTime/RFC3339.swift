@@ -1,17 +1,17 @@
-// Moments in UTC as documents and exports write them: RFC 3339, without allocations.
+// Moments in UTC as text for documents and exports: RFC 3339, without allocations.
 
-/// Digits behind the second.
+/// Digits after the second.
 public enum MomentFraction: Sendable {
-  /// Three; what is finer is cut.
+  /// Three; finer digits are dropped.
   case milliseconds
-  /// Three where it is whole milliseconds, else six.
+  /// Three for whole milliseconds, otherwise six.
   case exact
-  /// None where it is a whole second, else six.
+  /// No digits for whole seconds, otherwise six.
   case orNone
 }
 
 extension Array where Element == UInt8 {
-  /// `2026-11-21T10:00:00.123Z`. Years outside 0 to 9999 have a sign, as in ISO 8601, rather than to fail.
+  /// Appends `2026-11-21T10:00:00.123Z`. Years outside 0 to 9999 get a sign, as in ISO 8601.
   ///
   /// - Parameters:
   ///   - microseconds: since 1970-01-01T00:00:00Z.
@@ -56,7 +56,7 @@ public func momentText(_ microseconds: Int64, _ fraction: MomentFraction, separa
   return String(decoding: text, as: UTF8.self)
 }
 
-/// Microseconds since 1970 of a time of a document: RFC 3339 with any offset. nil for anything else, and for one
+/// Parses a time of a document to microseconds since 1970: RFC 3339 with any offset. nil for any other text, and
 /// without an offset.
 public func moment(rfc3339 text: String) -> Int64? {
   guard let moment = CivilMoment(text: text), let offset = moment.offset else { return nil }

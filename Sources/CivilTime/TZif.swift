@@ -1,6 +1,6 @@
 // The file format of time zones (TZif, RFC 9636).
 
-/// One parsed file.
+/// Parsed time zone file.
 ///
 /// | bytes | header, once in version 1 and twice from version 2 on |
 /// |---:|---|
@@ -9,23 +9,23 @@
 /// | 15 | unused |
 /// | 6 × 4 | counts: UT indicators, standard indicators, leap seconds, changes, types, characters of names |
 ///
-/// After each header its data: times of changes (4 bytes each after the first, 8 after the second header, big-endian),
-/// their types (1 byte each), types (4 bytes offset, 1 daylight or not, 1 name), names, leap seconds, indicators. At
-/// the end of the second: line feed, yearly rule, line feed.
+/// After each header its data. First come the times of changes, big-endian, with 4 bytes each after the first header
+/// and 8 after the second. Then their types (1 byte each), types (4 bytes offset, 1 daylight or not, 1 name), names,
+/// leap seconds, indicators. The second ends with a line feed, the yearly rule and a line feed.
 struct TZif {
   /// Ascending, seconds since 1970.
   private(set) var changes: [Int64] = []
-  /// From each change on.
+  /// Offset from each change on.
   private(set) var offsets: [Int64] = []
   private(set) var firstOffset: Int64 = 0
   private(set) var rule: YearlyRule?
 
-  /// Bytes of a file. The largest ones there are have less than 4,000.
+  /// Largest file in bytes. Real ones have less than 4,000.
   static let sizeLimit = 65_536
-  /// Changes in a file. The most there are is 310.
+  /// Most changes in a file. Real ones have up to 310.
   static let changeLimit = 4_096
 
-  /// nil if anything is not as it should be. Leap seconds count as that: times here have none.
+  /// nil for any format error. Leap seconds count as an error, because times here have no leap seconds.
   init?(_ bytes: [UInt8]) {
     guard bytes.count <= Self.sizeLimit else { return nil }
     var reader = FileReader(bytes: bytes)
@@ -41,13 +41,13 @@ struct TZif {
       return nil
     }
 
-    // All that is in the file, before anything is made of it.
+    // Checks that all data is in the file before it is parsed.
     let dataEnd = reader.offset + header.dataSize(timeSize: timeSize)
     guard dataEnd <= bytes.count else { return nil }
     changes.reserveCapacity(header.changeCount)
     for _ in 0..<header.changeCount {
       guard let time = reader.signed(timeSize) else { return nil }
-      // Some files begin with a change before the world.
+      // Some files begin with a change before the Big Bang; it is clamped.
       let change = Swift.min(Swift.max(time, -TimeZoneRules.never), TimeZoneRules.never)
       if let last = changes.last, change <= last { return nil }
       changes.append(change)
@@ -101,7 +101,7 @@ struct TZif {
       self.characterCount = characterCount
     }
 
-    /// The counts have 32 bits each: the sum cannot overflow.
+    /// Size of the data. The counts have 32 bits each, so the sum cannot overflow.
     func dataSize(timeSize: Int) -> Int {
       changeCount * (timeSize + 1) + typeCount * 6 + characterCount + leapCount * (timeSize + 4) + indicatorCount
     }

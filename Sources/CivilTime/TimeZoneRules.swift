@@ -1,31 +1,31 @@
-// Which day it is somewhere: local dates and days of a time zone, as a value.
+// Time zones: local dates and the start and end of local days, as a value.
 
-/// The rules of one time zone: how far its clocks were, are and will be from UTC.
+/// Rules of one time zone: the UTC offsets of its clocks in past, present and future.
 ///
 /// Every time belongs to exactly one local day, and the days follow each other without gap or overlap:
 ///
-/// - A day begins at its 00:00, or where that does not exist (clocks go forward over midnight) at the first moment
+/// - A day begins at its 00:00. If that does not exist (clocks go forward over midnight), it begins at the first moment
 ///   after it.
-/// - A day whose hour is repeated is longer, and begins only once. Where clocks go back *over* midnight, as some did at
-///   00:01, the minute before counts to the day that comes back: a day is over when no clock will show it again.
+/// - A day with a repeated hour is longer, and begins only once. Clocks may also go back *over* midnight, as some did
+///   at 00:01. The minute before then belongs to the day that comes back: a day ends when no clock will show it again.
 /// - A day that does not exist (the date line moved) is empty: its end is its start.
 public struct TimeZoneRules: Sendable {
-  /// `Europe/Berlin`; `local` if nobody says.
+  /// `Europe/Berlin`; `local` if the name is unknown.
   public let name: String
-  /// Seconds since 1970 at which clocks change, ascending, and seconds east of UTC from there on.
+  /// Times of changes, seconds since 1970, ascending. `offsets` has the seconds east of UTC from each on.
   private let changes: [Int64]
   private let offsets: [Int64]
-  /// Before the first change.
+  /// Offset before the first change.
   private let firstOffset: Int64
-  /// After the last change; nil: it stays as it is.
+  /// Rule after the last change; nil: the offset stays.
   private let rule: YearlyRule?
 
   public static let utc = TimeZoneRules(name: "UTC", changes: [], offsets: [], firstOffset: 0, rule: nil)
 
-  /// Later and earlier than any time there is: 64 bits of microseconds are less than 2^44 seconds. Room remains to add
-  /// days to it.
+  /// Later and earlier than any possible time: 64 bits of microseconds are less than 2^44 seconds. Days can still be
+  /// added without overflow.
   static let never: Int64 = 1 << 59
-  /// Seconds that clocks may be behind or ahead of UTC (RFC 9636, section 3.2).
+  /// Range of UTC offsets in seconds (RFC 9636, section 3.2).
   static let offsetRange: ClosedRange<Int64> = -89_999...93_599
 
   /// `offsets` are within `offsetRange`, as many as `changes`, which are ascending and within `never`.
@@ -38,8 +38,8 @@ public struct TimeZoneRules: Sendable {
     self.rule = rule
   }
 
-  /// From the contents of a file as in `/usr/share/zoneinfo` (TZif, RFC 9636, versions 1 to 4); nil if it is damaged,
-  /// larger than `TZif.sizeLimit` or counts leap seconds.
+  /// From a file of `/usr/share/zoneinfo` (TZif, RFC 9636, versions 1 to 4). nil if it is damaged, larger than
+  /// `TZif.sizeLimit` or has leap seconds.
   public init?(tzif bytes: [UInt8], name: String) {
     guard let file = TZif(bytes) else { return nil }
     self.init(name: name, changes: file.changes, offsets: file.offsets, firstOffset: file.firstOffset, rule: file.rule)
@@ -49,13 +49,13 @@ public struct TimeZoneRules: Sendable {
   /// - Parameter time: microseconds since 1970.
   public func offset(at time: Int64) -> Int { Int(stretch(at: floorDivide(time, 1_000_000)).offset) }
 
-  /// The local day to which a time belongs.
+  /// The local day of a time.
   /// - Parameter time: microseconds since 1970.
   public func date(of time: Int64) -> LocalDate {
     let second = floorDivide(time, 1_000_000)
     var stretch = stretch(at: second)
     var day = floorDivide(second + stretch.offset, 86_400)
-    // Nothing that is further away than this can show an earlier time.
+    // A stretch further away than this cannot show an earlier time.
     let horizon = second + Self.offsetRange.upperBound - Self.offsetRange.lowerBound
     while stretch.end <= horizon {
       stretch = self.stretch(at: stretch.end)
@@ -64,15 +64,15 @@ public struct TimeZoneRules: Sendable {
     return LocalDate(dayNumber: day)
   }
 
-  /// The times of a local day, microseconds since 1970: from its start to the start of the next. Ends of time cut it
-  /// off.
+  /// The period of a local day, microseconds since 1970: from its start to the start of the next. Clamped to the range
+  /// of 64 bits.
   public func span(of date: LocalDate) -> Range<Int64> {
     let day = date.dayNumber
     let start = microseconds(startOfDay(day))
     return start..<max(start, microseconds(startOfDay(day + 1)))
   }
 
-  /// The second after the last in which clocks show less than the day's 00:00.
+  /// The second after the last at which clocks show less than the day's 00:00.
   private func startOfDay(_ day: Int64) -> Int64 {
     let midnight = day * 86_400
     var stretch = stretch(at: midnight - Self.offsetRange.lowerBound + 1)
@@ -80,14 +80,14 @@ public struct TimeZoneRules: Sendable {
     return min(stretch.end, midnight - stretch.offset)
   }
 
-  /// The next moment at which clocks are put forward or back; nil: none within `horizon` seconds.
+  /// The next moment at which clocks go forward or back; nil if there is no change within `horizon` seconds.
   ///
   /// - Parameter time: microseconds since 1970.
-  /// - Returns: when, microseconds since 1970, and by how many seconds; negative: back.
+  /// - Returns: the time, microseconds since 1970, and the shift in seconds; negative: back.
   public func nextChange(after time: Int64, within horizon: Int64 = 400 * 86_400) -> (time: Int64, shift: Int)? {
     let second = floorDivide(time, 1_000_000)
     var stretch = stretch(at: second)
-    // Changes of a name alone are none. There are never more than a few a year.
+    // Changes of the name only are skipped. There are never more than a few a year.
     while stretch.end < Self.never, stretch.end - second <= horizon {
       let next = self.stretch(at: stretch.end)
       if next.offset != stretch.offset { return (microseconds(stretch.end), Int(next.offset - stretch.offset)) }
@@ -102,14 +102,14 @@ public struct TimeZoneRules: Sendable {
     return overflow ? (second < 0 ? .min : .max) : product
   }
 
-  /// A time during which clocks are not changed: `start <= second < end`.
+  /// Period without a clock change: `start <= second < end`.
   struct Stretch: Equatable {
     var start = -TimeZoneRules.never
     var end = TimeZoneRules.never
     var offset: Int64
   }
 
-  /// The stretch of time to which a second belongs; `second` is within `never`.
+  /// The stretch that contains a second; `second` is within `never`.
   func stretch(at second: Int64) -> Stretch {
     // The first change after it.
     var (low, high) = (0, changes.count)

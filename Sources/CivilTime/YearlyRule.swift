@@ -1,8 +1,8 @@
-// The rule by which clocks change every year from the last known change on: the footer of a TZif file.
+// Rule for yearly clock changes after the last listed one: the footer of a TZif file.
 
 /// A POSIX `TZ` string such as `CET-1CEST,M3.5.0,M10.5.0/3`, with the extensions of RFC 9636 (hours from −167 to 167).
 struct YearlyRule: Sendable, Equatable {
-  /// When in a year: seconds of local clock from the midnight that begins `day`.
+  /// Moment in a year: seconds of local clock from the midnight that begins `day`.
   struct Moment: Sendable, Equatable {
     enum Day: Sendable, Equatable {
       /// 1 to 365; 29 February is never counted.
@@ -20,7 +20,7 @@ struct YearlyRule: Sendable, Equatable {
       let number: Int64
       switch day {
       case .julian(let day):
-        // Counted from 1 March on, leap years cannot be told apart.
+        // Days from 1 March on are counted from there, so that leap years make no difference.
         number =
           day < 60
           ? LocalDate.dayNumber(year: year, month: 1, day: day)
@@ -40,7 +40,7 @@ struct YearlyRule: Sendable, Equatable {
 
   /// Seconds east of UTC.
   var standard: Int64
-  /// The other time of the year: its offset, when it begins by standard time and when it ends by its own.
+  /// Daylight saving time: its offset, its start in standard time and its end in daylight time.
   struct Daylight: Sendable, Equatable {
     var offset: Int64
     var begin: Moment
@@ -48,7 +48,7 @@ struct YearlyRule: Sendable, Equatable {
   }
   var daylight: Daylight?
 
-  /// nil if it is anything but one such string.
+  /// nil for any text other than one such string.
   init?(_ bytes: some Sequence<UInt8>) {
     var reader = RuleReader(bytes)
     guard reader.skipName(), let standard = reader.time(hours: 24) else { return nil }
@@ -71,8 +71,8 @@ struct YearlyRule: Sendable, Equatable {
     guard let daylight else { return TimeZoneRules.Stretch(offset: standard) }
     var stretch = TimeZoneRules.Stretch(offset: standard)
     let year = Int64(LocalDate(dayNumber: floorDivide(second, 86_400)).year)
-    // A moment may lie a week outside its year. Of changes at the same time the later year's counts: so a time that
-    // ends where it begins again lasts.
+    // A moment may lie a week outside its year. Of two changes at the same time the later year's wins. So a period that
+    // ends when it begins again continues.
     func meet(_ change: Int64, _ offset: Int64) {
       if change > second {
         stretch.end = min(stretch.end, change)
@@ -91,7 +91,7 @@ struct YearlyRule: Sendable, Equatable {
   }
 }
 
-/// Reads the parts of such a string; at most `limit` bytes of it.
+/// Parser of such a string; reads at most `limit` bytes.
 private struct RuleReader {
   private let bytes: [UInt8]
   private var offset = 0
@@ -155,7 +155,7 @@ private struct RuleReader {
     return moment
   }
 
-  /// One to three digits.
+  /// A number of one to three digits.
   private mutating func number(_ range: ClosedRange<Int>) -> Int? {
     var value = 0
     let start = offset

@@ -1,26 +1,27 @@
-// Where this machine keeps time zones.
+// Time zone files of this machine.
 
 internal import Glibc
 
 extension TimeZoneRules {
   private static let folder = "/usr/share/zoneinfo/"
 
-  /// The zone of this machine, `/etc/localtime`; UTC if there is none or it cannot be read.
+  /// The zone of this machine, `/etc/localtime`; UTC if it is missing or unreadable.
   public static func local() -> TimeZoneRules {
     guard let bytes = contents("/etc/localtime"), let rules = TimeZoneRules(tzif: bytes, name: nameOfLocal() ?? "local")
     else { return .utc }
     return rules
   }
 
-  /// A zone by its name in the tz database, for example `Europe/Berlin`; nil if this machine has no such zone. `UTC` is
-  /// always there.
+  /// Zone by its name in the tz database, for example `Europe/Berlin`; nil if this machine does not have it. `UTC`
+  /// always exists.
   public static func named(_ name: String) -> TimeZoneRules? {
     if name == utc.name { return utc }
     guard isZoneName(name), let bytes = contents(folder + name) else { return nil }
     return TimeZoneRules(tzif: bytes, name: name)
   }
 
-  /// Parts of letters, digits, `_`, `+` and `-`, at most 64 bytes in all: nothing that could leave the folder.
+  /// Whether the name consists of letters, digits, `_`, `+` and `-` between slashes, at most 64 bytes. Such a name
+  /// cannot leave the folder.
   static func isZoneName(_ name: String) -> Bool {
     let bytes = Array(name.utf8.prefix(65))
     guard (1...64).contains(bytes.count) else { return false }
@@ -33,7 +34,7 @@ extension TimeZoneRules {
     }
   }
 
-  /// What the link says, by the custom of all systems that have one.
+  /// Name in the target of the link, by the convention of all systems that have one.
   private static func nameOfLocal() -> String? {
     let target = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer -> String? in
       guard let base = buffer.baseAddress else { return nil }
@@ -49,7 +50,7 @@ extension TimeZoneRules {
     return isZoneName(name) ? name : nil
   }
 
-  /// A regular file's bytes; nil if it has more than `TZif.sizeLimit`, or cannot be read.
+  /// Contents of a regular file; nil if it has more than `TZif.sizeLimit` bytes or cannot be read.
   private static func contents(_ path: String) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard file >= 0 else { return nil }

@@ -1,8 +1,8 @@
-// How much of what clocks show beside Greenwich's is the zone, and how much daylight saving.
+// Split of the UTC offset into zone and daylight saving.
 
 extension TimeZoneRules {
-  /// Minutes east of Greenwich, and of daylight saving beside it: the least that clocks show in the year around a time
-  /// is the zone. A quarter of a year before or after any time that has daylight saving there is one without.
+  /// Minutes east of Greenwich without daylight saving, and the daylight saving. The zone is the smallest offset in the
+  /// year around a time. A quarter of a year before or after any daylight saving time there is a time without it.
   ///
   /// - Parameter time: µs since 1970.
   public func parts(at time: Int64) -> (standard: Int, daylight: Int) {

@@ -1,6 +1,6 @@
-// Bytes in documents: base64 of RFC 4648, section 4, with padding.
+// Base64 for bytes in documents (RFC 4648, section 4), with padding.
 
-/// Both ways; nothing but what `text` writes is read.
+/// Encoder and decoder; the decoder accepts only what `text` writes.
 public enum Base64 {
   private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   private static let values: [UInt8] = {
@@ -16,7 +16,7 @@ public enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Without a string between.
+  /// Encodes without an intermediate string.
   public static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
     let digits = digits
     for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -27,7 +27,7 @@ public enum Base64 {
     }
   }
 
-  /// nil for anything but whole groups of digits, the last padded with zeros.
+  /// Decodes; nil unless the text consists of whole groups of digits, the last padded with zeros.
   public static func bytes(_ text: String) -> [UInt8]? {
     let (text, values) = (Array(text.utf8), values)
     guard text.count.isMultiple(of: 4) else { return nil }

@@ -1,17 +1,17 @@
-// JSON as a value (RFC 8259). Small and total, because every byte of it comes from somebody else; objects keep their
-// order, numbers keep every digit, and nothing of Foundation has to live in the daemon for it.
+// JSON as a value (RFC 8259). Small and total, because its input is untrusted. Objects keep their order, numbers keep
+// every digit, and the daemon needs no Foundation for it.
 
-/// One JSON value.
+/// JSON value.
 public enum JSON: Sendable, Hashable {
   case null
   case bool(Bool)
   case integer(Int64)
-  /// A number with a fraction, an exponent or more than 64 bits, as it is written. Made by `init(_: Double)` or the
-  /// parser, so that it is always valid.
+  /// A number with a fraction, an exponent or more than 64 bits, as text. Made only by `init(_: Double)` or the parser,
+  /// so it is always valid.
   case decimal(String)
   case string(String)
   case array([JSON])
-  /// In order; keys are unique in what the parser gives.
+  /// In order; the parser ensures unique keys.
   case object([Member])
 
   public struct Member: Sendable, Hashable {
@@ -24,7 +24,7 @@ public enum JSON: Sendable, Hashable {
     }
   }
 
-  /// Not-a-number and the infinities have no JSON form and become null.
+  /// NaN and the infinities have no JSON form and become null.
   public init(_ number: Double) {
     if let whole = Int64(exactly: number) {
       self = .integer(whole)
@@ -33,7 +33,7 @@ public enum JSON: Sendable, Hashable {
     }
   }
 
-  /// The member of this name; nil where there is none, or this is no object.
+  /// The member of this name; nil if it is missing or this is no object.
   public subscript(key: String) -> JSON? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.key == key }?.value
@@ -46,7 +46,7 @@ public enum JSON: Sendable, Hashable {
 
   public var isTrue: Bool { self == .bool(true) }
 
-  /// Null for what is not given.
+  /// Null for a missing value.
   public static func optional(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
   public static func optional(_ number: Int?) -> JSON { number.map { .integer(Int64($0)) } ?? .null }
 }
@@ -63,14 +63,14 @@ extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByStringLiteral, Expr
 // MARK: - Writing
 
 extension JSON {
-  /// On one line, without spaces.
+  /// Compact text: a single line without spaces.
   public var compact: [UInt8] {
     var bytes: [UInt8] = []
     append(to: &bytes, indent: nil)
     return bytes
   }
 
-  /// On many lines, two spaces a level.
+  /// Indented text: two spaces per level.
   public var pretty: String {
     var bytes: [UInt8] = []
     append(to: &bytes, indent: 0)

@@ -1,7 +1,6 @@
-// From bytes to a JSON value. Total: bounded in depth and in size by what the caller hands in, and strict where
-// strictness costs nothing.
+// JSON parser. Total, bounded in depth, and in size by the caller's input; strict if that has no cost.
 
-/// Why bytes are not JSON, and where.
+/// Parse error with its offset.
 public struct JSONError: Error, Sendable, Hashable {
   public var offset: Int
   public var problem: String
@@ -13,13 +12,12 @@ public struct JSONError: Error, Sendable, Hashable {
 }
 
 extension JSON {
-  /// Objects and arrays in each other. The deepest document of the hub has five levels.
+  /// Limit of nested objects and arrays. The deepest document of the hub has five levels.
   public static let depthLimit = 16
 
-  /// Parses one value with nothing but white space around it.
+  /// Parses a single value, with optional white space around it.
   ///
-  /// Refused beside the malformed: nesting deeper than `depthLimit`, a key given twice, text that is not UTF-8, half a
-  /// surrogate pair.
+  /// Also refused: nesting deeper than `depthLimit`, duplicate keys, text that is not UTF-8, half a surrogate pair.
   public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSON {
     var parser = JSONParser(bytes: bytes)
     let value = try parser.value(depth: 0)

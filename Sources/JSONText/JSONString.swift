@@ -1,11 +1,11 @@
-// A text as JSON has it.
+// JSON strings.
 
 extension Array where Element == UInt8 {
-  /// Appends a text in quotation marks (RFC 8259, section 7). Control characters, also those above 7F that terminals
-  /// obey, and the bidirectional overrides are escaped, so that a line of JSON is harmless on a terminal too.
+  /// Appends a text in quotation marks (RFC 8259, section 7). Control characters, including those above 7F that
+  /// terminals obey, and the bidirectional overrides are escaped. So a line of JSON is harmless on a terminal too.
   public mutating func append(json text: String) {
     append(0x22)
-    // Nearly every text is a name or a unit: letters that stand for themselves.
+    // Fast path: nearly every text is a name or a unit, without characters to escape.
     if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 && $0 != 0x22 && $0 != 0x5C }) {
       append(contentsOf: text.utf8)
       return append(0x22)

@@ -1,10 +1,10 @@
-// What kinds of value a key may take: how each is read from text, written back, and named in an error.
+// Types of configuration values: parsing, formatting, and their description in errors.
 
-/// A kind of value. `parse` gets the text of a scalar and the folder of its file; nil means that it does not fit.
+/// Type of a value. `parse` gets the text of a scalar and the folder of its file; nil means that the text is invalid.
 package struct Kind<Value: Sendable>: Sendable {
   /// Completes "X is 'soon', not …".
   package var expects: String
-  /// The words it knows, for near-miss hints.
+  /// Valid words, for suggestions after a typing error.
   package var words: [String]
   package var parse: @Sendable (_ text: String, _ folder: String) -> Value?
   package var show: @Sendable (Value) -> String
@@ -21,7 +21,7 @@ package struct Kind<Value: Sendable>: Sendable {
 }
 
 extension Kind {
-  /// One of the raw values of an enumeration.
+  /// Raw value of an enumeration.
   package static func choice() -> Kind where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
     let words = Value.allCases.map(\.rawValue)
     return Kind(
@@ -50,14 +50,14 @@ extension Kind<Bool> {
 }
 
 extension Kind<Int> {
-  /// A whole number without a unit.
+  /// Whole number without a unit.
   package static func number(_ range: ClosedRange<Int>, _ what: String) -> Kind {
     Kind(
       expects: "\(what) from \(range.lowerBound) to \(range.upperBound)",
       parse: { text, _ in wholeNumber(text).flatMap { range.contains($0) ? $0 : nil } }, show: { "\($0)" })
   }
 
-  /// A share with its unit.
+  /// Percentage with its unit.
   package static let percent = Kind(
     expects: "a share from 1% to 99%, such as 20%",
     parse: { text, _ in
@@ -67,7 +67,7 @@ extension Kind<Int> {
       return number
     }, show: { "\($0)%" })
 
-  /// A number of bytes with its unit. KB, MB, GB are powers of 1000, KiB, MiB, GiB of 1024.
+  /// Number of bytes with its unit. KB, MB, GB are powers of 1000, KiB, MiB, GiB of 1024.
   package static func bytes(_ range: ClosedRange<Int>, example: String) -> Kind {
     Kind(
       expects: "a size from \(sizeText(range.lowerBound)) to \(sizeText(range.upperBound)), such as \(example)",
@@ -87,7 +87,7 @@ extension Kind<Duration> {
 }
 
 extension Kind<Duration> {
-  /// After midnight, in whole minutes.
+  /// Time after midnight, in whole minutes.
   package static let timeOfDay = Kind(
     expects: "a time of day such as 03:30",
     parse: { text, _ in
@@ -105,7 +105,7 @@ extension Kind<Duration> {
 }
 
 extension Kind<[Duration]> {
-  /// So many, ascending and each once, with blanks between them; none: `none`.
+  /// Up to `limit` times of day, ascending and unique, separated by blanks; `none` for an empty list.
   package static func timesOfDay(atMost limit: Int) -> Kind {
     let one = Kind<Duration>.timeOfDay
     return Kind(
@@ -121,13 +121,13 @@ extension Kind<[Duration]> {
 }
 
 extension Kind<String> {
-  /// 1 to 63 letters, digits, `-`, `_` or `.`, starting with a letter or digit: fits a host name, a file name and a
-  /// table column.
+  /// Name of 1 to 63 letters, digits, `-`, `_` or `.`, starting with a letter or digit. Valid as a host name, a file
+  /// name and a table column.
   package static let name = Kind(
     expects: "a name of 1 to 63 letters, digits, '-', '_' or '.'", parse: { text, _ in isPlainName(text) ? text : nil },
     show: { $0 })
 
-  /// What `groupadd` allows: 1 to 32 of `a-z 0-9 _ -`, starting with a letter or `_`.
+  /// Group name as `groupadd` allows it: 1 to 32 of `a-z 0-9 _ -`, starting with a letter or `_`.
   package static let group = Kind(
     expects: "a group's name of 1 to 32 of a-z, 0-9, '_' or '-'",
     parse: { text, _ in
@@ -139,7 +139,7 @@ extension Kind<String> {
       return text
     }, show: { $0 })
 
-  /// A path of at most `limit` bytes; a relative one starts at the folder of the file it stands in.
+  /// Path of at most `limit` bytes; a relative one starts at the folder of its configuration file.
   package static func path(limit: Int) -> Kind {
     Kind(
       expects: "a path of at most \(limit) bytes",
@@ -167,7 +167,7 @@ package func resolve(_ path: String, in folder: String) -> String {
   path.isEmpty || path.hasPrefix("/") ? path : folder.hasSuffix("/") ? folder + path : folder + "/" + path
 }
 
-/// Digits with an optional minus sign; no plus, no spaces, no other base.
+/// Parses digits with an optional minus sign; no plus, no spaces, no other base.
 package func wholeNumber(_ text: String) -> Int? {
   let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
   if digits.isEmpty || !digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return nil }
@@ -175,14 +175,14 @@ package func wholeNumber(_ text: String) -> Int? {
 }
 
 private typealias Unit = (name: String, size: Int)
-/// In milliseconds. Ordered by size for `show`.
+/// Factors in milliseconds. Ordered by size for `show`.
 private let durationUnits: [Unit] = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000)]
 private let sizeUnits: [Unit] = [
   ("B", 1), ("KB", 1000), ("KiB", 1 << 10), ("MB", 1_000_000), ("MiB", 1 << 20), ("GB", 1_000_000_000),
   ("GiB", 1 << 30),
 ]
 
-/// Digits and one of the units, with nothing between and nothing else.
+/// Parses digits directly followed by one of the units.
 private func quantity(_ text: String, _ units: [Unit]) -> Int? {
   let digits = text.prefix { $0.isASCII && $0.isNumber }
   let name = text.dropFirst(digits.count)
@@ -196,11 +196,11 @@ private func text(_ value: Int, _ units: [Unit]) -> String {
   return "\(value / unit.size)\(unit.name)"
 }
 
-/// `15m`, `450ms`: the largest unit that leaves no rest.
+/// `15m`, `450ms`: the largest unit without a remainder.
 package func durationText(_ value: Duration) -> String {
   let (seconds, attoseconds) = value.components
   return text(Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000), durationUnits)
 }
 
-/// `1500MB`, `4KiB`: the largest unit that leaves no rest.
+/// `1500MB`, `4KiB`: the largest unit without a remainder.
 package func sizeText(_ value: Int) -> String { text(value, sizeUnits) }

@@ -1,17 +1,17 @@
-// A file of settings as bytes: what may be read, how much of it, and the words for why not.
+// Reading a settings file as bytes: which files may be read, up to which size, and the errors.
 
 internal import Glibc
 package import Reasons
 
-/// The folder a file stands in: `.` for a bare name.
+/// The folder of a file: `.` for a bare name.
 package func folder(of file: String) -> String {
   guard let slash = file.lastIndex(of: "/") else { return "." }
   return slash == file.startIndex ? "/" : String(file[..<slash])
 }
 
-/// The bytes of a regular file, one more than `YAMLReader.sizeLimit` at most.
+/// The bytes of a regular file, at most one more than `YAMLReader.sizeLimit`.
 package func contents(of file: String) throws(HearthError) -> [UInt8] {
-  // Without O_NONBLOCK a FIFO in its place would stop the daemon here for ever.
+  // Without O_NONBLOCK a FIFO in its place would block the daemon for ever.
   let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
   if descriptor < 0 { throw HearthError(.configUnreadable, "\(file): \(errorText(errno))") }
   defer { close(descriptor) }

@@ -1,15 +1,15 @@
-// Keys of a file of settings, and a document held against them. Only what has an effect is a key: one that did nothing
-// would be a promise that nobody keeps.
+// Schema of a settings file, and validation of a document against it. Every key has an effect: a key without one would
+// make a false promise.
 
 package import Reasons
 
-/// One key: where its value goes, how it is read and written.
+/// Key of the schema: parses, stores and formats its value.
 package struct SettingKey<Settings>: Sendable {
   /// For example `store.commit.every`.
   package let path: String
   package let expects: String
   package let words: [String]
-  /// False if the text does not fit.
+  /// Stores the value; false if the text is invalid.
   package let apply: @Sendable (_ text: String, _ folder: String, inout Settings) -> Bool
   package let show: @Sendable (Settings) -> String
   /// Whether `config show` has a line for it.
@@ -44,16 +44,16 @@ package struct SettingKey<Settings>: Sendable {
   }
 }
 
-/// All keys of one kind of file.
+/// All keys of one type of file.
 package struct SettingsSchema<Settings>: Sendable {
   package let keys: [SettingKey<Settings>]
 
   package init(_ keys: [SettingKey<Settings>]) { self.keys = keys }
 
-  /// Puts a file's settings in the place of what `settings` has. The first error refuses everything.
+  /// Replaces values in `settings` by those of a file. The first error rejects the whole file.
   ///
   /// - Throws: `configUnreadable`, `configSyntax`, `configUnknownKey` or `configBadValue`; the detail starts with
-  ///   `file:line:column`, or with the file alone, where there is no line.
+  ///   `file:line:column`, or with the file only if there is no line.
   package func read(_ file: String, into settings: inout Settings) throws(HearthError) {
     guard let root = try YAMLReader.read(contents(of: file), file: file) else { return }
     for setting in try self.settings(of: root, file: file) { try apply(setting, file, to: &settings) }
@@ -66,29 +66,29 @@ package struct SettingsSchema<Settings>: Sendable {
       hint: hint(nearMiss(setting.text, among: setting.key.words)))
   }
 
-  /// One value as it stands in a file.
+  /// Value as written in a file.
   package struct Setting: Sendable {
     package let key: SettingKey<Settings>
     package let text: String
     package let mark: Mark
   }
 
-  /// The settings of a document in the order of the file; the first key that is unknown, or of the wrong shape, is an
-  /// error.
+  /// The settings of a document in the order of the file. Throws for the first key that is unknown or has the wrong
+  /// shape.
   package func settings(of root: YAMLNode, file: String) throws(HearthError) -> [Setting] {
     let all = allSettings(of: root, file: file)
     if let first = all.problems.first { throw first }
     return all.settings
   }
 
-  /// Those that are known and of the right shape, and what is wrong with the others.
+  /// All valid settings, and the errors of the others.
   package func allSettings(of root: YAMLNode, file: String) -> (settings: [Setting], problems: [HearthError]) {
     var (found, problems): ([Setting], [HearthError]) = ([], [])
     collect(root, "", file, &found, &problems)
     return (found, problems)
   }
 
-  /// Recursion ends with the depth of the schema: below a leaf only a scalar is accepted.
+  /// The schema bounds the recursion: below a leaf only a scalar is accepted.
   private func collect(
     _ node: YAMLNode, _ prefix: String, _ file: String, _ found: inout [Setting], _ problems: inout [HearthError]
   ) {
@@ -127,7 +127,7 @@ package struct SettingsSchema<Settings>: Sendable {
       .configBadValue, "\(file):\(mark.line):\(mark.column): \(key.path) is \(what), not \(key.expects)\(hint)")
   }
 
-  /// A mistyped neighbour first; else the same name where it really belongs.
+  /// Suggestion for a mistyped key: a sibling with a similar name, else the key of the same name elsewhere.
   private func nearest(_ word: String, _ prefix: String) -> String? {
     var siblings: [String] = []
     for key in keys where key.path.hasPrefix(prefix) {

@@ -1,6 +1,6 @@
-// A YAML document as a tree whose every value knows where it stands, so that an error can point at it.
+// YAML document as a tree. Every value has its position, so that an error can point to it.
 
-/// A place in a file, counted from 1 as editors do.
+/// Position in a file, counted from 1 as editors do.
 package struct Mark: Sendable, Hashable {
   package var line: Int
   /// In characters, not bytes.
@@ -12,7 +12,7 @@ package struct Mark: Sendable, Hashable {
   }
 }
 
-/// One value of a YAML document. Scalars are text: the schema of whoever reads them decides the type.
+/// Value of a YAML document. Scalars are text: the schema decides the type.
 package struct YAMLNode: Sendable {
   package struct Entry: Sendable {
     package var key: String
@@ -21,7 +21,7 @@ package struct YAMLNode: Sendable {
   }
 
   package enum Content: Sendable {
-    /// `isPlain` is false for quoted and block scalars.
+    /// Scalar; `isPlain` is false for quoted and block scalars.
     case scalar(String, isPlain: Bool)
     /// In the order of the file; keys are unique.
     case mapping([Entry])
@@ -30,17 +30,17 @@ package struct YAMLNode: Sendable {
 
   package var content: Content
   package var mark: Mark
-  /// Where it stands in the text, in Unicode scalars: what an editor of the text replaces. Of a mapping or a list only
-  /// the beginning.
+  /// Position in the text, in Unicode scalars, for replacing the value in place. For a mapping or a list only its
+  /// start.
   package var span: Range<Int> = 0..<0
 
-  /// A key with nothing behind it (`radio:` with all its keys commented out).
+  /// Whether the key has no value (`radio:` with all its keys commented out).
   package var isAbsent: Bool {
     if case .scalar("", isPlain: true) = content { return true }
     return false
   }
 
-  /// For messages: `a mapping`, `a list`, `'soon'`.
+  /// Description for messages: `a mapping`, `a list`, `'soon'`.
   package var described: String {
     switch content {
     case .scalar(let text, _): text.isEmpty ? "nothing" : quoted(text)
@@ -56,8 +56,8 @@ package func quoted(_ text: String) -> String {
   let limit = 48
   var shown = "'"
   for scalar in text.unicodeScalars.prefix(limit) {
-    // Format characters (general category Cf) include the bidirectional overrides that could make a message read
-    // differently.
+    // Format characters (general category Cf) include the bidirectional overrides, which could change how a message
+    // reads.
     let isHarmless =
       switch scalar.properties.generalCategory {
       case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false

@@ -1,17 +1,16 @@
-// From libyaml's events to our own tree. What a configuration never needs (anchors, aliases, tags, several documents)
-// is refused here, which also closes the ways in which a small YAML file becomes a large tree.
+// Conversion of libyaml's events to our own tree. Features that a configuration never needs (anchors, aliases, tags,
+// several documents) are refused here. That also prevents a small YAML file from becoming a large tree.
 
 internal import CYAML
 package import Reasons
 
-/// Reads one YAML document. Total: any bytes give a tree or an error with a position.
+/// Reader of a single YAML document. Total: any bytes give a tree or an error with a position.
 package struct YAMLReader: ~Copyable {
-  /// A configuration is a few kilobytes; 1 MiB holds any comment somebody may want to write.
+  /// A configuration has a few kilobytes; 1 MiB leaves room for any comments.
   package static let sizeLimit = 1 << 20
   /// Nesting of mappings and lists. The schema needs four, as board files do.
   package static let depthLimit = 16
-  /// Scalars, mappings and lists in one document, which bounds the tree's memory to a few megabytes whatever the bytes
-  /// say.
+  /// Most scalars, mappings and lists in one document. Bounds the tree's memory to a few megabytes, whatever the input.
   package static let nodeLimit = 10_000
 
   private let file: String
@@ -19,7 +18,7 @@ package struct YAMLReader: ~Copyable {
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private var nodes = 0
 
-  /// The tree of `bytes`, or nil for a document with nothing in it but comments. `file` names it in errors.
+  /// The tree of `bytes`, or nil for a document that is empty apart from comments. `file` names it in errors.
   package static func read(_ bytes: [UInt8], file: String) throws(HearthError) -> YAMLNode? {
     if bytes.count > sizeLimit {
       throw HearthError(.configSyntax, "\(file): larger than \(sizeLimit) bytes")
@@ -46,7 +45,7 @@ package struct YAMLReader: ~Copyable {
   }
 
   private mutating func document() throws(HearthError) -> YAMLNode? {
-    // The input must keep its address while libyaml pulls from it, hence one closure around the whole reading.
+    // The input must keep its address while libyaml reads it, hence one closure around the whole parsing.
     let bytes = self.bytes
     let result: Result<YAMLNode?, HearthError> = bytes.withUnsafeBufferPointer { buffer in
       yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
@@ -56,7 +55,7 @@ package struct YAMLReader: ~Copyable {
     return try result.get()
   }
 
-  /// Somewhere for libyaml to point to when there is no input at all.
+  /// Valid pointer for libyaml if the input is empty.
   private static var empty: UnsafePointer<UInt8> { UnsafePointer(bitPattern: 1).unsafelyUnwrapped }
 
   private mutating func stream() throws(HearthError) -> YAMLNode? {
@@ -168,7 +167,7 @@ package struct YAMLReader: ~Copyable {
 
   private func parserError() -> HearthError {
     let problem = parser.pointee.problem.map { String(cString: $0) } ?? "not understood"
-    // The byte reader runs ahead of the scanner: for what is not UTF-8 only its offset in the file is right.
+    // The byte reader runs ahead of the scanner. For invalid UTF-8 only its offset in the file is right.
     if parser.pointee.error == YAML_READER_ERROR {
       return syntax(place(ofByte: parser.pointee.problem_offset), problem)
     }

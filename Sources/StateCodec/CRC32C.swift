@@ -1,4 +1,4 @@
-// The checksum of everything stored: CRC-32C (Castagnoli), as in iSCSI (RFC 3720, B.4) and ext4.
+// Checksum of all stored data: CRC-32C (Castagnoli), as in iSCSI (RFC 3720, B.4) and ext4.
 
 /// Reflected, polynomial 0x1EDC6F41, start and final inversion. "123456789" gives 0xE3069283.
 public struct CRC32C {
@@ -8,7 +8,8 @@ public struct CRC32C {
 
   public var value: UInt32 { ~state }
 
-  /// Eight bytes a step ("slicing by 8"): a byte at a time, the checksum of a chunk takes longer than its decoding.
+  /// Processes eight bytes a step ("slicing by 8"): a byte at a time, the checksum of a chunk would take longer than
+  /// its decoding.
   public mutating func update(_ bytes: UnsafeRawBufferPointer) {
     var state = state
     Self.tables.withUnsafeBufferPointer { tables in
@@ -27,7 +28,7 @@ public struct CRC32C {
     self.state = state
   }
 
-  /// Table n tells what a byte does to the state when n bytes of zeros follow it.
+  /// Table n holds the effect of a byte on the state when n zero bytes follow it.
   private static let tables: [UInt32] = {
     var tables: [UInt32] = []
     for index in 0..<256 {

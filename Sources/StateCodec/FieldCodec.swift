@@ -1,5 +1,5 @@
-// Records with fields: the one form of everything small in the store, so that later versions may add fields and older
-// ones keep them.
+// Records with tagged fields: the format of all small records of the store. Later versions may add fields, and older
+// programs keep them.
 
 /// | bytes | field |
 /// |---|---|
@@ -8,27 +8,27 @@
 /// | 4 | CRC-32C of everything before |
 public enum FieldCodec {
   public static let layout: UInt8 = 1
-  /// Of a whole record, in bytes.
+  /// Largest record in bytes.
   public static let sizeLimit = 65_536
-  /// Layout and checksum.
+  /// Bytes of layout and checksum.
   public static let frame = 5
 
-  /// Whether the bytes are a record of this form, whatever its fields mean.
+  /// Whether the bytes are a valid record of this form; the content of its fields is not checked.
   public static func isSound(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard var fields = FieldReader(bytes) else { return false }
     while fields.next() != nil {}
     return fields.isWhole
   }
 
-  /// Whether the bytes are fields alone, one after the other, whatever they mean.
+  /// Whether the bytes are a valid sequence of fields; their content is not checked.
   public static func areFields(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var fields = FieldReader(fields: bytes)
     while fields.next() != nil {}
     return fields.isWhole
   }
 
-  /// The fields of a stored record whose tags are not among `known`, as they lie there: what a newer program wrote.
-  /// Empty for a damaged one.
+  /// The fields of a stored record with tags outside `known`, unchanged: those of a newer program. Empty for a damaged
+  /// record.
   public static func unknown(in bytes: UnsafeRawBufferPointer, known: ClosedRange<UInt8>) -> [UInt8] {
     guard var fields = FieldReader(bytes) else { return [] }
     var kept: [UInt8] = []
@@ -39,9 +39,9 @@ public enum FieldCodec {
   }
 }
 
-/// Writes one record, or fields within a field.
+/// Writer of one record, or of fields within a field.
 public struct FieldWriter {
-  /// The fields so far, without layout and checksum.
+  /// Fields written so far, without layout and checksum.
   public private(set) var fields: [UInt8] = []
 
   public init() {}
@@ -57,18 +57,18 @@ public struct FieldWriter {
 
   public mutating func put(_ tag: UInt8, _ text: String) { put(tag, text.utf8) }
 
-  /// One byte, 0 or 1.
+  /// Boolean: one byte, 0 or 1.
   public mutating func put(_ tag: UInt8, flag: Bool) { put(tag, UInt8(flag ? 1 : 0)) }
 
-  /// Several values of one thing: fields within a field, with tags of their own.
+  /// Writes nested fields, with tags of their own.
   public mutating func put(_ tag: UInt8, nesting body: (inout FieldWriter) -> Void) {
     var nested = FieldWriter()
     body(&nested)
     put(tag, nested.fields)
   }
 
-  /// The whole record. Fields that were not understood follow the others as they came; they stay away where the record
-  /// would pass its limit.
+  /// Returns the whole record. Unknown fields are appended unchanged; they are left out if the record would exceed its
+  /// limit.
   public consuming func finish(unknown: [UInt8] = []) -> [UInt8] {
     var bytes = [FieldCodec.layout] + fields
     if bytes.count + unknown.count + 4 <= FieldCodec.sizeLimit { bytes.append(contentsOf: unknown) }
@@ -78,8 +78,8 @@ public struct FieldWriter {
     return bytes
   }
 
-  /// Tag and length. The length is a varint: seven bits a byte, least significant group first, the top bit set on all
-  /// but the last.
+  /// Writes tag and length. The length is a varint: seven bits a byte, least significant group first, the top bit set
+  /// on all but the last.
   fileprivate static func head(_ tag: UInt8, _ count: Int, _ bytes: inout [UInt8]) {
     bytes.append(tag)
     var rest = UInt64(count)
@@ -91,7 +91,7 @@ public struct FieldWriter {
   }
 }
 
-/// Walks the fields of one record, whatever the bytes are.
+/// Iterates over the fields of one record, whatever the bytes are.
 ///
 ///     while let tag = fields.next() {
 ///       switch tag {
@@ -104,12 +104,12 @@ public struct FieldReader {
   private let bytes: UnsafeRawBufferPointer
   private var offset = 0
   private var tag: UInt8 = 0
-  /// The content of the field that `next` came to. Valid as long as the bytes of the record are.
+  /// Content of the current field. Valid as long as the bytes of the record are.
   public private(set) var content = UnsafeRawBufferPointer(start: nil, count: 0)
-  /// No field so far was of a wrong form. Asked when `next` has given nil.
+  /// Whether all fields so far were valid. To be checked after `next` has returned nil.
   public private(set) var isWhole = true
 
-  /// nil if the bytes are not an undamaged record of this layout.
+  /// nil if the bytes are no undamaged record of this layout.
   public init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= FieldCodec.frame, bytes.count <= FieldCodec.sizeLimit else { return nil }
     let checked = UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - 4)])
@@ -122,10 +122,10 @@ public struct FieldReader {
     self.bytes = UnsafeRawBufferPointer(rebasing: checked.dropFirst())
   }
 
-  /// Of fields alone, without layout and checksum.
+  /// For a sequence of fields without layout and checksum.
   public init(fields: UnsafeRawBufferPointer) { bytes = fields }
 
-  /// Goes to the next field and gives its tag; nil at the end, and where the bytes make no sense.
+  /// Advances to the next field and returns its tag; nil at the end, and at invalid bytes.
   public mutating func next() -> UInt8? {
     if offset >= bytes.count || !isWhole { return nil }
     tag = bytes[offset]
@@ -139,7 +139,7 @@ public struct FieldReader {
     return tag
   }
 
-  /// At most ten bytes and 64 bits.
+  /// Reads a varint of at most ten bytes and 64 bits.
   private mutating func varint() -> UInt64? {
     var value: UInt64 = 0
     var shift: UInt64 = 0
@@ -154,22 +154,22 @@ public struct FieldReader {
     return nil
   }
 
-  /// Says that this field is not what its tag promises: the record is damaged.
+  /// Marks this field as invalid for its tag: the record is damaged.
   public mutating func refuse() { isWhole = false }
 
-  /// A number of exactly its size.
+  /// Reads a number of exactly its size.
   public mutating func read<T: FixedWidthInteger>(_ value: inout T?) {
     guard content.count == MemoryLayout<T>.size else { return refuse() }
     value = T(littleEndian: content.loadUnaligned(as: T.self))
   }
 
-  /// One byte, 0 or 1.
+  /// Boolean: one byte, 0 or 1.
   public mutating func read(_ flag: inout Bool?) {
     guard content.count == 1, content[0] <= 1 else { return refuse() }
     flag = content[0] == 1
   }
 
-  /// Sound UTF-8 of at most `limit` bytes.
+  /// Reads valid UTF-8 of at most `limit` bytes.
   public mutating func read(_ text: inout String?, atMost limit: Int) {
     guard content.count <= limit, let sound = String(validating: content, as: UTF8.self) else { return refuse() }
     text = sound
@@ -180,10 +180,10 @@ public struct FieldReader {
     bytes = Array(content)
   }
 
-  /// The fields within this field. Whoever walks them says with `refuse` that they are not what they should be.
+  /// Nested fields of this field. The caller marks invalid ones with `refuse`.
   public var nested: FieldReader { FieldReader(fields: content) }
 
-  /// Appends this field as it lies there.
+  /// Appends this field unchanged.
   public func keep(in bytes: inout [UInt8]) {
     FieldWriter.head(tag, content.count, &bytes)
     bytes.append(contentsOf: content)
@@ -191,7 +191,7 @@ public struct FieldReader {
 }
 
 extension String {
-  /// At most `limit` bytes of UTF-8, cut between scalars.
+  /// Prefix of at most `limit` bytes of UTF-8, cut between scalars.
   public func cut(toUTF8 limit: Int) -> String {
     if utf8.count <= limit { return self }
     var kept = String.UnicodeScalarView()

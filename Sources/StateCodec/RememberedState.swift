@@ -1,21 +1,21 @@
-// What hub and drivers remember of a wearable across links and restarts: kinds of state that write and read themselves.
+// State of a wearable that hub and drivers keep across links and restarts; each kind encodes and decodes itself.
 
-/// One kind of what is remembered of a wearable: named fields, and a version.
+/// Kind of stored state of a wearable: named fields, and a version.
 ///
-/// A record is written whole. Whoever adds a field that may not be lost raises `version`: a program that knows only an
-/// earlier one takes it for nothing remembered and leaves it, until it remembers something of this kind itself.
+/// A record is written whole. A new field that must not be lost requires a higher `version`. A program that only knows
+/// an earlier version then treats the record as missing and leaves it, until it stores this kind itself.
 public protocol RememberedState: Sendable {
-  /// 1 to 32 of `a`–`z`, `0`–`9` and `-`; one owner (the hub, the drivers) has each name once.
+  /// 1 to 32 of `a`–`z`, `0`–`9` and `-`; unique within its owner (the hub, or the drivers).
   static var name: String { get }
   /// From 1.
   static var version: UInt16 { get }
-  /// Nothing would be lost by not keeping it; it is forgotten instead.
+  /// Whether the state is the default, so that it can be deleted instead of stored.
   var isEmpty: Bool { get }
-  /// Tags from 1.
+  /// Writes the fields; tags start at 1.
   func write(to fields: inout FieldWriter)
-  /// nil for what is none. Fields of unknown tags are passed over.
+  /// nil for an invalid record. Fields with unknown tags are skipped.
   ///
-  /// - Parameter version: it was written as, at most `Self.version`.
+  /// - Parameter version: version of the record, at most `Self.version`.
   init?(_ fields: inout FieldReader, version: UInt16)
 }
 
@@ -24,7 +24,7 @@ extension RememberedState {
   public var isEmpty: Bool { false }
 }
 
-/// What is so or is not remembered: its presence says it all.
+/// State without fields: only its presence matters.
 public protocol RememberedFlag: RememberedState {
   init()
 }

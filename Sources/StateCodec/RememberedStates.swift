@@ -1,25 +1,25 @@
-// All that one owner (the hub, or the drivers) remembers of one wearable: a few records, bounded.
+// All stored states of one wearable from one owner (the hub, or the drivers): a few records, bounded.
 
 public import Reasons
 
-/// The states of one wearable by their kinds. A value: whoever has it makes it durable.
+/// States of one wearable by their kinds. A value; its owner stores it.
 ///
-/// Holds at most `countLimit` states of at most `sizeLimit` bytes, and `totalLimit` bytes altogether. What does not fit
-/// is refused, never cut.
+/// Holds at most `countLimit` states of at most `sizeLimit` bytes each, and `totalLimit` bytes altogether. A state that
+/// does not fit is refused, never truncated.
 public struct RememberedStates: Sendable, Hashable {
-  /// The hub has 33 kinds and each family of drivers fewer: a wearable may have them all, and some room for later ones.
+  /// The hub has 33 kinds and each family of drivers fewer: enough for all of them, and for some later ones.
   public static let countLimit = 40
-  /// Bytes of one state's fields.
+  /// Largest size of one state's fields in bytes.
   public static let sizeLimit = 8192
-  /// Bytes of all states' names and fields.
+  /// Largest size of all states' names and fields in bytes.
   public static let totalLimit = 16_384
-  /// Bytes of a kind's name.
+  /// Largest size of a kind's name in bytes.
   public static let nameLimit = 32
 
-  /// One state as it is kept: what its fields mean only its kind knows.
+  /// Stored state; only its kind can interpret the fields.
   public struct Entry: Sendable, Hashable {
     public let version: UInt16
-    /// Fields alone, without layout and checksum.
+    /// Fields without layout and checksum.
     public let fields: [UInt8]
 
     public init(version: UInt16, fields: [UInt8]) {
@@ -34,12 +34,12 @@ public struct RememberedStates: Sendable, Hashable {
     }
   }
 
-  /// By the names of their kinds.
+  /// States by the names of their kinds.
   public private(set) var entries: [String: Entry] = [:]
 
   public init() {}
 
-  /// What is remembered of this kind; nil where nothing is, or what a later program wrote.
+  /// State of this kind; nil if there is no such state or a later program wrote it.
   public subscript<S: RememberedState>(_: S.Type) -> S? {
     guard let entry = entries[S.name], entry.version >= 1, entry.version <= S.version else { return nil }
     return entry.fields.withUnsafeBytes { bytes in
@@ -49,10 +49,10 @@ public struct RememberedStates: Sendable, Hashable {
     }
   }
 
-  /// Remembers a state in place of the one before of its kind; forgets that where the new one is empty.
+  /// Stores a state in place of the previous one of its kind; deletes that if the new one is empty.
   ///
-  /// - Returns: something has changed.
-  /// - Throws: `storeTableFull` (H4020) where it does not fit; then nothing has changed.
+  /// - Returns: whether the states changed.
+  /// - Throws: `storeTableFull` (H4020) if it does not fit; the states are then unchanged.
   @discardableResult
   public mutating func keep<S: RememberedState>(_ state: S) throws(HearthError) -> Bool {
     if state.isEmpty { return forget(S.self) }
@@ -75,11 +75,11 @@ public struct RememberedStates: Sendable, Hashable {
     return true
   }
 
-  /// - Returns: something was remembered.
+  /// - Returns: whether there was such a state.
   @discardableResult
   public mutating func forget<S: RememberedState>(_: S.Type) -> Bool { entries.removeValue(forKey: S.name) != nil }
 
-  /// Takes a state in as the store has it, whatever its kind and version.
+  /// Adds a state as the store has it, whatever its kind and version.
   public mutating func load(_ name: String, _ entry: Entry) { entries[name] = entry }
 
   public static func isName(_ name: some Collection<UInt8>) -> Bool {
