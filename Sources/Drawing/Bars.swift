@@ -1,6 +1,6 @@
-// Bars and strips in a line of text: an amount, a range with its mean, what is covered and what is not.
+// Bars and strips in a line of text: an amount, a range with its mean, and the coverage of a period.
 
-/// Drawn in blocks, or in ASCII.
+/// Drawn with block characters, or in ASCII.
 public struct Bars: Sendable {
   public var isASCII: Bool
 
@@ -8,8 +8,8 @@ public struct Bars: Sendable {
 
   private static let eighths: [Character] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"]
 
-  /// A bar from the left, as long as `value` is of `most`; what is above 0 is never nothing. As many columns as it
-  /// needs, at most `width`.
+  /// Bar from the left with the length of `value` relative to `most`, at most `width` columns. Every value above 0 gets
+  /// at least a trace.
   public func amount(_ value: Double, of most: Double, width: Int) -> String {
     guard value.isFinite, most.isFinite, value > 0, most > 0, width > 0 else { return "" }
     let part = min(value / most, 1)
@@ -19,7 +19,7 @@ public struct Bars: Sendable {
     return String(repeating: "█", count: pieces / 8) + (rest > 0 ? String(Self.eighths[rest - 1]) : "")
   }
 
-  /// From the lowest to the highest of something with a mark at its mean, on an axis: exactly `width` columns.
+  /// Bar from the lowest to the highest value with a mark at the mean, on an axis: exactly `width` columns.
   public func range(_ low: Double, _ mean: Double?, _ high: Double, on axis: NumberAxis, width: Int) -> String {
     guard low.isFinite, high.isFinite, low <= high, width > 0 else { return "" }
     func column(_ value: Double) -> Int { Int((axis.place(value) * Double(width - 1)).rounded()) }
@@ -33,8 +33,8 @@ public struct Bars: Sendable {
     return String(cells)
   }
 
-  /// The newest of some values as heights, the lowest at the bottom: one column each, at most `width`. What is no
-  /// number is left blank.
+  /// Sparkline of the newest values: one column each, at most `width`, the lowest at the bottom. Values that are not
+  /// finite are left blank.
   public func trail(_ values: some BidirectionalCollection<Double>, width: Int) -> String {
     let levels = Array(isASCII ? "_.-=*#" : "▁▂▃▄▅▆▇█")
     let newest = Array(values.suffix(max(0, width)))
@@ -43,16 +43,16 @@ public struct Bars: Sendable {
     return String(
       newest.map { value in
         guard CurveColumns.drawable.contains(value) else { return " " }
-        // A flat line stands in the middle: it is neither low nor high.
+        // A flat line is drawn in the middle: it is neither low nor high.
         if high <= low { return levels[levels.count / 2 - 1] }
         return levels[min(levels.count - 1, Int((value - low) / (high - low) * Double(levels.count)))]
       })
   }
 
-  /// What of a span of time is covered, in `width` columns: a column is full only where all of it is, and empty only
-  /// where nothing is, so that no gap is lost however short it is.
+  /// Coverage of a period in `width` columns. A column is full only if all of it is covered, and empty only if no part
+  /// is. So even the shortest gap is visible.
   ///
-  /// - Parameter covered: spans in microseconds, ascending, which do not overlap.
+  /// - Parameter covered: periods in microseconds, ascending, without overlap.
   public func strip(_ covered: [Range<Int64>], of span: Range<Int64>, width: Int) -> String {
     guard width > 0, span.upperBound > span.lowerBound else { return "" }
     let length = Double(span.upperBound) - Double(span.lowerBound)
@@ -67,7 +67,7 @@ public struct Bars: Sendable {
     }
     return String(
       shares.map { share -> Character in
-        // Rounding of the sums.
+        // Tolerance for rounding of the sums.
         if share > 1 - 1e-9 { return isASCII ? "#" : "█" }
         if share < 1e-9 { return isASCII ? "." : "·" }
         return isASCII ? (share > 0.5 ? "+" : "-") : share > 0.5 ? "▓" : "▒"

@@ -1,7 +1,7 @@
-// Values in columns: however many come, each column keeps its lowest and its highest, so that no peak is lost.
+// Reduction of values to columns: each column keeps its lowest and its highest value, so that no peak is lost.
 
-/// The values of a span of time, one entry for each column of a drawing. Takes them in whatever order they come; its
-/// memory is that of its columns.
+/// Values of a period, with one entry for each column of a drawing. Accepts them in any order; uses memory for the
+/// columns only.
 public struct CurveColumns: Sendable {
   public struct Column: Sendable, Equatable {
     public fileprivate(set) var low: Double
@@ -18,18 +18,18 @@ public struct CurveColumns: Sendable {
 
   /// Microseconds since 1970, at least one.
   public let span: Range<Int64>
-  /// nil where nothing was measured.
+  /// nil for a column without values.
   public private(set) var columns: [Column?]
-  /// Values that are drawn.
+  /// Number of values added.
   public private(set) var count = 0
-  /// Of all of them; nil without any.
+  /// Lowest of all values; nil without values. `high` is the highest.
   public private(set) var low: Double?
   public private(set) var high: Double?
   private var sum = 0.0
 
   /// More columns than any terminal or page has.
   public static let limit = 4096
-  /// What no wearable measures would leave no number between lowest and highest.
+  /// Range of values; beyond it the difference of lowest and highest would overflow. No wearable measures such values.
   public static let drawable = -1e100...1e100
 
   public init(_ span: Range<Int64>, columns: Int) {
@@ -40,7 +40,7 @@ public struct CurveColumns: Sendable {
 
   public var mean: Double? { count > 0 ? sum / Double(count) : nil }
 
-  /// A value; one outside the span, and what is no number, is left out.
+  /// Adds a value; one that is outside the period, or not finite, is left out.
   public mutating func add(_ time: Int64, _ value: Double) {
     guard span.contains(time), Self.drawable.contains(value) else { return }
     let place = Int(
@@ -61,8 +61,8 @@ public struct CurveColumns: Sendable {
     columns[index] = column
   }
 
-  /// Places of columns that a line joins: runs of columns with values, each column no later than `bridge`
-  /// (microseconds) after the one before. What lies further apart is a gap, and nothing is drawn over it.
+  /// Runs of column indexes that a line joins: each column has values and begins at most `bridge` (microseconds) after
+  /// the previous one. Longer distances are gaps, over which no line is drawn.
   public func runs(bridge: Int64) -> [[Int]] {
     var runs: [[Int]] = []
     var last: Int?

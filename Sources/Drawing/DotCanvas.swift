@@ -1,6 +1,6 @@
-// Dots in the cells of a terminal: two by four of them in a cell of braille, one by three in ASCII.
+// Dots in the cells of a terminal: two by four in a braille cell, one by three in ASCII.
 
-/// A field of dots that becomes lines of text.
+/// Field of dots that is rendered as lines of text.
 struct DotCanvas {
   let columns: Int
   let rows: Int
@@ -21,7 +21,7 @@ struct DotCanvas {
   /// Bits of U+2800 and following: the left and the right column of dots from the top down (Unicode 16, section 21.1).
   private static let braille: [[UInt8]] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]]
 
-  /// A dot, counted from the left and from the bottom; one outside is left out.
+  /// Sets a dot, counted from the left and from the bottom; ignored if outside.
   mutating func set(_ x: Int, _ y: Int) {
     guard x >= 0, x < width, y >= 0, y < height else { return }
     let down = height - 1 - y
@@ -32,7 +32,7 @@ struct DotCanvas {
     }
   }
 
-  /// A straight line of dots.
+  /// Draws a straight line of dots.
   mutating func line(_ x0: Int, _ y0: Int, _ x1: Int, _ y1: Int) {
     let steps = max(abs(x1 - x0), abs(y1 - y0), 1)
     for step in 0...steps {
@@ -54,7 +54,7 @@ struct DotCanvas {
     }
   }
 
-  /// Upper, middle, lower third; more than one of them is a stroke.
+  /// Upper, middle, lower third; more than one of them gives a vertical stroke.
   private static func ascii(_ bits: UInt8) -> Unicode.Scalar {
     switch bits {
     case 0: " "

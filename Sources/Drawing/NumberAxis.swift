@@ -1,23 +1,23 @@
-// An axis of numbers: where its marks stand, and what is written beside them.
+// Axis of numbers: positions and labels of its marks.
 
-/// Marks at 1, 2 or 5 times a power of ten that hold all values between the lowest and the highest mark.
+/// Axis with marks at 1, 2 or 5 times a power of ten; all values lie between the lowest and the highest mark.
 public struct NumberAxis: Sendable, Equatable {
   /// The lowest and the highest mark; `low < high`.
   public let low: Double
   public let high: Double
-  /// From mark to mark.
+  /// Distance between two marks.
   public let step: Double
   private let decimals: Int
 
-  /// Beyond it a double has no digits left between two marks.
+  /// Beyond this a Double has no digits left between two marks.
   private static let limit = 1e15
-  /// Below it powers of ten have no digits left.
+  /// Below this powers of ten have no digits left.
   private static let least = 1e-100
 
   /// - Parameters:
-  ///   - low, high: what has to be shown, in either order; what is no number counts as 0. Of one value alone the axis
-  ///     shows what lies around it.
-  ///   - marks: about how many steps, at least 1.
+  /// - low, high: range of values, in either order; NaN counts as 0. For a single value the axis shows its
+  ///   surroundings.
+  /// - marks: approximate number of steps, at least 1.
   public init(from low: Double, to high: Double, marks: Int) {
     func bounded(_ value: Double) -> Double {
       value.isFinite ? Swift.min(Swift.max(value, -Self.limit), Self.limit) : 0
@@ -25,7 +25,7 @@ public struct NumberAxis: Sendable, Equatable {
     var bottom = Swift.min(bounded(low), bounded(high))
     var top = Swift.max(bounded(low), bounded(high))
     let size = Swift.max(abs(bottom), abs(top))
-    // All equal, or as good as: as much around it as it is large, at most 1.
+    // Nearly equal values get a margin of a tenth of their size, at most 1, and of 1 around zero.
     if top - bottom <= Swift.max(size * 1e-9, Self.least) {
       let around = size <= Self.least ? 1 : Swift.min(1, size / 10)
       (bottom, top) = (bottom - around, top + around)
@@ -38,7 +38,7 @@ public struct NumberAxis: Sendable, Equatable {
       power /= 10
       decimals += 1
     }
-    // The nearest of 1, 2, 5 and 10: from one to the next at their geometric mean.
+    // Rounds to the nearest of 1, 2, 5 and 10, with their geometric means as limits.
     let step = power * (rough < power * 1.414 ? 1 : rough < power * 3.162 ? 2 : rough < power * 7.071 ? 5 : 10)
     self.step = step
     self.low = (bottom / step).rounded(.down) * step
@@ -54,13 +54,13 @@ public struct NumberAxis: Sendable, Equatable {
     return (0...Swift.max(1, count)).map { low + Double($0) * step }
   }
 
-  /// `120`, `36.5`: as many digits as the step has.
+  /// `120`, `36.5`: with as many decimals as the step has.
   public func label(_ mark: Double) -> String { Self.text(mark, decimals) }
 
-  /// From 0 at the lowest mark to 1 at the highest.
+  /// Position from 0 at the lowest mark to 1 at the highest.
   public func place(_ value: Double) -> Double { Swift.min(Swift.max((value - low) / (high - low), 0), 1) }
 
-  /// A number with so many digits behind the point, rounded; without Foundation.
+  /// Number with this many decimals, rounded; without Foundation.
   static func text(_ value: Double, _ decimals: Int) -> String {
     var scale = 1.0
     for _ in 0..<decimals { scale *= 10 }

@@ -1,6 +1,6 @@
-// Shapes as SVG text: every text in it is escaped, every number has a digit behind the point at most.
+// Shapes as SVG text. All text is escaped, and numbers have at most one decimal.
 
-/// What a text is in HTML and SVG, also within quotes: never a tag, an entity or an attribute.
+/// Escapes a text for HTML and SVG, also within quotes: it can never become a tag, an entity or an attribute.
 public func escaped(_ text: String) -> String {
   var safe = ""
   for scalar in text.unicodeScalars {
@@ -16,7 +16,7 @@ public func escaped(_ text: String) -> String {
   return safe
 }
 
-/// A drawing of a fixed size in units of its own.
+/// Drawing of a fixed size in its own units.
 public struct SVGDrawing: Sendable {
   public enum Anchor: String, Sendable { case start, middle, end }
 
@@ -29,7 +29,7 @@ public struct SVGDrawing: Sendable {
     self.height = height
   }
 
-  /// The element with all its shapes, and its name for who cannot see it.
+  /// The SVG element with all shapes, and its label for screen readers.
   public func element(named label: String) -> String {
     """
     <svg viewBox="0 0 \(Self.text(width)) \(Self.text(height))" role="img" aria-label="\(escaped(label))">\
@@ -37,21 +37,21 @@ public struct SVGDrawing: Sendable {
     """
   }
 
-  /// The same with another drawing beneath, both from the upper left corner on.
+  /// The same, drawn above another drawing; both start at the upper left corner.
   public func element(named label: String, below other: SVGDrawing) -> String {
     var whole = self
     whole.shapes = other.shapes + shapes
     return whole.element(named: label)
   }
 
-  /// - Parameter kind: class of the style sheet; so everywhere here.
+  /// - Parameter kind: class of the style sheet, as in all functions here.
   public mutating func line(_ kind: String, _ x0: Double, _ y0: Double, _ x1: Double, _ y1: Double) {
     shapes +=
       "<line class=\"\(escaped(kind))\" x1=\"\(Self.text(x0))\" y1=\"\(Self.text(y0))\""
       + " x2=\"\(Self.text(x1))\" y2=\"\(Self.text(y1))\"/>"
   }
 
-  /// Nothing where it has no area.
+  /// Draws a rectangle; without area it is left out.
   public mutating func rectangle(_ kind: String, _ x: Double, _ y: Double, _ width: Double, _ height: Double) {
     guard width > 0, height > 0 else { return }
     shapes +=
@@ -65,7 +65,7 @@ public struct SVGDrawing: Sendable {
       + " text-anchor=\"\(anchor.rawValue)\">\(escaped(text))</text>"
   }
 
-  /// Lines from point to point, each of `strokes` apart from the others. One of a single point is a dot.
+  /// Draws polylines, separate from each other. A single point becomes a dot.
   public mutating func strokes(_ kind: String, _ strokes: [[(x: Double, y: Double)]]) {
     var path = ""
     for stroke in strokes {
@@ -78,7 +78,7 @@ public struct SVGDrawing: Sendable {
     if !path.isEmpty { shapes += "<path class=\"\(escaped(kind))\" d=\"\(path)\"/>" }
   }
 
-  /// A coordinate: what is no number, or beyond any page, is 0.
+  /// Coordinate as text: 0 for values that are not finite or beyond any page.
   static func text(_ value: Double) -> String {
     guard value.isFinite, abs(value) < 1e6 else { return "0" }
     let text = NumberAxis.text(value, 1)

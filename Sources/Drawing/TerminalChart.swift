@@ -1,12 +1,12 @@
-// A curve in a terminal: braille or ASCII, with its axes.
+// Curve in a terminal: braille or ASCII, with its axes.
 
 public import CivilTime
 
-/// How something is drawn into a terminal.
+/// Style of a drawing in a terminal.
 public struct ChartStyle: Sendable {
   /// Columns of a line, at least 20.
   public var width: Int
-  /// Rows of a curve without its axis of time; of nine, each second one has a mark where there are five.
+  /// Rows of a curve without its time axis. With nine rows and five marks, every second row has a mark.
   public var height: Int
   public var isASCII: Bool
 
@@ -16,13 +16,13 @@ public struct ChartStyle: Sendable {
     self.isASCII = isASCII
   }
 
-  /// Where a terminal's locale is not UTF-8, and on one that is dumb, nothing but ASCII is drawn.
+  /// Only ASCII is drawn if the terminal's locale is not UTF-8, or the terminal is dumb.
   public static func isASCII(asked: Bool, isUnicode: Bool, term: String?) -> Bool {
     asked || !isUnicode || term == "dumb"
   }
 }
 
-/// A curve with axes, in lines of `style.width` columns at most.
+/// Curve with axes, in lines of at most `style.width` columns.
 public struct TerminalChart {
   private let style: ChartStyle
   private let time: TimeAxis
@@ -31,13 +31,12 @@ public struct TerminalChart {
   private let span: Range<Int64>
   private let unit: String
 
-  /// Columns of dots that a curve for `style` has: what `CurveColumns` is made with. As wide as it gets with labels of
-  /// one digit.
+  /// Dot columns of a curve in `style`, for `CurveColumns`. This is the largest width, with labels of one digit.
   public static func columns(_ style: ChartStyle) -> Int { (style.width - 3) * (style.isASCII ? 1 : 2) }
 
   /// - Parameters:
-  ///   - low, high: what the axis of values must hold; nil: nothing was measured.
-  ///   - unit: of the values, printed above their axis; empty for none.
+  /// - low, high: range for the value axis; nil: there are no values.
+  /// - unit: unit of the values, printed above their axis; may be empty.
   public init(
     _ span: Range<Int64>, low: Double?, high: Double?, unit: String, zone: TimeZoneRules, style: ChartStyle
   ) {
@@ -47,7 +46,7 @@ public struct TerminalChart {
     values = NumberAxis(from: low ?? 0, to: high ?? 1, marks: max(1, style.height / 2))
     labels = values.marks.map { [values] in values.label($0) }
     let gutter = (labels.map(\.count).max() ?? 1) + 2
-    // `14:30:05` and two blanks.
+    // Width of `14:30:05` and two blanks.
     time = TimeAxis(span, zone: zone, room: max(1, (style.width - gutter) / 10))
   }
 
@@ -57,7 +56,7 @@ public struct TerminalChart {
 
   /// The lines of the drawing, without trailing blanks.
   ///
-  /// - Parameter bridge: microseconds between two values over which a line goes on; beyond them is a gap, left blank.
+  /// - Parameter bridge: longest time between two values, microseconds, that a line crosses; a longer gap stays blank.
   public func draw(_ curve: CurveColumns, bridge: Int64) -> [String] {
     var canvas = DotCanvas(columns: plotWidth, rows: style.height, isASCII: style.isASCII)
     func x(_ time: Int64) -> Int {
@@ -87,7 +86,7 @@ public struct TerminalChart {
     return lines + axisLines(indent: gutter - 1)
   }
 
-  /// The mark that stands in a row of the canvas; empty for none.
+  /// Label of a row of the canvas; empty without a mark.
   private func label(ofRow row: Int) -> String {
     let last = Double(style.height - 1)
     for (mark, label) in zip(values.marks, labels) where Int(((1 - values.place(mark)) * last).rounded()) == row {
@@ -96,7 +95,7 @@ public struct TerminalChart {
     return ""
   }
 
-  /// The axis of time with its labels, the first of which begins below its mark.
+  /// The time axis with its labels; the first label starts below its mark.
   private func axisLines(indent: Int) -> [String] {
     var axis = Array(repeating: style.isASCII ? "-" : "─", count: plotWidth)
     var labels = Array(repeating: " ", count: indent + 1 + plotWidth)

@@ -1,36 +1,36 @@
-// An axis of time: marks where local clocks show something round, also in days of 23 or 25 hours.
+// Time axis: marks at round local times, also in days of 23 or 25 hours.
 
 public import CivilTime
 
-/// Marks of a span of time in one zone.
+/// Marks of a period in one time zone.
 public struct TimeAxis: Sendable {
   public struct Mark: Sendable, Equatable {
     /// Microseconds since 1970.
     public let time: Int64
-    /// `14:30`, `14:30:05`, `21 Nov`: what clocks and calendars of the zone show.
+    /// `14:30`, `14:30:05`, `21 Nov`: local time or date.
     public let label: String
   }
 
   /// Microseconds since 1970, not empty.
   public let span: Range<Int64>
-  /// Microseconds on the zone's clocks from mark to mark.
+  /// Microseconds of local time between two marks.
   public let step: Int64
   public let marks: [Mark]
 
   private static let second: Int64 = 1_000_000
   private static let day: Int64 = 86_400 * second
-  /// Of the clock's own divisions, each a part of what follows it or of the day.
+  /// Subdivisions of the clock; each divides a later one or the day.
   private static let steps: [Int64] =
     [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200].map { $0 * second }
     + [1, 2, 7, 14, 28, 91, 182, 365, 1826, 3652, 36_525].map { $0 * day }
-  /// More marks than that are on no axis.
+  /// Most marks of an axis.
   private static let limit = 400
 
-  /// - Parameters:
-  ///   - span: an empty one is taken as one second.
+  /// - span: an empty one counts as one second.
+  /// - room: approximate number of labels that fit, at least 1.
   ///   - room: about how many labels there is room for, at least 1.
   public init(_ span: Range<Int64>, zone: TimeZoneRules, room: Int) {
-    // Half of what 64 bits hold: its length is a number then.
+    // Half of the 64-bit range, so that the length does not overflow.
     let from = Swift.min(Swift.max(span.lowerBound, -1 << 61), 1 << 61)
     let to = Swift.min(Swift.max(span.upperBound, from + Self.second), (1 << 61) + Self.second)
     self.span = from..<to
@@ -44,7 +44,7 @@ public struct TimeAxis: Sendable {
       let offset = Int64(zone.offset(at: time)) * Self.second
       let next = Self.above(time + offset, step) - offset
       if let change = zone.nextChange(after: time, within: 400 * 86_400), change.time <= next {
-        // From there on clocks show something else.
+        // From there on clocks have another offset.
         time = change.time
         continue
       }
@@ -67,7 +67,7 @@ public struct TimeAxis: Sendable {
     let inDay = floorRemainder(shown, day) / second
     if step >= day || inDay == 0 && step >= 7200 * second {
       let date = zone.date(of: time)
-      // On an axis of one day its midnights are midnights.
+      // With marks below a day, midnights are labelled 00:00.
       return step >= 365 * day ? "\(date.year)" : step >= day ? "\(date.day) \(months[date.month - 1])" : "00:00"
     }
     func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -77,7 +77,7 @@ public struct TimeAxis: Sendable {
 
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-  /// From 0 at the begin of the span to 1 at its end.
+  /// Position from 0 at the start of the period to 1 at its end.
   public func place(_ time: Int64) -> Double {
     Double(Swift.min(Swift.max(time, span.lowerBound), span.upperBound) - span.lowerBound)
       / Double(span.upperBound - span.lowerBound)

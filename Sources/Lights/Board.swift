@@ -1,11 +1,12 @@
-// Which line of which chip drives which lamp. Read from `board/*.yaml` by the configuration room.
+// Assignment of GPIO lines to LEDs. Read from `board/*.yaml` by the module Configuration.
 
-/// A board with lamps. Lines are found by chip label and line name: numbers of chips and lines differ between kernels.
+/// Board with LEDs. Lines are found by chip label and line name, because numbers of chips and lines differ between
+/// kernels.
 public struct Board: Sendable, Equatable {
   public struct LineSpec: Sendable, Equatable {
-    /// As the kernel names it, for example `GPIO17`; `gpioinfo` lists them.
+    /// Name in the kernel, for example `GPIO17`; `gpioinfo` lists them.
     public var name: String
-    /// True if the lamp lights when the line is low.
+    /// True if the LED lights when the line is low.
     public var activeLow: Bool
 
     public init(name: String, activeLow: Bool = false) {
@@ -14,10 +15,10 @@ public struct Board: Sendable, Equatable {
     }
   }
 
-  /// A push button between a line and ground (`activeLow`) or 3.3 V; the line's own resistor holds it while nobody
-  /// presses.
+  /// Push button between a line and ground (`activeLow`) or 3.3 V. The line's own resistor defines its level while the
+  /// button is released.
   public struct ButtonSpec: Sendable, Equatable {
-    /// Label of its chip; nil: the chip of the lamps.
+    /// Label of its chip; nil: the chip of the LEDs.
     public var chipLabel: String?
     public var line: LineSpec
 
@@ -29,12 +30,12 @@ public struct Board: Sendable, Equatable {
 
   /// As in `lights.board`, for example `hearth-hat-1`.
   public var name: String
-  /// Labels of the chip, tried in order; one header serves several Raspberry Pi models whose chips are labelled
-  /// differently.
+  /// Labels of the chip, tried in order: several Raspberry Pi models have the same header, but differently labelled
+  /// chips.
   public var chipLabels: [String]
-  /// The lamps the board has, at least one.
+  /// LEDs of the board, at least one.
   public var lines: [Lamp: LineSpec]
-  /// A line that dims all lamps while it is active, for the night; nil: the board's lamps can only be on or off.
+  /// Line that dims all LEDs at night while it is active; nil: the board's LEDs can only be on or off.
   public var dimmer: LineSpec?
   public var button: ButtonSpec?
 

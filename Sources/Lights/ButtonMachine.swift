@@ -1,43 +1,43 @@
-// What the one button means: from levels in time to three harmless things.
+// Interpretation of the button: from levels over time to three harmless actions.
 
 public import EventLoop
 
-/// What somebody asked for with the button. Nothing of it loses data.
+/// Action requested with the button. No action loses data.
 public enum ButtonAction: Sendable, Hashable {
-  /// Pressed and let go: open the enrolment window.
+  /// Short press: open the enrolment window.
   case openEnrolment
-  /// Held for three seconds: show which box this is.
+  /// Held for three seconds: identify this hub.
   case locate
   /// Held for ten: stop cleanly, so that the power may be cut.
   case stop
 }
 
-/// A push button. Pure: it gets levels and times, and says when it wants to be asked again.
+/// Push button. Pure: the caller passes levels and times, and `deadline` says when to call again.
 ///
-/// A level counts once it has held for `debounce`; contacts bounce for some milliseconds, and a spark nearby is shorter
-/// still. A button that is down from the start is not listened to until it was up: something leans on it, or it is
+/// A level counts once it has held for `debounce`: contacts bounce for some milliseconds, and a spark nearby is even
+/// shorter. A button that is pressed at the start is ignored until it is released: an object leans on it, or it is
 /// broken.
 public struct ButtonMachine: Sendable {
   public static let debounce: Duration = .milliseconds(30)
   public static let locateHold: Duration = .seconds(3)
   public static let stopHold: Duration = .seconds(10)
 
-  /// As it was last seen, and since when; not yet believed.
+  /// Level last seen, and since when; not debounced.
   private var seen: (isDown: Bool, since: Instant)
-  /// As it is believed to be.
+  /// Debounced level.
   private var isDown: Bool
-  /// When the press that counts began; nil while there is none.
+  /// Start of the current press; nil without one.
   private var pressedAt: Instant?
-  /// What this press has given so far.
+  /// Action of this press so far.
   private var given: ButtonAction?
 
-  /// - Parameter isDown: as it is found.
+  /// - Parameter isDown: level at the start.
   public init(isDown: Bool, at now: Instant) {
     seen = (isDown, now)
     self.isDown = isDown
   }
 
-  /// When `advance` has something to do, if nothing changes; nil: never.
+  /// When to call `advance` if no edge comes; nil: never.
   public var deadline: Instant? {
     if seen.isDown != isDown { return seen.since + Self.debounce }
     guard let pressedAt else { return nil }
@@ -48,11 +48,10 @@ public struct ButtonMachine: Sendable {
     }
   }
 
-  /// The level at `now`, whether it changed or not. Times never go back. Gives what the press has come to mean, in
-  /// order.
+  /// Passes the level at `now`, changed or not. Times never go back. Returns the actions of the press so far, in order.
   ///
-  /// Holding counts only while the button is seen down: after a late look at a button that is up, nobody knows how long
-  /// it was held, and a short press must never stop the hub.
+  /// Holding counts only while the button is seen pressed. If a late reading finds it released, its hold time is
+  /// unknown, and a short press must never stop the hub.
   public mutating func advance(isDown level: Bool, at now: Instant) -> [ButtonAction] {
     var actions: [ButtonAction] = []
     believe(now, &actions)
@@ -64,7 +63,7 @@ public struct ButtonMachine: Sendable {
     return actions
   }
 
-  /// Takes over a level that has held for long enough.
+  /// Accepts a level that has held for `debounce`.
   private mutating func believe(_ now: Instant, _ actions: inout [ButtonAction]) {
     if seen.isDown == isDown || now - seen.since < Self.debounce { return }
     isDown = seen.isDown

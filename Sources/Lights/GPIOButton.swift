@@ -1,14 +1,14 @@
-// The button on the header: an input line of a GPIO chip, watched by the loop.
+// Button on the header: an input line of a GPIO chip, watched by the loop.
 
 internal import CGPIO
 public import EventLoop
 internal import Glibc
 public import Reasons
 
-/// Holds the line of a button and tells what presses of it mean.
+/// Holds the line of a button and reports the actions of its presses.
 ///
-/// A line that never rests (a broken wire beside a motor) wakes the loop once each `ButtonMachine.debounce`, no more:
-/// until a level is believed or refuted, edges are not listened to.
+/// A noisy line, such as a broken wire beside a motor, wakes the loop at most once each `ButtonMachine.debounce`. Edges
+/// are ignored until a level is accepted or rejected.
 @LoopActor
 public final class GPIOButton {
   private let loop: EpollLoop
@@ -18,9 +18,9 @@ public final class GPIOButton {
   private var watch: Watch?
   private var timer: LoopTimer?
 
-  /// Takes the button of `board`.
+  /// Takes the line of the board's button.
   ///
-  /// - Throws: H7001 no chip with one of the labels, H7002 no such line, H7003 it is in use or gives no edges, H7004
+  /// - Throws: H7001 no chip with one of the labels. H7002 no such line. H7003 it is in use or reports no edges. H7004
   ///   the board has no button.
   public init(_ board: Board, loop: EpollLoop, onAction: @escaping @LoopActor (ButtonAction) -> Void)
     throws(HearthError)
@@ -33,7 +33,7 @@ public final class GPIOButton {
     watch = loop.watch(line.descriptor, for: .readable) { [weak self] _ in self?.look() }
   }
 
-  /// Gives the line back. Nothing is told after it. Idempotent.
+  /// Releases the line. No action is reported afterwards. Idempotent.
   public func close() {
     watch?.end()
     watch = nil
@@ -41,13 +41,13 @@ public final class GPIOButton {
     timer = nil
   }
 
-  /// The edges only say that something changed; what counts is the level that is found.
+  /// An edge only shows a change; the level read now counts.
   private func look() {
     guard watch != nil else { return }
     if let timer { loop.cancel(timer) }
     timer = nil
     if !line.drain() {
-      // The chip is gone: nobody can press what is not there.
+      // The chip was removed, and its button with it.
       return close()
     }
     for action in machine.advance(isDown: line.isDown, at: loop.now) { onAction(action) }
@@ -88,15 +88,15 @@ public final class GPIOButton {
   }
 }
 
-/// The line as the shim holds it; given back with the last reference.
+/// Line held through the C shim; released with the last reference.
 private final class HeldLine {
   private let pointer: OpaquePointer
   init(_ pointer: OpaquePointer) { self.pointer = pointer }
   deinit { hearth_gpio_release_button(pointer) }
 
   var descriptor: Int32 { hearth_gpio_button_descriptor(pointer) }
-  /// A line that cannot be read is up.
+  /// Whether the button is pressed; an unreadable line counts as released.
   var isDown: Bool { hearth_gpio_button_level(pointer) == 1 }
-  /// Throws away the edges that wait. False: there will be no more.
+  /// Discards pending edges. False: no more will come.
   func drain() -> Bool { hearth_gpio_button_drain(pointer) == 0 }
 }

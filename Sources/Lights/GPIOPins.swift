@@ -1,27 +1,29 @@
-// The lamps on the header: output lines of a GPIO chip, through libgpiod.
+// LEDs on the header: output lines of a GPIO chip, through libgpiod.
 
 internal import CGPIO
 public import EventLoop
 internal import Glibc
 public import Reasons
 
-/// Holds the lines of a board. While it does, no other process can take them.
+/// Holds the lines of a board. Meanwhile no other process can take them.
 @LoopActor
 public final class GPIOPins: LightPins {
   public let lamps: Set<Lamp>
   public let canDim: Bool
-  /// The first time a line could not be set, if ever: the chip was unplugged or its driver failed. The lamps are then
-  /// no longer true.
+  /// The first failure to set a line: the chip was unplugged or its driver failed. The LEDs then no longer show the
+  /// state.
   public private(set) var trouble: HearthError?
 
-  /// In the order of the lines taken.
+  /// LEDs in the order of the lines taken.
   private let order: [Lamp]
   private var lines: TakenLines?
 
-  /// Takes the lines of `board`, all lamps dark.
+  /// Takes the lines of `board`, with all LEDs dark.
   ///
-  /// - Throws: H7001 no chip with one of the labels (or none that may be opened), H7002 a line is missing, H7003 a line
-  ///   is in use or cannot be driven, H7004 the board lists no chip or no lamp.
+  /// - Throws:
+  ///   - H7001: no chip with one of the labels, or access is denied.
+  ///   - H7002: a line is missing. H7003: a line is in use or cannot be driven.
+  ///   - H7004: the board lists no chip or no LED.
   public init(_ board: Board) throws(HearthError) {
     order = Lamp.allCases.filter { board.lines[$0] != nil }
     lamps = Set(order)
@@ -36,7 +38,7 @@ public final class GPIOPins: LightPins {
     if let index = order.firstIndex(of: lamp) { set(index, on, lamp.name) }
   }
 
-  /// The dimmer's line is taken behind those of the lamps.
+  /// The dimmer's line follows those of the LEDs.
   public func dim(_ on: Bool) {
     if canDim { set(order.count, on, "the dimmer") }
   }
@@ -51,7 +53,7 @@ public final class GPIOPins: LightPins {
 
   public func close() { lines = nil }
 
-  /// Tries the chips in order. A chip that is there decides: its missing or busy line is the answer.
+  /// Tries the chips in order. The first one present decides: if its line is missing or busy, that is the error.
   private static func take(_ board: Board, _ specifications: [Board.LineSpec]) throws(HearthError) -> TakenLines {
     var denied: Int32 = 0
     for label in board.chipLabels {
@@ -88,7 +90,7 @@ public final class GPIOPins: LightPins {
   static func message(_ error: Int32) -> String { String(cString: strerror(error)) }
 }
 
-/// The lines as the shim holds them; given back with the last reference.
+/// Lines held through the C shim; released with the last reference.
 private final class TakenLines {
   let pointer: OpaquePointer
   init(_ pointer: OpaquePointer) { self.pointer = pointer }

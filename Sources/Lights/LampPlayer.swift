@@ -1,20 +1,20 @@
-// One lamp in time: plays the cycles of a pattern and changes to the next pattern only where a cycle ends.
+// Player of a single LED: plays the cycles of a pattern and changes to the next pattern only at the end of a cycle.
 
 internal import EventLoop
 
-/// Plays what one physical lamp says.
+/// Plays the pattern of one physical LED.
 ///
-/// A lamp that holds its level has no timer, so an idle hub wakes up for its heartbeat alone. A frame never ends early:
-/// when the loop is late, everything after it is late, and a lamp can flash slower than its table but never faster.
+/// An LED that keeps its level has no timer, so an idle hub only wakes up for its heartbeat. A frame never ends early.
+/// If the loop is late, everything after it is late: an LED may flash more slowly than its table, never faster.
 @LoopActor
 final class LampPlayer {
-  /// Long enough to look up at the box and count twice: code 4 takes 4 s.
+  /// Time to look up at the hub and count twice: code 4 takes 4 s.
   static let codeHold: Duration = .seconds(10)
 
   let lamp: Lamp
-  /// The axes this lamp stands for, in order.
+  /// The axes that this LED shows, in order.
   let axes: [Lamp]
-  /// What the lamp says now; lags behind what was asked until the cycle ends.
+  /// Meaning shown now; it follows the wanted one at the end of the cycle.
   private(set) var shown: LightMeaning
   private(set) var level = false
 
@@ -22,9 +22,9 @@ final class LampPlayer {
   private let loop: any Loop
   private let output: @LoopActor (Bool) -> Void
   private var frames = [Frame(on: false, milliseconds: nil)]
-  /// When the first cycle of what is shown began.
+  /// Start of the first cycle of the shown pattern.
   private var shownSince: Instant
-  /// When a still lamp last changed its level; nil if it never did.
+  /// Time when a steady LED last changed its level; nil if it never did.
   private var stillSince: Instant?
   private var timer: LoopTimer?
 
@@ -45,7 +45,8 @@ final class LampPlayer {
   private var isStill: Bool { frames.count == 1 }
   private var isSatisfied: Bool { wanted.pattern == shown.pattern && wanted.lamp == shown.lamp }
 
-  /// Asks for a meaning. Locating starts at once, since nobody can mistake it for the rest of the pattern it cuts.
+  /// Sets the wanted meaning. Locating starts at once: it cannot be mistaken for the rest of the pattern that it
+  /// interrupts.
   func want(_ meaning: LightMeaning) {
     wanted = meaning
     if isSatisfied {
@@ -57,7 +58,7 @@ final class LampPlayer {
     }
   }
 
-  /// Inverts a still lamp for 80 ms. Left out while the lamp is busy, and more often than a heartbeat.
+  /// Inverts a steady LED for 80 ms. Skipped while the LED is busy, or if the last one was less than a heartbeat ago.
   func blink() {
     guard isStill, timer == nil, isSatisfied, restEnds <= loop.now else { return }
     set(!level)
@@ -74,13 +75,13 @@ final class LampPlayer {
     set(false)
   }
 
-  /// A still lamp keeps its level for as long as a heartbeat takes, so that a link that flaps or a store that commits
-  /// without pause cannot make it flash at the rate of an alarm.
+  /// Earliest next change: a steady LED keeps its level for at least a heartbeat. So a flapping link or a store that
+  /// commits without pause cannot make it flash at the rate of an alarm.
   private var restEnds: Instant {
     stillSince.map { $0 + .milliseconds(shown.language.heartbeatMilliseconds) } ?? loop.now
   }
 
-  /// Moves a still lamp on to what is wanted, when it has rested.
+  /// Changes a steady LED to the wanted meaning, if it has rested.
   private func settle() {
     if isSatisfied {
       shown = wanted
@@ -100,7 +101,7 @@ final class LampPlayer {
     shownSince = loop.now
     frames = meaning.pattern.frames(meaning.language, axes: axes)
     if case .code = meaning.pattern, level {
-      // A lamp that was on would swallow the first flash: dark first, as between two counts.
+      // An LED that was on would hide the first flash: dark first, as between two counts.
       set(false)
       after(Pattern.codeGapMilliseconds) {
         self.shownSince = self.loop.now

@@ -1,6 +1,6 @@
-// What the lights mean, on paper: `hearth led legend` and the card for the lid.
+// Printable legend of the lights: `hearth led legend` and the card for the lid.
 
-/// One row of the light language, for people.
+/// Row of the legend.
 public struct LegendRow: Sendable, Equatable {
   public let lamp: Lamp
   public let precedence: Int
@@ -12,7 +12,7 @@ public struct LegendRow: Sendable, Equatable {
   public let codes: String
 }
 
-/// All rows of the table, lamp by lamp, loudest first.
+/// All rows of the table, LED by LED, highest priority first.
 public func legend(_ language: LightLanguage) -> [LegendRow] {
   lightTable.map { row in
     LegendRow(
@@ -22,7 +22,7 @@ public func legend(_ language: LightLanguage) -> [LegendRow] {
   }
 }
 
-/// The card for the lid: plain text, at most 80 columns.
+/// Card for the lid: plain text, at most 80 columns.
 public func legendCard(_ language: LightLanguage) -> String {
   var lines = ["Hearth: what the lights say (\(language.rawValue))", ""]
   if language == .ward { lines += ["Data hub - not an alarm", ""] }
@@ -51,7 +51,7 @@ public func legendCard(_ language: LightLanguage) -> String {
 }
 
 extension Pattern {
-  /// How the pattern looks, in words and times.
+  /// Description of the pattern in words and times.
   public func timing(_ language: LightLanguage) -> String {
     switch self {
     case .off: "dark"

@@ -1,13 +1,13 @@
-// From the state of the hub to levels on pins, in time. Every edge comes from the loop: lamps that move prove that the
-// daemon lives.
+// Driver of the LEDs: from the state of the hub to levels on pins. Every edge comes from the loop, so a moving LED
+// proves that the daemon lives.
 
 public import EventLoop
 
-/// Shows a state on the lamps of a board.
+/// Shows a state on the LEDs of a board.
 ///
-/// A pattern completes its cycle before another takes its place; a code stays for at least 10 s; locating overrides
-/// both and ends by itself. An axis without a lamp of its own is shown by the board's first lamp: a board with one lamp
-/// shows whichever axis has the lowest precedence number, and HUB before LINK before STORE when they are equal.
+/// A pattern completes its cycle before another replaces it. A code stays for at least 10 s; locating overrides both
+/// and ends by itself. An axis without an LED of its own is shown by the board's first LED. A board with one LED shows
+/// the axis with the lowest precedence number; if equal, HUB before LINK before STORE.
 @LoopActor
 public final class LightDriver {
   /// Time to walk from the terminal to the rack.
@@ -20,10 +20,10 @@ public final class LightDriver {
   private var state: LightState?
   private var locateEnd: LoopTimer?
   private var isStopped = false
-  /// Whether the lamps are dimmed for the night; nil where no night is configured.
+  /// Whether the LEDs are dimmed for the night; nil if no night is configured.
   public private(set) var night: NightState?
 
-  /// All lamps are dark until the first `show`.
+  /// Starts with all LEDs dark until the first `show`.
   public init(loop: any Loop, pins: any LightPins, language: LightLanguage) {
     self.loop = loop
     self.pins = pins
@@ -36,11 +36,10 @@ public final class LightDriver {
     }
   }
 
-  /// What the lamps say at this moment, one for each lamp of the board, HUB first. A code that is being held still
-  /// counts.
+  /// Meanings shown at this moment, one for each LED of the board, HUB first. A code still held counts.
   public var meanings: [LightMeaning] { players.map(\.shown) }
 
-  /// The same, with codes whose reason is over by `state` told apart.
+  /// The same, with codes marked as over if their reason no longer applies in `state`.
   public func meanings(by state: LightState) -> [LightMeaning] {
     let reasons = Set(arbitrate(state, language).compactMap(\.reason))
     return meanings.map { shown in
@@ -50,12 +49,12 @@ public final class LightDriver {
     }
   }
 
-  /// The level of each lamp at this moment.
+  /// Level of each LED at this moment.
   public var levels: [Lamp: Bool] {
     Dictionary(uniqueKeysWithValues: players.map { ($0.lamp, $0.level) })
   }
 
-  /// Call it with every change of state, or as often as is convenient: an equal state costs nothing.
+  /// Shows a state. Call it with every change, or as often as convenient: an equal state has no cost.
   public func show(_ state: LightState) {
     if isStopped || state == self.state { return }
     let wasLocating = self.state?.locate ?? false
@@ -64,15 +63,15 @@ public final class LightDriver {
     update()
   }
 
-  /// A visit finished: LINK dips.
+  /// Signals the end of a visit: LINK dips.
   public func dip() { blink(.link) }
 
-  /// A commit is durable: STORE winks.
+  /// Signals a durable commit: STORE winks.
   public func wink() { blink(.store) }
 
-  /// It is night, or no longer; nil where no night is configured. A board without a dimmer shows everything as by day:
-  /// a lamp that must move to prove that the hub lives cannot be switched off, and faster switching than the eye sees
-  /// is no work for a loop that also listens to wearables.
+  /// Sets whether it is night; nil if no night is configured. A board without a dimmer shows everything as by day. An
+  /// LED that must move to prove that the hub lives cannot be switched off. Dimming by fast switching would burden a
+  /// loop that also serves wearables.
   public func setNight(_ isNight: Bool?) {
     if isStopped { return }
     let next: NightState? = isNight.map { $0 ? pins.canDim ? .dimmed : .cannotDim : .day }
@@ -81,7 +80,7 @@ public final class LightDriver {
     night = next
   }
 
-  /// Darkens all lamps and gives the pins back. Nothing moves after it.
+  /// Darkens all LEDs and releases the pins. They do not change afterwards.
   public func stop() {
     if isStopped { return }
     isStopped = true
@@ -97,12 +96,13 @@ public final class LightDriver {
     let meanings = arbitrate(state, language)
     for player in players {
       let candidates = player.axes.map { meanings[$0.rawValue] }
-      // `min` keeps the first of equals, and the axes are in the order that settles ties.
+      // `min` keeps the first of equals, and the axes are in the order of precedence.
       if let meaning = candidates.min(by: { $0.precedence < $1.precedence }) { player.want(meaning) }
     }
   }
 
-  /// Half a second is left to the last cycle of the chase, which always completes.
+  /// Starts or stops locating. It stops half a second before `locateTime`, which the last cycle of the chase needs to
+  /// complete.
   private func locateChanged(_ on: Bool) {
     if let locateEnd { loop.cancel(locateEnd) }
     locateEnd = nil

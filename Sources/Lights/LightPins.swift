@@ -1,21 +1,20 @@
-// Where the levels go. The driver is the only caller.
+// Outputs for the levels. Only the driver uses them.
 
 public import EventLoop
 internal import Glibc
 
-/// The lamps of one board.
+/// LEDs of one board.
 @LoopActor
 public protocol LightPins: AnyObject {
-  /// The lamps the board has. Does not change.
+  /// LEDs of the board. Constant.
   var lamps: Set<Lamp> { get }
-  /// Sets one lamp. Never blocks and never fails loudly: a light that cannot be driven must not disturb what it reports
-  /// on.
+  /// Sets one LED. Never blocks or throws: a faulty LED must not disturb the hub.
   func set(_ lamp: Lamp, _ on: Bool)
   /// Whether the board can dim its lamps.
   var canDim: Bool { get }
-  /// Dims all lamps, or ends it. As `set`.
+  /// Dims all LEDs, or ends the dimming. Never blocks or throws.
   func dim(_ on: Bool)
-  /// Gives the lamps back. Nothing is set after it. Idempotent.
+  /// Releases the LEDs. They are not set afterwards. Idempotent.
   func close()
 }
 
@@ -24,15 +23,15 @@ extension LightPins {
   public func dim(_ on: Bool) {}
 }
 
-/// The lights of a machine without GPIO: a line of text, drawn in place where the daemon has a terminal and nowhere
-/// else.
+/// Lights of a machine without GPIO: a line of text, redrawn in place if the daemon has a terminal, and not shown
+/// otherwise.
 @LoopActor
 public final class TerminalPins: LightPins {
   public let lamps = Set(Lamp.allCases)
   private var levels: [Lamp: Bool] = [:]
   private let descriptor: Int32?
 
-  /// - Parameter descriptor: drawn on if it is a terminal, for example standard error; nil draws nothing.
+  /// - Parameter descriptor: drawn on if it is a terminal, for example standard error; nil: not drawn.
   public init(drawingOn descriptor: Int32? = nil) {
     self.descriptor = descriptor.flatMap { isatty($0) == 1 ? $0 : nil }
   }
@@ -50,8 +49,8 @@ public final class TerminalPins: LightPins {
 
   public func close() { draw("\r\n") }
 
-  /// The cursor is left at the start of the line, so that whatever else is printed there begins where it should.
-  /// A terminal that is held (Ctrl-S) takes no bytes; then the line is left out rather than the loop stopped.
+  /// The cursor is left at the start of the line, so that other output begins there. A terminal that is held (Ctrl-S)
+  /// accepts no bytes; the line is then skipped, so that the loop never blocks.
   private func draw(_ text: String) {
     guard let descriptor else { return }
     var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -61,7 +60,7 @@ public final class TerminalPins: LightPins {
   }
 }
 
-/// Pins that remember every edge and when it came.
+/// Pins that record every edge with its time, for tests.
 @LoopActor
 public final class RecordingPins: LightPins {
   public struct Edge: Sendable, Equatable {
@@ -70,14 +69,14 @@ public final class RecordingPins: LightPins {
     public let at: Instant
   }
 
-  /// More than three busy lamps make in a day. At this many the older half is dropped.
+  /// More edges than three busy LEDs make in a day. At this number the older half is dropped.
   public nonisolated static let edgeLimit = 1_000_000
 
   public let lamps: Set<Lamp>
   public private(set) var edges: [Edge] = []
   public private(set) var isClosed = false
   public let canDim: Bool
-  /// What the dimmer was told, in order.
+  /// Values passed to `dim`, in order.
   public private(set) var dimmings: [Bool] = []
   private let loop: any Loop
 

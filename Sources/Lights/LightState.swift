@@ -1,51 +1,51 @@
-// Everything the lights may know about the hub.
+// State of the hub as shown by the lights.
 
 public import Reasons
 
-/// The radio, as far as a lamp can say it.
+/// State of the radio as shown by an LED.
 public enum RadioLight: Sendable, Equatable {
   case serving
-  /// The hub is working on it.
+  /// The hub is recovering it.
   case recovering(Reason)
-  /// The hub has tried everything it can.
+  /// The hub has tried all that it can.
   case gone(Reason)
 }
 
-/// The input of the arbiter. A fresh value is a hub that is starting and has no trouble.
+/// Input of the arbiter. The default value is a hub that is starting without faults.
 public struct LightState: Sendable, Equatable {
   public enum Phase: Sendable, Equatable {
     case starting, serving, stopping
   }
 
   public var phase: Phase = .starting
-  /// The configuration on disk was refused; the last good one is in force.
+  /// The configuration on disk was refused; the last valid one is in force.
   public var configInvalid: Reason?
   public var clockTrusted = true
-  /// An update did not serve, and nobody has seen to it.
+  /// An update failed its check, and no operator has acknowledged it.
   public var update: Reason?
   public var radio: RadioLight = .serving
-  /// A wearable needs a person, or is missing.
+  /// A wearable needs an operator, or is missing.
   public var attention: Reason?
-  /// Every slot is taken and someone present waits longer than the bound.
+  /// Whether every slot is taken and a wearable in range waits longer than the limit.
   public var slotsFullAndOverdue = false
   public var enrolmentOpen = false
-  /// A pairing waits for a person's answer.
+  /// Whether a pairing waits for an operator's answer.
   public var pairingWaits = false
-  /// A live value was beyond a limit that people set, and nobody has acknowledged it.
+  /// A live value was beyond a configured limit, and no operator has acknowledged it.
   public var alert: Reason?
-  /// Wearables with a link over which something comes, or that are being visited.
+  /// Wearables with a link that delivers data, or that are being visited.
   public var links = 0
-  /// The card fails or is read-only; samples are in memory only.
+  /// The card fails or is read-only; samples are only in memory.
   public var storeFailing: Reason?
-  /// More was written to the card today than its budget.
+  /// Whether more was written to the card today than its budget.
   public var budgetExceeded = false
-  /// Samples are evicted that were never exported.
+  /// Whether samples are being deleted that were never exported.
   public var evictingUnexported = false
-  /// Samples wait for a reader for longer than is wanted.
+  /// Samples have waited for a reader longer than the limit.
   public var unread: Reason?
-  /// Packing, verifying or exporting.
+  /// Whether the store is packing, verifying or exporting.
   public var storeBusy = false
-  /// Someone asked which box this is. The driver ends it after 30 s; ask again by showing false, then true.
+  /// Whether an operator wants to identify this hub. The driver ends it after 30 s; to repeat, show false, then true.
   public var locate = false
 
   public init() {}

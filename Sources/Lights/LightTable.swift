@@ -1,20 +1,19 @@
-// The one table of the light language. The arbiter, the pins, `hearth led explain` and the card for the lid all read
-// it.
+// Table of the light language. The arbiter, the pins, `hearth led explain` and the card for the lid all use it.
 
 public import Reasons
 
-/// What one lamp says, and why.
+/// Meaning of an LED's pattern, with its reason.
 public struct LightMeaning: Sendable, Equatable {
   public let lamp: Lamp
-  /// Lower wins. 0 is the loudest, 9 is what a lamp says when all is well.
+  /// Lower wins. 0 is the highest priority; 9 means that all is well.
   public let precedence: Int
   public let pattern: Pattern
-  /// For people, without the lamp and the pattern: `serving`, `5 links; a dip is a finished visit`.
+  /// Text without the LED and the pattern: `serving`, `5 links; a dip is a finished visit`.
   public let meaning: String
   public let reason: Reason?
-  /// In which the pattern is shown.
+  /// Language in which the pattern is shown.
   public let language: LightLanguage
-  /// Its reason holds no longer: a lamp shows a code for as long as a person needs to read it.
+  /// Whether its reason no longer applies: an LED shows a code for as long as a person needs to read it.
   public internal(set) var isOver = false
 
   public init(lamp: Lamp, precedence: Int, pattern: Pattern, meaning: String, reason: Reason?, language: LightLanguage)
@@ -28,9 +27,9 @@ public struct LightMeaning: Sendable, Equatable {
   }
 }
 
-/// One row: when it holds, how it looks, what it says.
+/// Row of the table: its condition, its pattern and its meaning.
 struct LightRow: Sendable {
-  /// Whether a row holds in a state, and the reason it then gives.
+  /// Whether a row applies in a state, and its reason.
   enum Match: Sendable, Equatable {
     case no
     case yes(Reason?)
@@ -43,7 +42,7 @@ struct LightRow: Sendable {
   let lamp: Lamp
   let pattern: Pattern
   let meaning: String
-  /// The reason codes behind the row, as printed on the card; empty if there are none.
+  /// Reason codes of the row, as printed on the card; may be empty.
   let codes: String
   let match: @Sendable (LightState) -> Match
 
@@ -60,7 +59,7 @@ struct LightRow: Sendable {
   }
 }
 
-/// Rows of one lamp stand together, loudest first. Each lamp ends with a row that always holds.
+/// Rows of one LED are together, highest priority first. The last row of each LED always applies.
 let lightTable: [LightRow] = [
   LightRow(0, .hub, .locate, "someone asked which box this is; ends by itself after 30 s") { .when($0.locate) },
   LightRow(1, .hub, .frozen, "daemon dead or hung for more than 5 s; it is restarted within 30 s") { _ in .no },
@@ -108,8 +107,7 @@ let lightTable: [LightRow] = [
   LightRow(9, .store, .off, "idle") { _ in .yes(nil) },
 ]
 
-/// What each lamp should say: one meaning per lamp, in the order HUB, LINK, STORE. The row with the lowest number that
-/// holds wins.
+/// Meanings of a state: one per LED, in the order HUB, LINK, STORE. The applicable row with the lowest number wins.
 public func arbitrate(_ state: LightState, _ language: LightLanguage) -> [LightMeaning] {
   Lamp.allCases.map { lamp in
     for row in lightTable where row.lamp == lamp {

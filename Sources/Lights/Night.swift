@@ -1,13 +1,13 @@
-// When the lamps of a ward are dimmed.
+// Hours in which the LEDs of a ward are dimmed.
 
-/// Whether the lamps are dimmed.
+/// Whether the LEDs are dimmed.
 public enum NightState: String, Sendable {
   case day, dimmed
-  /// It is night, but the board has nothing to dim with.
+  /// At night, if the board has no dimmer.
   case cannotDim = "cannot_dim"
 }
 
-/// From one time of day to another, usually over midnight, on the clocks of the hub's zone.
+/// Period between two times of day, usually over midnight, in the hub's time zone.
 public struct NightHours: Sendable, Hashable {
   /// Minutes since 00:00, 0 to 1439; `from` differs from `to`.
   public let from: Int
@@ -21,7 +21,7 @@ public struct NightHours: Sendable, Hashable {
     self.to = to
   }
 
-  /// `22:00-07:00`, exactly so; nil for anything else, and for a night without length.
+  /// Parses exactly the form `22:00-07:00`; nil for any other text, and for a night without length.
   public init?(text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, let from = Self.minutes(parts[0]), let to = Self.minutes(parts[1]), from != to else {
@@ -32,13 +32,13 @@ public struct NightHours: Sendable, Hashable {
 
   public var text: String { "\(Self.clock(from))-\(Self.clock(to))" }
 
-  /// - Parameter second: of the day on the hub's clocks; any number, reduced to one day.
+  /// - Parameter second: second of the local day; any number, reduced to one day.
   public func contains(second: Int) -> Bool {
     let minute = Self.reduced(second) / 60
     return from < to ? (from..<to).contains(minute) : minute >= from || minute < to
   }
 
-  /// Seconds until night begins or ends next: 1 to 86,400.
+  /// Seconds until night next begins or ends: 1 to 86,400.
   public func secondsUntilChange(second: Int) -> Int {
     let now = Self.reduced(second)
     return [from, to].map { edge in

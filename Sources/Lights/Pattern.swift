@@ -1,6 +1,6 @@
-// What a lamp can say: the alphabet of the lights, as times.
+// Patterns of the LEDs, as times.
 
-/// The three axes of the light language, in the order in which ties are settled.
+/// The three axes of the light language, in order of precedence.
 public enum Lamp: Int, CaseIterable, Sendable, Hashable {
   /// Green: the hub itself.
   case hub
@@ -9,7 +9,7 @@ public enum Lamp: Int, CaseIterable, Sendable, Hashable {
   /// White: the store.
   case store
 
-  /// As printed beside the lamp.
+  /// Label printed beside the LED.
   public var name: String {
     switch self {
     case .hub: "HUB"
@@ -27,23 +27,23 @@ public enum Lamp: Int, CaseIterable, Sendable, Hashable {
   }
 }
 
-/// Where the hub stands decides how its lights may move.
+/// Site of the hub, which decides how its lights may flash.
 ///
-/// On a ward a light must never be taken for a medical alarm. IEC 60601-1-8 gives high-priority alarms 1.4 to 2.8
-/// flashes a second and medium-priority alarms 0.4 to 0.8; the ward language keeps every repeated flash outside both
+/// On a ward a light must never be mistaken for a medical alarm. IEC 60601-1-8 gives high-priority alarms 1.4 to 2.8
+/// flashes a second and medium-priority alarms 0.4 to 0.8. The ward language keeps every repeated flash outside both
 /// bands. Only the flashes inside a counted code (2 Hz, at most four of them, then 2 s of dark) are faster. Neither
-/// language flashes a lamp more than three times a second, the limit for people with photosensitive epilepsy.
+/// language flashes an LED more than three times a second, the limit for people with photosensitive epilepsy.
 public enum LightLanguage: String, Sendable, CaseIterable {
   case gym, ward
 
-  /// One heartbeat: 0.5 Hz in a gym; 0.33 Hz on a ward, below the medium-priority band.
+  /// Period of a heartbeat: 0.5 Hz in a gym; 0.33 Hz on a ward, below the medium-priority band.
   var heartbeatMilliseconds: Int { self == .gym ? 2000 : 3000 }
 }
 
-/// One level of a lamp and how long it holds.
+/// Level of an LED and its duration.
 public struct Frame: Sendable, Equatable {
   public var on: Bool
-  /// nil: until something changes.
+  /// nil: until the next change.
   public var milliseconds: Int?
 
   public init(on: Bool, milliseconds: Int?) {
@@ -52,30 +52,29 @@ public struct Frame: Sendable, Equatable {
   }
 }
 
-/// A repeated sequence of levels.
+/// Repeated sequence of levels.
 public enum Pattern: Sendable, Equatable {
-  /// Nothing to say on this axis.
+  /// Idle: this axis has no message.
   case off
   /// A short flash: alive and well.
   case heartbeat
-  /// On: good, in use. Something that finishes shows as a short dip.
+  /// On: good, in use. The end of an action shows as a short dip.
   case steady
-  /// On with a short pause: something was noticed that a person may look at, whenever they pass.
+  /// On with a short pause: a person should look at it when convenient.
   case calm
-  /// Working on it, or waiting for a person.
+  /// In progress, or waiting for a person.
   case slow
-  /// `N` flashes, then dark: which trouble, to be counted and read out over the phone. 1 to 9.
+  /// `N` flashes, then dark: a fault number to count and to report over the phone. 1 to 9.
   case code(Int)
-  /// The three lamps one after another: this box.
+  /// The three LEDs one after another: identifies this hub.
   case locate
-  /// Dark with a short flash for each thing that finishes. An event, not a state: the arbiter gives `off`, the driver
-  /// adds the flash.
+  /// Dark with a short flash at the end of an action. An event, not a state: the arbiter returns `off`, the driver adds
+  /// the flash.
   case wink
-  /// On or off without ever changing: nobody drives the lamp. What a dead daemon leaves behind; the arbiter never gives
-  /// it.
+  /// Constantly on or off: a dead daemon no longer drives the LED. The arbiter never returns it.
   case frozen
 
-  /// As people call it.
+  /// Name in texts.
   public var name: String {
     switch self {
     case .off: "off"
@@ -90,12 +89,12 @@ public enum Pattern: Sendable, Equatable {
     }
   }
 
-  /// One cycle, on a lamp that stands for `axes`: one of them on a board with three lamps, all of them on a board with
-  /// one.
+  /// Frames of one cycle, on an LED that shows `axes`. On a board with three LEDs that is a single axis, on a board
+  /// with one it is all axes.
   ///
-  /// A still pattern is one frame without an end. Every other pattern ends dark, so that the next one starts clean,
-  /// except one: a lamp that stands for the hub and another axis must move while all is well, or it would look like a
-  /// dead daemon; there `steady` blinks off where a heartbeat would blink on.
+  /// A steady pattern is a single frame without end. Every other pattern ends dark, so that the next one starts clean.
+  /// There is one exception. An LED that shows the hub and another axis must move while all is well, or it would look
+  /// like a dead daemon. There `steady` blinks off when a heartbeat would blink on.
   public func frames(_ language: LightLanguage, axes: [Lamp] = [.hub]) -> [Frame] {
     switch self {
     case .off, .wink, .frozen:
@@ -121,16 +120,16 @@ public enum Pattern: Sendable, Equatable {
     }
   }
 
-  /// Short enough to be told from long, long enough to be counted: two flashes a second.
+  /// Short enough to be distinguished from long, long enough to be counted: two flashes a second.
   static let codeOnMilliseconds = 150
   static let codeCycleMilliseconds = 500
   /// Dark between two counts.
   static let codeGapMilliseconds = 2000
-  /// Four seconds: 0.25 Hz, slower than every alarm and than a heartbeat, and no longer than the longest count. Of them
-  /// three are lit, so that it is told from `steady` by a pause that nobody takes for a dip.
+  /// Four seconds: 0.25 Hz, slower than every alarm and than a heartbeat, and no longer than the longest count. Three
+  /// of them are lit, so that the pause distinguishes it from `steady` and is too long for a dip.
   static let calmOnMilliseconds = 3000
   static let calmCycleMilliseconds = 4000
-  /// A dip or a wink: about twice the shortest flash an eye notices beside a lamp that is on.
+  /// Length of a dip or a wink: about twice the shortest flash visible beside a lit LED.
   static let blinkMilliseconds = 80
 
   private static let chaseSlotMilliseconds = 100
@@ -140,9 +139,9 @@ public enum Pattern: Sendable, Equatable {
     [Frame(on: true, milliseconds: on), Frame(on: false, milliseconds: cycle - on)]
   }
 
-  /// Each axis has its 100 ms in a cycle of one second: a lamp flashes at 1 Hz, between the alarm bands, and the three
-  /// together three times a second. The slots stand in the middle, so that it is dark before and after, however a lamp
-  /// comes to the chase or leaves it.
+  /// Each axis has 100 ms in a cycle of one second. So an LED flashes at 1 Hz, between the alarm bands, and the three
+  /// together three times a second. The slots are in the middle, so that it is dark before and after the chase,
+  /// whatever pattern precedes or follows.
   private static func chase(_ axes: [Lamp]) -> [Frame] {
     let slots = axes.map(\.rawValue)
     guard let first = slots.min(), let last = slots.max() else { return [Frame(on: false, milliseconds: nil)] }
