@@ -1,12 +1,12 @@
-// From a host's name to a socket that is under way. Asking for the name waits, as long as the system's resolver does:
-// only a program that has nothing else to do in the meantime may use it.
+// Connection of a socket to a host name. The name lookup blocks as long as the system's resolver does, so only a
+// program without other tasks at that time may use it.
 
 internal import CLinux
 internal import Glibc
 
-/// A non-blocking socket that connects to one of the addresses of `host`.
+/// Non-blocking socket that is connecting to one of the addresses of `host`.
 ///
-/// - Parameter turn: which of them: the next one after a failure.
+/// - Parameter turn: selects the address: the next one after each failure.
 func dial(_ host: String, _ port: Int, turn: Int) -> Result<Int32, DialDefect> {
   var hints = addrinfo()
   hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -26,7 +26,7 @@ func dial(_ host: String, _ port: Int, turn: Int) -> Result<Int32, DialDefect> {
   let flags = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
   let descriptor = socket(address.ai_family, flags, 0)
   if descriptor < 0 { return .failure(DialDefect(words: String(cString: strerror(errno)))) }
-  // Acknowledgements are small and must not wait for one another.
+  // Acknowledgements are small and must not wait for each other.
   var yes: Int32 = 1
   setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
   if connect(descriptor, address.ai_addr, address.ai_addrlen) != 0, errno != EINPROGRESS {

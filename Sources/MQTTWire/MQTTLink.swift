@@ -1,14 +1,14 @@
-// A subscriber's conversation on a socket: TCP or TLS, with a time limit for every wait. One attempt: who wants another
-// makes another.
+// Connection of a subscriber over TCP or TLS, with a timeout for every wait. A link makes a single attempt; for
+// another, create a new link.
 
 public import EventLoop
 internal import Glibc
 
-/// Why a link ended.
+/// Reason why a link ended.
 public enum MQTTLinkEnd: Error, Sendable, Hashable, CustomStringConvertible {
   /// The broker cannot be reached, or the connection broke.
   case broken(String)
-  /// No secure connection: certificates, names, versions of TLS.
+  /// No secure connection: certificates, names, TLS versions.
   case insecure(String)
   case defect(MQTTDefect)
 
@@ -23,11 +23,11 @@ public enum MQTTLinkEnd: Error, Sendable, Hashable, CustomStringConvertible {
 
 @LoopActor
 public final class MQTTLink {
-  /// From the first packet to the last answer before messages come.
+  /// Longest time from the first packet to the last response before messages come.
   private static let patience: Duration = .seconds(15)
-  /// Bytes of one reading.
+  /// Bytes of one read.
   private static let piece = 64 << 10
-  /// Readings in one turn, so that a broker that never stops does not take the loop.
+  /// Reads in one turn, so that a broker that sends without pause does not block the loop.
   private static let pieces = 16
 
   private let loop: EpollLoop
@@ -45,11 +45,11 @@ public final class MQTTLink {
   private let onEnd: @LoopActor (MQTTLinkEnd) -> Void
   private var isOver = false
 
-  /// While it is true nothing is read: the broker's bytes wait in the network.
+  /// While true, the socket is not read: the broker's bytes wait in the network.
   public var isPaused = false { didSet { if isPaused != oldValue { updateInterest() } } }
   public var inFlight: Int { subscriber.inFlight }
 
-  /// `onEnd` is called once, and nothing after it; not for `close`.
+  /// `onEnd` is called once, as the last callback; not after `close`.
   public init(
     _ loop: EpollLoop, _ options: MQTTOptions, onEvent: @escaping @LoopActor (MQTTEvent) -> Void,
     onEnd: @escaping @LoopActor (MQTTLinkEnd) -> Void
@@ -61,7 +61,7 @@ public final class MQTTLink {
 
   deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
 
-  /// Begins. `turn`: which of the host's addresses.
+  /// Opens the connection. `turn` selects one of the host's addresses.
   public func open(host: String, port: Int, tls files: TLSFiles?, turn: Int) {
     if let files {
       do throws(TLSDefect) { tls = TLSHolder(try TLSChannel(files, host: host)) } catch {
@@ -79,14 +79,14 @@ public final class MQTTLink {
 
   public func acknowledge(_ identifier: UInt16) { subscriber.acknowledge(identifier) }
 
-  /// Sends what was acknowledged.
+  /// Sends pending acknowledgements.
   public func flush() {
     if isOver { return }
     say()
     write()
   }
 
-  /// Says goodbye and ends; without `onEnd`.
+  /// Sends DISCONNECT and ends; without `onEnd`.
   public func close() {
     if isOver { return }
     subscriber.close()
@@ -133,14 +133,14 @@ public final class MQTTLink {
     if let tls {
       var plain: [UInt8] = []
       do throws(TLSDefect) { isEnded = try tls.channel.receive(wire, into: &plain) } catch {
-        // The alert that tells the broker why.
+        // The TLS alert that tells the broker the reason.
         tls.channel.drain(into: &outgoing)
         write()
         return end(.insecure(error.words))
       }
       words = plain[...]
     }
-    // Whoever hears of an event may acknowledge at once: so they are told when the conversation was put down.
+    // A handler may acknowledge at once, so events are delivered after the parser's state is stored.
     var events: [MQTTEvent] = []
     var defect: MQTTDefect?
     do throws(MQTTDefect) { try subscriber.receive(words) { events.append($0) } } catch { defect = error }
@@ -154,7 +154,7 @@ public final class MQTTLink {
     if isEnded { end(.broken("the broker closed the connection")) }
   }
 
-  /// Everything stands: from now on only silence is watched.
+  /// Called when the subscription is complete: from now on only silence is monitored.
   private func begin() {
     isReady = true
     if let timer { loop.cancel(timer) }
@@ -167,7 +167,7 @@ public final class MQTTLink {
 
   private func scheduleWatch() {
     if subscriber.keepAlive == 0 || isOver { return }
-    // Half of what the broker waits for, so that a lost turn is none.
+    // Half of the broker's timeout, so that a lost turn does no harm.
     let half = Duration.milliseconds(Int64(subscriber.keepAlive) * 500)
     timer = loop.schedule(after: half) { [weak self] in self?.watchSilence(half) }
   }
@@ -183,7 +183,7 @@ public final class MQTTLink {
     scheduleWatch()
   }
 
-  /// From the conversation to bytes of the wire.
+  /// Converts packets to bytes on the wire.
   private func say() {
     let words = subscriber.takeOutgoing()
     guard let tls else {
@@ -234,11 +234,11 @@ public final class MQTTLink {
   }
 }
 
-/// A channel that cannot be copied, within a class that can be optional.
+/// A noncopyable channel in a class, so that it can be optional.
 @LoopActor
 private final class TLSHolder {
   var channel: TLSChannel
-  /// Said before the handshake was over.
+  /// Bytes to send after the handshake.
   var pending: [UInt8] = []
 
   init(_ channel: consuming TLSChannel) { self.channel = channel }

@@ -1,23 +1,23 @@
-// What an MQTT broker and a subscriber say to each other, as values. Numbers of packets and properties are those of the
-// OASIS standards MQTT 5.0 and 3.1.1.
+// Messages between an MQTT broker and a subscriber, as values. Numbers of packets and properties are those of the OASIS
+// standards MQTT 5.0 and 3.1.1.
 
 public enum MQTTVersion: UInt8, Sendable {
   case v311 = 4
   case v5 = 5
 }
 
-/// A message of the broker's.
+/// Message from the broker.
 public struct MQTTMessage: Sendable, Hashable {
   public var topic: String
   public var payload: [UInt8]
-  /// What an acknowledgement names; 0 for a message that none is due for (quality of service 0).
+  /// Packet identifier for the acknowledgement; 0 for a message without one (quality of service 0).
   public var identifier: UInt16
-  /// Handed out before, and not acknowledged.
+  /// Whether it was delivered before without an acknowledgement.
   public var isRepeated: Bool
-  /// Kept by the broker for whoever subscribes, so of no known age.
+  /// Whether the broker stored it as retained, so that its age is unknown.
   public var isRetained: Bool
-  /// Longer than is read: only the begin of its payload is here. A broker of version 5 sends none; one of 3.1.1 would
-  /// send it again and again to whoever ended the connection over it.
+  /// Whether the message exceeds the limit, so that only the start of its payload is here. A broker of version 5 never
+  /// sends such a message. A broker of 3.1.1 would send it again after each connection that ended because of it.
   public var isCut = false
 
   public init(
@@ -28,48 +28,48 @@ public struct MQTTMessage: Sendable, Hashable {
   }
 }
 
-/// How a subscriber connects.
+/// Connection options of a subscriber.
 public struct MQTTOptions: Sendable {
   public var version = MQTTVersion.v5
   public var client = ""
   public var user: String?
   public var password: [UInt8]?
-  /// s; 0: none.
+  /// s; 0: no keep-alive.
   public var keepAlive: UInt16 = 30
-  /// s that the broker keeps the session without a connection. In 3.1.1 a broker keeps it as long as it likes.
+  /// s for which the broker keeps the session without a connection. In 3.1.1 the broker decides.
   public var sessionExpiry: UInt32 = 7 * 86_400
-  /// Messages that the broker may have out without an acknowledgement. In 3.1.1 the broker does not know it.
+  /// Messages that the broker may send without an acknowledgement. A broker of 3.1.1 does not know this limit.
   public var receiveMaximum: UInt16 = 256
-  /// Bytes of one packet that are kept at most.
+  /// Largest part of a packet that is kept, in bytes.
   public var packetLimit = 5 << 20
-  /// With quality of service 1.
+  /// Topic filters, with quality of service 1.
   public var filters: [String] = []
 
   public init() {}
 }
 
-/// What came from the broker.
+/// Event from the broker.
 public enum MQTTEvent: Sendable, Hashable {
-  /// The connection stands; whether the broker still had the session.
+  /// The connection is established; whether the broker still had the session.
   case connected(sessionPresent: Bool)
-  /// The broker keeps the session for a shorter time than was asked for, s.
+  /// The broker keeps the session for a shorter time than requested, s.
   case sessionExpires(UInt32)
-  /// For each filter whether the broker took it.
+  /// For each filter whether the broker accepted it.
   case subscribed([Bool])
   case message(MQTTMessage)
-  /// The broker ends the connection, and says why.
+  /// The broker ends the connection, with its reason.
   case ended(String)
 }
 
-/// Why a conversation cannot go on.
+/// Reason why a connection cannot continue.
 public enum MQTTDefect: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Bytes that are no packet, or one that may not come now.
+  /// Bytes that are no packet, or a packet that may not come now.
   case malformed(String)
-  /// A packet that is longer than anybody sends.
+  /// A packet longer than any real one.
   case tooLarge(Int)
-  /// The broker speaks another version.
+  /// The broker supports only another version.
   case versionRefused
-  /// The broker does not take this client.
+  /// The broker refuses this client.
   case refused(String)
 
   public var description: String {
@@ -82,14 +82,14 @@ public enum MQTTDefect: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Types of packets: the upper half of the first byte.
+/// Packet types: the upper half of the first byte.
 enum PacketType: UInt8 {
   case connect = 1
   case connectAck, publish, publishAck, publishReceived, publishRelease, publishComplete
   case subscribe, subscribeAck, unsubscribe, unsubscribeAck, pingRequest, pingResponse, disconnect, authenticate
 }
 
-/// Words for reason codes (MQTT 5.0, section 2.4) that a broker gives a subscriber.
+/// Text for reason codes (MQTT 5.0, section 2.4) that a broker sends to a subscriber.
 func reasonWords(_ code: UInt8) -> String {
   switch code {
   case 0x80: "unspecified error"

@@ -1,7 +1,7 @@
-// From bytes to packets, within bounds: a packet's length is looked at before anything of it is kept, and every field
-// ends where its packet does.
+// Bounded parsing of packets: a packet's length is checked before any of it is stored, and every field ends within its
+// packet.
 
-/// A place in the bytes of one packet.
+/// Cursor in the bytes of one packet.
 struct FieldReader {
   private let bytes: ArraySlice<UInt8>
   private var place: Int
@@ -32,7 +32,7 @@ struct FieldReader {
     return bytes[start..<place]
   }
 
-  /// A length of one to four bytes (section 1.5.5).
+  /// Reads a length of one to four bytes (section 1.5.5).
   mutating func variable() throws(MQTTDefect) -> Int {
     var value = 0
     for place in 0..<4 {
@@ -52,7 +52,7 @@ struct FieldReader {
     return text
   }
 
-  /// Skips properties (section 2.2.2) and keeps the few that a subscriber looks at.
+  /// Skips properties (section 2.2.2), except the few that a subscriber needs.
   mutating func properties() throws(MQTTDefect) -> Properties {
     var fields = FieldReader(try take(try variable()))
     var found = Properties()
@@ -80,23 +80,24 @@ struct FieldReader {
 
 struct Properties {
   var keepAlive: UInt16?
-  /// s, as the broker has it.
+  /// s, as set by the broker.
   var sessionExpiry: UInt32?
-  /// Bytes of one packet that the broker takes.
+  /// Bytes of one packet that the broker accepts.
   var packetLimit: UInt32?
   var reason: String?
   var hasTopicAlias = false
 }
 
-/// Cuts a stream of bytes into packets.
+/// Splits a stream of bytes into packets.
 struct PacketCutter {
-  /// Of a message that is too long: a topic of any length, its number, and what shows whose payload it is.
+  /// Bytes kept of a message that is too long: a topic of any length, its identifier, and enough payload to recognise
+  /// the sender.
   static let beginning = 80_000
 
   let limit: Int
   private var bytes: [UInt8] = []
   private var start = 0
-  /// Bytes of a message that is too long, on their way.
+  /// Bytes of a message that is too long that are still to come.
   private var passing = 0
 
   init(limit: Int) { self.limit = limit }
@@ -111,8 +112,8 @@ struct PacketCutter {
     bytes += more
   }
 
-  /// The next packet that is whole: its first byte, and what stands behind its length. Of a message that is too long
-  /// the begin.
+  /// The next complete packet: its first byte, and the bytes after its length. Of a message that is too long only the
+  /// start.
   mutating func next() throws(MQTTDefect) -> (head: UInt8, body: ArraySlice<UInt8>, isCut: Bool)? {
     if start >= bytes.count { return nil }
     let head = bytes[start]
@@ -150,11 +151,11 @@ struct PacketCutter {
   }
 }
 
-/// The message in a PUBLISH packet (section 3.3).
+/// Parses the message in a PUBLISH packet (section 3.3).
 func readMessage(_ head: UInt8, _ body: ArraySlice<UInt8>, _ version: MQTTVersion) throws(MQTTDefect) -> MQTTMessage {
   var fields = FieldReader(body)
   let quality = head >> 1 & 3
-  // 2 was not subscribed to, and 3 is nothing.
+  // Quality 2 was not subscribed to, and 3 does not exist.
   if quality > 1 { throw .malformed("a message of quality of service \(quality)") }
   let topic = try fields.text()
   if topic.isEmpty { throw .malformed("a message without topic") }

@@ -1,7 +1,7 @@
-// One connection of a subscriber, from its first byte to its last: bytes in, events and bytes out. No socket, no clock.
-// What came is acknowledged when its reader says so, and not before: that is why this room exists.
+// State machine of one subscriber connection: bytes in, events and bytes out, without socket or clock. A message is
+// acknowledged only when its reader asks for it, which is the purpose of this module.
 
-/// The conversation of one connection.
+/// Protocol state of one connection.
 public struct MQTTSubscriber: Sendable {
   private enum Stage {
     case fresh, connecting, subscribing, ready, over
@@ -10,15 +10,15 @@ public struct MQTTSubscriber: Sendable {
   public let options: MQTTOptions
   private var stage = Stage.fresh
   private var cutter: PacketCutter
-  /// Handed to the reader and not acknowledged, in order of arrival.
+  /// Messages delivered to the reader and not acknowledged.
   private var unacknowledged: Set<UInt16> = []
-  /// What is to be sent; whoever sends it takes it.
+  /// Bytes to send; the caller takes them.
   private var outgoing: [UInt8] = []
-  /// s; the broker may have set another.
+  /// s; the broker may have set another value.
   public private(set) var keepAlive: UInt16
   public private(set) var isWaitingForPing = false
 
-  /// The one number that a subscription has: there is one a connection.
+  /// Packet identifier of the subscription: there is only one per connection.
   private static let subscription: UInt16 = 1
 
   public init(_ options: MQTTOptions) {
@@ -35,14 +35,14 @@ public struct MQTTSubscriber: Sendable {
     return outgoing
   }
 
-  /// The way to the broker is open.
+  /// Called when the transport to the broker is open.
   public mutating func open() {
     if stage != .fresh { return }
     stage = .connecting
     outgoing += connectPacket(options)
   }
 
-  /// What `bytes` bring. After a defect the connection is over.
+  /// Processes received bytes. After a defect the connection is over.
   public mutating func receive(_ bytes: ArraySlice<UInt8>, _ tell: (MQTTEvent) -> Void) throws(MQTTDefect) {
     cutter.append(bytes)
     while stage != .over, let packet = try next() { try take(packet, tell) }
@@ -57,20 +57,20 @@ public struct MQTTSubscriber: Sendable {
     }
   }
 
-  /// The message is where it is safe. Twice, or after its connection: nothing.
+  /// Acknowledges a message that is stored safely. Has no effect a second time, or after its connection.
   public mutating func acknowledge(_ identifier: UInt16) {
     if stage == .over || unacknowledged.remove(identifier) == nil { return }
     outgoing += acknowledgePacket(identifier)
   }
 
-  /// Asks for a sign of life.
+  /// Requests a ping response.
   public mutating func ping() {
     if stage != .ready && stage != .subscribing || isWaitingForPing { return }
     isWaitingForPing = true
     outgoing += emptyPacket(.pingRequest)
   }
 
-  /// Ends in order. The session stays with the broker.
+  /// Ends the connection in order. The broker keeps the session.
   public mutating func close() {
     if stage == .ready || stage == .subscribing { outgoing += emptyPacket(.disconnect) }
     stage = .over
@@ -82,12 +82,12 @@ public struct MQTTSubscriber: Sendable {
       switch (PacketType(rawValue: head >> 4), stage) {
       case (.connectAck, .connecting): try connected(body, tell)
       case (.subscribeAck, .subscribing): try subscribed(body, tell)
-      // A session that the broker kept may bring messages before the subscription is taken once more.
+      // A kept session may deliver messages before the subscription is acknowledged again.
       case (.publish, .subscribing), (.publish, .ready):
         var message = try readMessage(head, body, options.version)
         message.isCut = packet.isCut
-        // More than was asked for may be out: mosquitto 2.0.11 hands out all of a kept session at once. A reader bounds
-        // them by not reading; there are 65,535 numbers.
+        // The broker may send more than requested: mosquitto 2.0.11 sends all of a kept session at once. The reader
+        // limits them by not reading; there are 65,535 identifiers.
         if message.identifier != 0 { unacknowledged.insert(message.identifier) }
         tell(.message(message))
       case (.pingResponse, .subscribing), (.pingResponse, .ready): isWaitingForPing = false
@@ -111,7 +111,7 @@ public struct MQTTSubscriber: Sendable {
     let code = try fields.byte()
     let subscribe = subscribePacket(options.filters, Self.subscription, options.version)
     var expiry: UInt32?
-    // Section 3.2.2.3 of MQTT 3.1.1; a broker that knows no version 5 answers in this form.
+    // Section 3.2.2.3 of MQTT 3.1.1; a broker without version 5 answers in this form.
     if options.version == .v311 || (body.count == 2 && code < 0x80 && code != 0) {
       switch code {
       case 0: break

@@ -1,6 +1,6 @@
-// From what a subscriber says to bytes.
+// Encoding of a subscriber's packets.
 
-/// A packet under way: its fields first, its length when they are known.
+/// Builder of a packet: its fields first, its length when they are complete.
 struct PacketWriter {
   private var body: [UInt8] = []
 
@@ -16,7 +16,7 @@ struct PacketWriter {
     word(UInt16(value & 0xFFFF))
   }
 
-  /// At most 65,535 bytes; what is more is cut, which settings do not let happen.
+  /// Appends at most 65,535 bytes; settings prevent longer values.
   mutating func bytes(_ value: some Collection<UInt8>) {
     word(UInt16(min(value.count, 65_535)))
     body += value.prefix(65_535)
@@ -51,7 +51,7 @@ func connectPacket(_ options: MQTTOptions) -> [UInt8] {
   var writer = PacketWriter()
   writer.text("MQTT")
   writer.byte(options.version.rawValue)
-  // Neither clean start nor a will.
+  // Without clean start and will.
   writer.byte((options.user == nil ? 0 : 0x80) | (options.password == nil ? 0 : 0x40))
   writer.word(options.keepAlive)
   if options.version == .v5 {
@@ -82,12 +82,12 @@ func subscribePacket(_ filters: [String], _ identifier: UInt16, _ version: MQTTV
   return writer.packet(.subscribe, flags: 2)
 }
 
-/// PUBACK (section 3.4). Both versions have a form without reason.
+/// PUBACK (section 3.4). Both versions have a form without a reason code.
 func acknowledgePacket(_ identifier: UInt16) -> [UInt8] {
   var writer = PacketWriter()
   writer.word(identifier)
   return writer.packet(.publishAck)
 }
 
-/// PINGREQ and DISCONNECT have nothing in them.
+/// PINGREQ and DISCONNECT have no content.
 func emptyPacket(_ type: PacketType) -> [UInt8] { PacketWriter().packet(type) }

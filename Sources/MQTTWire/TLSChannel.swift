@@ -1,10 +1,10 @@
-// TLS for one connection, over memory: what came from the wire goes in, what was said comes out.
+// TLS for one connection, in memory: received bytes in, bytes to send out.
 
 internal import CTLS
 
-/// Where certificates stand. Files are read when a connection begins, so that a new certificate needs no restart.
+/// Certificate files. They are read when a connection starts, so that a new certificate needs no restart.
 public struct TLSFiles: Sendable {
-  /// Certificates that are trusted; nil: those of the system.
+  /// Trusted certificates; nil: those of the system.
   public var trusted: String?
   public var certificate: String?
   public var key: String?
@@ -14,7 +14,7 @@ public struct TLSFiles: Sendable {
   }
 }
 
-/// Words of OpenSSL for why there is no secure connection.
+/// OpenSSL's reason why there is no secure connection.
 struct TLSDefect: Error, Sendable {
   let words: String
 }
@@ -22,7 +22,7 @@ struct TLSDefect: Error, Sendable {
 struct TLSChannel: ~Copyable {
   private let tls: OpaquePointer
   private(set) var isReady = false
-  /// Bytes that are moved in one call; a record of TLS has 16 KiB.
+  /// Bytes moved in one call; a TLS record has 16 KiB.
   private static let piece = 16_384
   private static let words = 256
 
@@ -36,7 +36,7 @@ struct TLSChannel: ~Copyable {
 
   deinit { hearth_tls_close(tls) }
 
-  /// Goes on with the handshake.
+  /// Continues the handshake.
   mutating func begin() throws(TLSDefect) {
     var error = [CChar](repeating: 0, count: Self.words)
     let result = hearth_tls_handshake(tls, &error, error.count)
@@ -44,7 +44,7 @@ struct TLSChannel: ~Copyable {
     isReady = result > 0
   }
 
-  /// What `wire` brings. `isOver`: the broker ended the talk.
+  /// Processes bytes from the wire. Returns true if the broker ended the session.
   mutating func receive(_ wire: ArraySlice<UInt8>, into said: inout [UInt8]) throws(TLSDefect) -> Bool {
     let isTaken = wire.withUnsafeBytes { hearth_tls_came(tls, $0.baseAddress, $0.count) }
     if isTaken == 0 { throw TLSDefect(words: "no memory") }
@@ -68,7 +68,7 @@ struct TLSChannel: ~Copyable {
 
   func end() { hearth_tls_end(tls) }
 
-  /// Moves what is to be sent over the wire.
+  /// Moves the bytes to be sent over the wire.
   func drain(into wire: inout [UInt8]) {
     var buffer = [UInt8](repeating: 0, count: Self.piece)
     while true {

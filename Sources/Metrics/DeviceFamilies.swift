@@ -1,11 +1,11 @@
-// Metrics about each enrolled wearable. How it is, and never what it measures or who wears it: the file is readable by
-// every account of the machine.
+// Metrics of each enrolled wearable. They cover its condition, never its values or its wearer, because every account of
+// the machine can read the file.
 
 internal import EventLoop
 internal import Hub
 
 extension MetricsMoment {
-  /// One for each family, because one is a line for each of 512 wearables.
+  /// A closure for each family, because each has a line for each of 512 wearables.
   static let deviceFamilies: [@Sendable (MetricsMoment) -> MetricFamily] = [
     {
       $0.each(.gauge("hearth_device_info", "An enrolled wearable and its family; always 1."), ("kind", \.kind)) { _ in

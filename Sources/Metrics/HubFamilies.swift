@@ -1,4 +1,4 @@
-// Metrics about the hub as a whole: itself, its radio, its lane, its loop.
+// Metrics of the hub as a whole: itself, its radio, its lane, its loop.
 
 internal import Bluetooth
 internal import EventLoop
@@ -109,13 +109,13 @@ extension MetricsMoment {
 
   // MARK: Codes
 
-  /// What the store gave up before anybody had it, and what never reached the card; what single wearables brought in
-  /// vain is counted with them.
+  /// Lost samples: deleted before any export, or never written to the card. Losses of a single wearable are counted
+  /// with that wearable.
   private var losses: [(reason: Reason, count: UInt64)] {
     [(.storeEvicting, store.evictedUnexportedSinceStart), (.storeFailing, store.droppedSamples)]
   }
 
-  /// In the order of the codes; one of another version of this program has no name here and is left out.
+  /// Event counts in the order of the codes. A code of another program version has no name here and is left out.
   private var eventCounts: [(reason: Reason, count: UInt64)] {
     store.events.sorted { $0.key < $1.key }.compactMap { number, count in
       Reason(rawValue: number).map { ($0, count) }

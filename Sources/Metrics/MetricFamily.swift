@@ -1,15 +1,15 @@
-// What a metric is: a name with its kind, unit and help, and the values that it has now.
+// Metric: a name with its kind, unit and help, and its current values.
 
 internal import EventLoop
 
-/// Values of one name, told apart by their labels.
+/// Values of one name, distinguished by their labels.
 public struct MetricFamily: Sendable {
   public enum Kind: String, Sendable { case gauge, counter }
 
-  /// Base units only, which a name ends with (a counter's before its `_total`).
+  /// Base units only; the name ends with the unit (a counter's before its `_total`).
   public enum Unit: String, Sendable { case seconds, bytes, ratio }
 
-  /// Without the `_total` of a counter. Letters, digits and `_`; begins with `hearth_`.
+  /// Name without the `_total` of a counter. Letters, digits and `_`; begins with `hearth_`.
   public let name: String
   public let kind: Kind
   public let unit: Unit?
@@ -31,7 +31,7 @@ public struct MetricFamily: Sendable {
     MetricFamily(name, .counter, unit: unit, help)
   }
 
-  /// With one value more; nil is not known, and is left out.
+  /// Copy with one value more; nil means unknown and is left out.
   func adding(_ value: MetricValue?, _ labels: (name: String, text: String)...) -> MetricFamily {
     guard let value else { return self }
     var family = self
@@ -39,7 +39,7 @@ public struct MetricFamily: Sendable {
     return family
   }
 
-  /// With one value more for each of a list.
+  /// Copy with one value for each element of a list.
   func adding<Item>(_ items: some Sequence<Item>, _ sample: (Item) -> MetricSample?) -> MetricFamily {
     var family = self
     family.samples += items.compactMap(sample)
@@ -47,7 +47,7 @@ public struct MetricFamily: Sendable {
   }
 }
 
-/// One value with its labels.
+/// Value with its labels.
 public struct MetricSample: Sendable {
   public let labels: [(name: String, text: String)]
   public let value: MetricValue
@@ -58,7 +58,7 @@ public struct MetricSample: Sendable {
   }
 }
 
-/// A number as it is written.
+/// Number with its text form.
 public enum MetricValue: Sendable, Equatable {
   case count(UInt64)
   case number(Double)
@@ -66,17 +66,17 @@ public enum MetricValue: Sendable, Equatable {
   static func whole(_ value: Int) -> MetricValue { value < 0 ? .number(Double(value)) : .count(UInt64(value)) }
   static func truth(_ value: Bool) -> MetricValue { .count(value ? 1 : 0) }
   static func seconds(_ value: Duration) -> MetricValue { .number(value.inSeconds) }
-  /// Since `time`. A clock that was set back makes nothing younger than now.
+  /// Time since `time`; at least zero, also after the clock was set back.
   static func age(_ time: WallTime, _ now: WallTime) -> MetricValue { .seconds(max(.zero, now - time)) }
 
-  /// Digits, with a point where there is a fraction. nil for what is no number: a reader would take the file for
-  /// broken, or the value for one.
+  /// Digits, with a decimal point for a fraction. nil for NaN and infinity: a reader would reject the file or accept a
+  /// wrong value.
   var text: String? {
     switch self {
     case .count(let value): "\(value)"
     case .number(let value) where !value.isFinite: nil
     case .number(let value):
-      // All whole numbers of this size are exact.
+      // Whole numbers below this size are exact.
       value == value.rounded() && value.magnitude < 9e15 ? "\(Int64(value))" : "\(value)"
     }
   }

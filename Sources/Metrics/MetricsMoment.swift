@@ -1,23 +1,23 @@
-// What the hub knew of itself at one moment, and all metrics that are made of it. The same values answer the socket.
+// State of the hub at one moment, and all metrics derived from it. The control socket answers from the same values.
 
 public import EventLoop
 public import Hub
 public import RingStore
 
-/// Snapshots of one turn of the loop, and what its process costs.
+/// Snapshots of one turn of the loop, with the figures of the process.
 public struct MetricsMoment: Sendable {
   public let hub: HubSnapshot
-  /// Enrolled ones, `deviceLimit` at most.
+  /// Enrolled wearables, at most `deviceLimit`.
   public let devices: [WearableSnapshot]
   public let store: StoreStatus
   public let process: ProcessFigures?
   public let wall: WallTime
   public let now: Instant
 
-  /// As many as a hub enrols. Of 512 the text has a megabyte and a half at most.
+  /// Highest number of enrolled wearables. With 512 the text has at most a megabyte and a half.
   public static let deviceLimit = 512
 
-  /// - Parameter wearables: enrolled or not; candidates are left out, as anybody can be one under any name.
+  /// - Parameter wearables: enrolled or not; candidates are left out, because any device can be one under any name.
   public init(
     hub: HubSnapshot, wearables: [WearableSnapshot], store: StoreStatus, process: ProcessFigures?, wall: WallTime,
     now: Instant
@@ -30,8 +30,8 @@ public struct MetricsMoment: Sendable {
     self.now = now
   }
 
-  /// Each gives some families. Apart, so that whoever has the loop may let others in between two of them: one about
-  /// 512 wearables takes 1 ms on a desktop, some 5 ms on a small board.
+  /// Parts of the metrics, each with some families. Separate, so that the caller can yield the loop between two of
+  /// them. A part with 512 wearables takes 1 ms on a desktop, about 5 ms on a small board.
   public static let parts: [@Sendable (MetricsMoment) -> [MetricFamily]] =
     [{ $0.hubFamilies }, { $0.radioFamilies }, { $0.laneFamilies }, { $0.loopFamilies }, { $0.storeFamilies }]
     + deviceFamilies.map(alone)
@@ -40,7 +40,7 @@ public struct MetricsMoment: Sendable {
     -> @Sendable (MetricsMoment) -> [MetricFamily]
   { { [family($0)] } }
 
-  /// All of it at once.
+  /// The complete text at once.
   public func text(_ form: MetricsForm) -> [UInt8] {
     var text = MetricsText(form)
     for part in Self.parts { for family in part(self) { text.add(family) } }
@@ -49,7 +49,7 @@ public struct MetricsMoment: Sendable {
   }
 }
 
-/// What the kernel says of the process.
+/// Figures of the process from the kernel.
 public struct ProcessFigures: Sendable {
   /// In user and kernel mode, since its start.
   public let processorTime: Duration

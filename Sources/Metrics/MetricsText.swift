@@ -1,11 +1,11 @@
-// Metrics as text: two forms that differ in one line of each counter.
+// Metrics as text: two formats that differ in one line of each counter.
 //
 // OpenMetrics 1.0 names a counter without the `_total` of its values in `# TYPE` and `# HELP`. The text format 0.0.4 of
-// Prometheus, which node_exporter's textfile collector and `promtool check metrics` read, names it with it; read as
-// that, OpenMetrics gives counters without kind and help. Everything else is in both: `# UNIT` and `# EOF` are comments
-// to the older format.
+// Prometheus names it with `_total`; node_exporter's textfile collector and `promtool check metrics` read this one. A
+// Prometheus reader would get counters without kind and help from OpenMetrics. Everything else is in both: `# UNIT` and
+// `# EOF` are comments in the older format.
 
-/// How counters are named in the lines that describe them.
+/// Naming of counters in the lines that describe them.
 public enum MetricsForm: Sendable { case prometheus, openMetrics }
 
 /// Collects families; pure.
@@ -14,13 +14,13 @@ public struct MetricsText: Sendable {
   public private(set) var bytes: [UInt8] = []
   private let form: MetricsForm
 
-  /// Bytes of a label's text before it is escaped: names have 32, adapters and kinds fewer.
+  /// Longest label text in bytes before escaping: names have 32, adapters and kinds fewer.
   static let labelLimit = 128
 
   public init(_ form: MetricsForm) { self.form = form }
 
-  /// One with no value is left out; so is a second value with the same labels, for which a reader would refuse the
-  /// whole file.
+  /// Adds a family. A family without values is left out. So is a second value with the same labels, because a reader
+  /// would refuse the whole file.
   public mutating func add(_ family: MetricFamily) {
     let value = family.kind == .counter ? family.name + "_total" : family.name
     let described = form == .prometheus ? value : family.name
@@ -31,7 +31,7 @@ public struct MetricsText: Sendable {
       guard lines.insert(labels).inserted else { continue }
       if lines.count == 1 {
         put("# HELP \(described) \(Self.escaped(family.help))\n# TYPE \(described) \(family.kind.rawValue)\n")
-        // Only read as OpenMetrics, whose families have no suffix.
+        // Only read as OpenMetrics, in which family names have no suffix.
         if let unit = family.unit { put("# UNIT \(family.name) \(unit.rawValue)\n") }
       }
       put("\(value)\(labels) \(number)\n")
@@ -47,7 +47,7 @@ public struct MetricsText: Sendable {
     return "{\(labels.map { "\($0.name)=\"\(escaped(cut($0.text)))\"" }.joined(separator: ","))}"
   }
 
-  /// By whole scalars.
+  /// Cuts between scalars.
   private static func cut(_ text: String) -> Substring.UnicodeScalarView {
     var used = 0
     return text.unicodeScalars.prefix { scalar in
@@ -58,7 +58,8 @@ public struct MetricsText: Sendable {
 
   private static func escaped(_ text: String) -> String { escaped(text.unicodeScalars[...]) }
 
-  /// `\`, `"` and the end of a line as both formats want them; what else no terminal should get is a question mark.
+  /// Escapes `\`, `"` and line ends as both formats require; other characters unsafe for a terminal become question
+  /// marks.
   private static func escaped(_ text: Substring.UnicodeScalarView) -> String {
     var result = ""
     for scalar in text {

@@ -1,4 +1,4 @@
-// Metrics about the store and the card that it is on.
+// Metrics of the store and its card.
 
 internal import EventLoop
 internal import RingStore
