@@ -15,9 +15,9 @@ public struct NumberAxis: Sendable, Equatable {
   private static let least = 1e-100
 
   /// - Parameters:
-  /// - low, high: range of values, in either order; NaN counts as 0. For a single value the axis shows its
-  ///   surroundings.
-  /// - marks: approximate number of steps, at least 1.
+  ///   - low, high: range of values, in either order; NaN counts as 0. For a single value the axis shows its
+  ///     surroundings.
+  ///   - marks: approximate number of steps, at least 1.
   public init(from low: Double, to high: Double, marks: Int) {
     func bounded(_ value: Double) -> Double {
       value.isFinite ? Swift.min(Swift.max(value, -Self.limit), Self.limit) : 0

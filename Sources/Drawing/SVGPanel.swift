@@ -20,8 +20,8 @@ public struct SVGPanel: Sendable {
   private static let labelWidth = 44.0
 
   /// - Parameters:
-  /// - values: nil: no value axis; the caller decides about positions.
-  /// - left, right: space for labels beside the area.
+  ///   - values: nil: no value axis; the caller decides about positions.
+  ///   - left, right: space for labels beside the area.
   public init(
     _ span: Range<Int64>, zone: TimeZoneRules, values: NumberAxis?, width: Double, height: Double, left: Double = 40,
     right: Double = 8

@@ -35,8 +35,8 @@ public struct TerminalChart {
   public static func columns(_ style: ChartStyle) -> Int { (style.width - 3) * (style.isASCII ? 1 : 2) }
 
   /// - Parameters:
-  /// - low, high: range for the value axis; nil: there are no values.
-  /// - unit: unit of the values, printed above their axis; may be empty.
+  ///   - low, high: range for the value axis; nil: there are no values.
+  ///   - unit: unit of the values, printed above their axis; may be empty.
   public init(
     _ span: Range<Int64>, low: Double?, high: Double?, unit: String, zone: TimeZoneRules, style: ChartStyle
   ) {

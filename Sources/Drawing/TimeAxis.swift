@@ -26,9 +26,9 @@ public struct TimeAxis: Sendable {
   /// Most marks of an axis.
   private static let limit = 400
 
-  /// - span: an empty one counts as one second.
-  /// - room: approximate number of labels that fit, at least 1.
-  ///   - room: about how many labels there is room for, at least 1.
+  /// - Parameters:
+  ///   - span: an empty one counts as one second.
+  ///   - room: approximate number of labels that fit, at least 1.
   public init(_ span: Range<Int64>, zone: TimeZoneRules, room: Int) {
     // Half of the 64-bit range, so that the length does not overflow.
     let from = Swift.min(Swift.max(span.lowerBound, -1 << 61), 1 << 61)

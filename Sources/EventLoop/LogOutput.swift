@@ -51,7 +51,7 @@ public final class LogOutput: Sendable {
   /// Writes one line, or counts it.
   /// - Parameters:
   ///   - line: with its line feed.
-  /// - missing: returns a line that reports the number of lines dropped before this one.
+  ///   - missing: returns a line that reports the number of lines dropped before this one.
   public func write(_ line: String, missing: (_ count: Int) -> String) {
     state.withLock { state in
       // Sent in one piece: otherwise the short line might fit alone.

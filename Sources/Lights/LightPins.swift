@@ -10,7 +10,7 @@ public protocol LightPins: AnyObject {
   var lamps: Set<Lamp> { get }
   /// Sets one LED. Never blocks or throws: a faulty LED must not disturb the hub.
   func set(_ lamp: Lamp, _ on: Bool)
-  /// Whether the board can dim its lamps.
+  /// Whether the board can dim its LEDs.
   var canDim: Bool { get }
   /// Dims all LEDs, or ends the dimming. Never blocks or throws.
   func dim(_ on: Bool)

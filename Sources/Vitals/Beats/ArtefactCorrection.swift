@@ -35,9 +35,9 @@ struct ArtefactCorrection: Sendable {
 
   /// - Parameters:
   ///   - stretch: ms.
-  /// - found: class of each interval.
-  /// - append: receives the corrected intervals. A stretch without artefacts is passed unchanged, fractions of a ms
-  ///   included.
+  ///   - found: class of each interval.
+  ///   - append: receives the corrected intervals. A stretch without artefacts is passed unchanged, fractions of a ms
+  ///     included.
   mutating func correct(
     _ stretch: ArraySlice<Double>, _ found: [BeatClass], _ append: (CorrectedInterval) -> Void
   ) {
@@ -153,7 +153,7 @@ extension ArtefactClassifier {
   ///
   /// - Parameters:
   ///   - series: ms, as received.
-  /// - corrected: receives the result, with the same stretches.
+  ///   - corrected: receives the result, with the same stretches.
   /// - Returns: number of intervals that LT-1 reports.
   public mutating func correct(_ series: BeatSeries, into corrected: inout CorrectedSeries) -> Int {
     corrected.removeAll()

@@ -47,8 +47,8 @@ public struct BeatTimeline: Sendable {
   ///
   /// - Parameters:
   ///   - arrival: µs, monotonic.
-  /// - reconnected: whether it is the first packet since the link was restored.
-  /// - contactLost: whether the packet reports lost skin contact.
+  ///   - reconnected: whether it is the first packet since the link was restored.
+  ///   - contactLost: whether the packet reports lost skin contact.
   public mutating func take(
     _ intervals: [ReceivedInterval], atMicroseconds arrival: Int64, reconnected: Bool = false, contactLost: Bool = false
   ) {

@@ -46,8 +46,8 @@ public struct MeasurementSession: Sendable, Equatable {
   private var effects: [SessionEffect] = []
 
   /// - Parameters:
-  /// - at: when the session was made; the hub starts to connect now.
-  /// - patience: microseconds that the first connection may take.
+  ///   - at: when the session was made; the hub starts to connect now.
+  ///   - patience: microseconds that the first connection may take.
   public init(at moment: SessionMoment, patience: Int64 = Limit.connection) {
     since = moment
     self.patience = patience

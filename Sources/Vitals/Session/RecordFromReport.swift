@@ -64,9 +64,9 @@ extension MeasurementRecord {
   /// Adds the intervals and gaps of a period, as received.
   ///
   /// - Parameters:
-  /// - start: s, monotonic; intervals with beats after it.
-  /// - end: s, monotonic; inclusive.
-  /// - classifier: buffers for the classification.
+  ///   - start: s, monotonic; intervals with beats after it.
+  ///   - end: s, monotonic; inclusive.
+  ///   - classifier: buffers for the classification.
   public mutating func add(
     _ timeline: BeatTimeline, from start: Double, to end: Double, _ classifier: inout ArtefactClassifier
   ) {

@@ -83,7 +83,7 @@ public struct SessionTable<Device: Hashable & Sendable, Person: Hashable & Senda
     return step(event, place, moment)
   }
 
-  /// Passes an event to the session of a sensor; nil if it has none, which is normal: most links have no session.
+  /// Passes an event to the session of a sensor; nil without a session, which is normal: most links have no session.
   public mutating func handle(_ event: SessionEvent, of device: Device, at moment: SessionMoment) -> Step? {
     entries.firstIndex { $0.device == device }.map { step(event, $0, moment) }
   }
