@@ -1,15 +1,15 @@
-// What the uplink needs of a message broker: one connection after another, publishing, acknowledgements.
+// Interface to a message broker: connections, publishing, acknowledgements.
 
 public import EventLoop
 public import Reasons
 
-/// One message.
+/// Message to publish.
 public struct BrokerMessage: Sendable, Hashable {
   public var topic: String
   public var payload: [UInt8]
   public var quality: Int
   public var isRetained: Bool
-  /// s after which a broker of MQTT 5 forgets it; nil: never.
+  /// s after which a broker of MQTT 5 discards it; nil: never.
   public var expiry: UInt32?
 
   public init(
@@ -19,13 +19,13 @@ public struct BrokerMessage: Sendable, Hashable {
     (self.isRetained, self.expiry) = (isRetained, expiry)
   }
 
-  /// On the wire, about: head, length of topic, number, properties.
+  /// Approximate size on the wire: header, topic length, packet identifier, properties.
   public var size: Int { topic.utf8.count + payload.count + (expiry == nil ? 9 : 14) }
-  /// The same, and never too little: head of five bytes, two lengths, number, alias and expiry.
+  /// Upper bound of the size: a header of five bytes, two lengths, packet identifier, alias and expiry.
   public var mostBytes: Int { topic.utf8.count + payload.count + 20 }
 }
 
-/// Where the broker is, and as whom.
+/// Addresses of the broker and credentials.
 public struct BrokerAddress: Sendable, Equatable {
   /// Servers of one broker, tried one after another.
   public var hosts: [String]
@@ -35,39 +35,40 @@ public struct BrokerAddress: Sendable, Equatable {
   public var passwordFile: String?
   /// s
   public var keepAlive: Int
-  /// nil: in clear.
+  /// nil: unencrypted.
   public var secure: UplinkSettings.Secure?
 }
 
-/// What happens to a connection.
+/// Event of a connection.
 public enum BrokerEvent: Sendable, Equatable {
   /// `MQTT 5` or `MQTT 3.1.1`.
   case connected(protocol: String)
-  /// Not connected, or not any more.
+  /// Not connected, or no longer.
   case lost(HearthError)
   case acknowledged(Int32)
-  /// The broker took the message, and says that no client subscribes to its topic.
+  /// The broker accepted the message and reports that no client subscribes to its topic.
   case unread(Int32)
-  /// The broker took the message's number and refused the message.
+  /// The broker acknowledged the packet identifier but refused the message.
   case refused(Int32, HearthError)
   case arrived(topic: String, payload: [UInt8])
 }
 
-/// A broker. Events come from the loop, never from within a call.
+/// Message broker. Events come from the loop, never from within a call.
 @LoopActor
 public protocol Broker: AnyObject {
   var onEvent: (@LoopActor (BrokerEvent) -> Void)? { get set }
-  /// The server that is used or tried, for people.
+  /// The server in use or being tried, for the log.
   var place: String { get }
-  /// Bytes of a packet that the broker takes, as it said when this connection began; nil: any.
+  /// Largest packet in bytes that the broker accepts, as it stated for this connection; nil: any.
   var packetLimit: Int? { get }
-  /// Begins to connect; `connected` or `lost` follows.
+  /// Starts to connect; `connected` or `lost` follows.
   func connect(will: BrokerMessage)
   func subscribe(_ topic: String)
-  /// The number that its acknowledgement will have; nil: not connected. Of quality 0 there is no acknowledgement.
+  /// Returns the packet identifier of its acknowledgement; nil: not connected. A message of quality 0 gets no
+  /// acknowledgement.
   func publish(_ message: BrokerMessage) -> Int32?
-  /// Bytes that the connection has not taken from this program yet are in the way of live values.
+  /// Whether bytes that the connection has not accepted yet would delay live values.
   var isCongested: Bool { get }
-  /// Ends the connection: in order (the will is not sent), or as if the network were gone. Nothing follows.
+  /// Ends the connection: in order (the will is not sent), or as if the network had failed. No event follows.
   func disconnect(inOrder: Bool)
 }

@@ -1,5 +1,5 @@
-// The store's rows to the broker: what this cursor's reader has not confirmed, page after page, confirmed when the
-// broker has all of it and never before.
+// Stream of the store's rows to the broker: reads unconfirmed rows of this cursor, page after page. Rows are confirmed
+// only when the broker has acknowledged all of them.
 
 internal import EventLoop
 internal import HubProtocol
@@ -7,13 +7,13 @@ internal import JSONText
 internal import Reasons
 internal import UplinkMessages
 
-/// The stream of history.
+/// Stream of history.
 ///
-/// A round begins behind what was confirmed and ends with the last page. While it lasts it confirms at most every half
-/// minute, each time after everything before is acknowledged; at its end the same once more.
+/// A round starts after the last confirmed row and ends with the last page. During a round the stream confirms at most
+/// every half minute, and at its end once more. All earlier rows are acknowledged first each time.
 @LoopActor
 final class HistoryStream {
-  /// Each confirmation is a commit of the store, on a card that wears.
+  /// Each confirmation is a commit of the store, which wears the card.
   static let confirmEvery: Duration = .seconds(30)
   private static let firstPause: Duration = .seconds(2)
   private static let longestPause: Duration = .seconds(30)
@@ -21,27 +21,27 @@ final class HistoryStream {
   struct Counts {
     var rowsConfirmed = 0
     var corruptChunks = 0
-    /// Rows of which no message can say the numbers.
+    /// Rows with numbers that a message cannot express.
     var unsaid = 0
   }
 
   private let loop: any Loop
   private let outbox: Outbox
   private let settings: UplinkSettings
-  /// Of the daemon's exports: each form in which rows go has its own.
+  /// Cursor of the daemon's exports: each form of rows has its own.
   private let cursor: String
   private let sender: PageSender
   private let persons: Pseudonyms
   private let connect: @LoopActor () throws(HearthError) -> any HubCalling
-  /// Bytes a row took lately, for the size of a page on a slow link.
+  /// Recent bytes per row, for the size of a page on a slow link.
   private var bytesPerRow = 8.0
   private(set) var counts = Counts()
   private(set) var trouble: HearthError?
   private(set) var store: UInt64?
   private var heads: RingHeads
   private let heritage: UplinkHeritage
-  /// Where each ring is. A round goes on where the one before ended, so what lies between two rows of different rounds
-  /// the hub does not have either: above all parts of a row that is the first of its round.
+  /// Last ordinal of each ring. A round continues after the previous one, so the hub does not have ordinals between two
+  /// rows of different rounds either. This matters most for the parts of a round's first row.
   private var places = RingPlaces()
 
   init(
@@ -56,7 +56,7 @@ final class HistoryStream {
     if !legacy.heads.isEmpty { heads.remember(legacy.heads, store: legacy.store, loop.now) }
   }
 
-  /// Until the outbox is stopped.
+  /// Runs until the outbox is stopped.
   func run() async {
     var pause = Self.firstPause
     while await outbox.room() {
@@ -76,18 +76,18 @@ final class HistoryStream {
     }
   }
 
-  /// False: it is over.
+  /// Returns false if the outbox was stopped.
   private func sayHeads() async -> Bool {
     guard heads.isDue(loop.now), let (heads, store) = heads.take(loop.now) else { return true }
     return await sender.send(heads, store: store)
   }
 
-  /// What is said before it ends in order: how far the broker acknowledged rings, where that is new.
+  /// Messages to send before a regular end: acknowledged positions of rings, if they are new.
   func farewell() -> [BrokerMessage] {
     heads.take(loop.now, inTime: false).map { sender.messages($0.heads, store: $0.store) } ?? []
   }
 
-  /// A connection that begins may be to a broker that has lost what it kept.
+  /// Called for a new connection: it may be to a broker that has lost its retained messages.
   func connected() { heads.doubt() }
 
   private func round() async throws(HearthError) {
@@ -98,13 +98,13 @@ final class HistoryStream {
     defer { self.places = places }
     var (given, confirmed) = (0, loop.now)
     let forgotten = outbox.packets.forgotten
-    // Corrections alone have to be confirmed too.
+    // Corrections without rows have to be confirmed too.
     var (isOver, hasGiven) = (false, false)
     while true {
       var confirms = false
       if hasGiven, isOver || loop.now - confirmed >= Self.confirmEvery {
         if await !outbox.settled() { return }
-        // What was given is gone: begin anew behind what was confirmed.
+        // The sent rows were dropped: start again after the last confirmed row.
         if outbox.packets.forgotten != forgotten { return }
         heads.settled()
         places.forget(heads.prune(loop.now))

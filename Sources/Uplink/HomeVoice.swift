@@ -1,5 +1,5 @@
-// What Home Assistant needs to find a hub and its wearables by itself: a description of each entity that the broker
-// keeps (MQTT discovery, home-assistant.io/integrations/mqtt), and their states.
+// Home Assistant integration: retained descriptions of a hub's and its wearables' entities (MQTT discovery,
+// home-assistant.io/integrations/mqtt), and their states.
 
 internal import EventLoop
 internal import HubProtocol
@@ -9,16 +9,17 @@ internal import UplinkMessages
 
 @LoopActor
 final class HomeVoice {
-  /// A state that changes goes out at most this often; Home Assistant writes each into its history.
+  /// Shortest time between two messages of a changing state; Home Assistant writes each into its history.
   static let pause: Duration = .seconds(10)
-  /// And at least this often: with Sparkplug the will is another, and silence is what tells that the hub is dead.
+  /// Longest time between two messages. With Sparkplug the will is the node's death, so for Home Assistant only silence
+  /// shows that the hub is dead.
   static let again: Duration = .seconds(60)
-  /// s without a state, with Sparkplug.
+  /// s without a state until an entity is unavailable, with Sparkplug.
   private static let expiry: Int64 = 180
-  /// A heart rate that is older is none of now. µs
+  /// µs; an older heart rate is not current.
   private static let valueAge: Int64 = 60_000_000
   private static let deviceLimit = 512
-  /// Topics: five of a wearable, and as many again of those that went.
+  /// Limit of topics: five per wearable, and as many for removed wearables.
   private static let keptLimit = 2 * 5 * deviceLimit
 
   private struct Said {
@@ -37,7 +38,7 @@ final class HomeVoice {
   private var descriptions: [String: JSON] = [:]
   private var states: [String: Said] = [:]
   private var rates: [String: (value: Int64, time: Int64)] = [:]
-  /// Topics of this hub of which the broker may have something.
+  /// Topics of this hub for which the broker may have a retained message.
   private var kept: Set<String>
 
   init(
@@ -50,10 +51,10 @@ final class HomeVoice {
     kept = Set(heritage.legacy.home)
   }
 
-  /// What the broker has of this hub is heard after each connection; empty: it is off.
+  /// After each connection the broker sends this hub's retained messages for these filters; empty: disabled.
   var filters: [String] { settings.home.isOn ? [hub.filter(settings.home.prefix), topics.home("+")] : [] }
 
-  // MARK: What happens
+  // MARK: Events
 
   func connected() {
     (descriptions, states) = ([:], [:])
@@ -62,7 +63,8 @@ final class HomeVoice {
     remember([])
   }
 
-  /// Before anybody is named: who has an identifier of the house is said by that alone.
+  /// Fetches the house identifiers. Called before any person is reported, so that a person with one is reported by it
+  /// alone.
   func learn(_ hub: any HubCalling) async throws(HearthError) {
     if settings.home.isOn { try await persons.learn(hub) }
   }
@@ -74,7 +76,7 @@ final class HomeVoice {
     say()
   }
 
-  /// A live value: of heart rates the newest counts.
+  /// Handles a live value; only the newest heart rate is kept.
   func heard(live sample: JSON, _ time: Int64?) {
     guard settings.home.isOn, sample["series"]?.text == "heart_rate", let device = sample["device"]?.text, let time,
       let value = sample["value"], news.devices.contains(where: { $0.name == device })
@@ -86,26 +88,27 @@ final class HomeVoice {
     rates[device] = (Int64(rate.rounded()), time)
   }
 
-  /// Each second.
+  /// Called each second.
   func tick() { if settings.home.isOn { sayStates() } }
 
-  /// True: it was a description or a state of this hub's. One that describes nothing is taken away with the next news.
+  /// Whether the message was a description or a state of this hub. A description of a removed entity is deleted with
+  /// the next news.
   func arrived(_ topic: String, _ payload: [UInt8]) -> Bool {
     let states = topics.home("")
     guard settings.home.isOn, hub.owns(topic, settings.home.prefix) || topic.hasPrefix(states) else { return false }
-    // Whoever may publish here adds no more than this.
+    // Bounds what any publisher on this topic can add.
     if !payload.isEmpty, kept.count < Self.keptLimit { kept.insert(topic) }
     return true
   }
 
-  // MARK: What is said
+  // MARK: Publishing
 
   private func say() {
     if !settings.home.isOn || news.name.isEmpty || !outbox.isConnected { return }
     let wanted = wantedDescriptions()
     let topics = Set(wanted.keys).union(news.devices.prefix(Self.deviceLimit).map { self.topics.home($0.name) })
     for topic in kept.subtracting(topics).sorted() { remove(topic) }
-    // Before anything of it is said: who is killed in between leaves it to the next.
+    // Stored before anything is published: after a crash the next process can delete it.
     remember(topics)
     for (topic, description) in wanted.sorted(by: { $0.key < $1.key }) where descriptions[topic] != description {
       outbox.say(BrokerMessage(topic, description.compact, quality: 1, isRetained: true), isOptional: true)
@@ -156,7 +159,7 @@ final class HomeVoice {
     return .object(members)
   }
 
-  /// By topic.
+  /// Wanted descriptions by topic.
   private func wantedDescriptions() -> [String: JSON] {
     var wanted: [String: JSON] = [:]
     let (prefix, own) = (settings.home.prefix, hub.device)
@@ -194,9 +197,9 @@ final class HomeVoice {
   }
 }
 
-/// A hub's names in topics of Home Assistant, which take letters, digits, `_` and `-` alone.
+/// Names of a hub in topics of Home Assistant, which only allow letters, digits, `_` and `-`.
 struct HomeNode {
-  /// Of the hub as a device; wearables are `device-…`.
+  /// Name of the hub as a device; wearables are `device-…`.
   let device: String
 
   init(group: String, hub: String) { device = "hearth-" + Self.digits("\(group)\n\(hub)") }
@@ -215,7 +218,7 @@ struct HomeNode {
   }
 }
 
-/// One thing of a device that Home Assistant shows.
+/// Entity of a device in Home Assistant.
 struct HomeEntity {
   var component = "sensor"
   let object: String
@@ -245,7 +248,7 @@ struct HomeEntity {
     template: "{{ 'ON' if value_json.troubles else 'OFF' }}",
     more: [JSON.Member("device_class", "problem"), JSON.Member("entity_category", "diagnostic")])
 
-  /// - Parameter expiry: s without a state after which it is not available; nil: the will says so.
+  /// - Parameter expiry: s without a state after which it is unavailable; nil: the will reports that.
   func members(_ device: String, state: String, expiry: Int64?) -> [JSON.Member] {
     [
       JSON.Member("name", .string(name)), JSON.Member("unique_id", .string("\(device)-\(object)")),

@@ -1,28 +1,28 @@
-// A connection to the daemon that never blocks the loop: one call after another, or one stream.
+// Connection to the daemon that never blocks the loop: one call after another, or one stream.
 
 public import EventLoop
 internal import Glibc
 public import HubProtocol
 public import Reasons
 
-/// What the streams ask of a daemon. Tests have another.
+/// Calls to the daemon that the streams need. Tests have their own implementation.
 @LoopActor
 public protocol HubCalling: AnyObject {
-  /// The parameters of the one reply.
+  /// Returns the parameters of the only reply.
   func call(_ method: String, _ parameters: JSON) async throws(HearthError) -> JSON
-  /// Asks with `more` and hands over each reply's parameters; the next reply is taken when `body` has returned.
+  /// Calls with `more` and passes on the parameters of each reply. The next reply is read when `body` has returned.
   /// Returns with the last reply.
   func stream(
     _ method: String, _ parameters: JSON, _ body: @LoopActor (JSON) async throws(HearthError) -> Void
   ) async throws(HearthError)
-  /// Whoever waits is told that the daemon hung up. Idempotent.
+  /// Closes the connection; waiting calls fail as if the daemon had hung up. Idempotent.
   func close()
 }
 
-/// The real one, over the daemon's UNIX socket.
+/// Implementation over the daemon's UNIX socket.
 @LoopActor
 public final class HubLink: HubCalling {
-  /// A page of an export is made in milliseconds; a daemon that verifies its store is busy for longer.
+  /// An export page takes milliseconds; a daemon that verifies its store takes longer.
   public nonisolated static let patience: Duration = .seconds(30)
   private nonisolated static let readSize = 32 << 10
 
@@ -37,7 +37,7 @@ public final class HubLink: HubCalling {
   private var timer: LoopTimer?
   private var failure: HearthError?
 
-  /// - Throws: `uplinkHubSilent` where no daemon answers, or does not admit this user.
+  /// - Throws: `uplinkHubSilent` if no daemon answers, or it refuses this user.
   public init(_ loop: EpollLoop, path: String) throws(HearthError) {
     (self.loop, self.path) = (loop, path)
     guard let address = UnixAddress(path) else {
@@ -123,7 +123,7 @@ public final class HubLink: HubCalling {
 
   private func ready(_ readiness: Readiness) {
     if readiness.contains(.writable) { flush() }
-    // Nobody waits for more: the daemon is not read further, and stops itself.
+    // Without a waiting call the socket is not read, which makes the daemon pause.
     if waiter == nil, !readiness.contains(.hungUp) {
       watch?.update(output.isEmpty ? [] : .writable)
       return
@@ -173,7 +173,7 @@ public final class HubLink: HubCalling {
       if count < 0 {
         if errno == EINTR { continue }
         if errno == EAGAIN { return }
-        // What the daemon said before it hung up explains more than the failed write.
+        // The daemon's reply before it hung up explains more than the failed write.
         output = []
         return
       }

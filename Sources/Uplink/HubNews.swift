@@ -1,10 +1,10 @@
-// What the daemon says of itself and its wearables, as far as the uplink passes it on.
+// Status of the daemon and its wearables, as far as the uplink publishes it.
 
 internal import EventLoop
 internal import HubProtocol
 internal import JSONText
 
-/// One answer of `Status` and one of `Devices`.
+/// Reply of `Status` and of `Devices`.
 struct HubNews: Equatable {
   struct Device: Equatable {
     var name: String
@@ -21,11 +21,11 @@ struct HubNews: Equatable {
   var name = ""
   var version = ""
   var phase = ""
-  /// In which the hub's days begin.
+  /// Time zone of the hub's days.
   var zone: String?
-  /// Enrolled ones.
+  /// Enrolled wearables.
   var devices: [Device] = []
-  /// Codes, each once, in their order.
+  /// Reason codes, each once, in their order.
   var troubles: [String] = []
   var unexported: Int64 = 0
   var pending: Int64 = 0

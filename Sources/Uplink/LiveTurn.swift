@@ -1,13 +1,13 @@
-// When live values are said: once those of a moment are all here, and not at a second of this program's own.
+// Timing of live values: they are published as soon as those of one moment have all arrived, not at a fixed second.
 
 import EventLoop
 
 /// The daemon sends values once a second, many in one moment.
 @LoopActor
 final class LiveTurn {
-  /// Those of one moment are here within it.
+  /// Time within which those of one moment arrive.
   private static let moment: Duration = .milliseconds(20)
-  /// A daemon that sends oftener is not followed.
+  /// Shortest time between two publications, whatever the daemon sends.
   private static let pause: Duration = .milliseconds(900)
 
   private let loop: any Loop
@@ -17,7 +17,7 @@ final class LiveTurn {
 
   init(_ loop: any Loop, _ say: @escaping @LoopActor () -> Void) { (self.loop, self.say) = (loop, say) }
 
-  /// A value came.
+  /// Called for each value.
   func came() {
     if timer != nil { return }
     let rest = last.map { $0 + Self.pause - loop.now } ?? .zero

@@ -1,13 +1,13 @@
-// Which machine this is, for a sink that hears two hubs with one store's number: the same one under another name, or a
-// second one with a copied card.
+// Mark of this machine. With it a sink that receives two hubs with one store identity distinguishes a renamed machine
+// from a second one with a copied card.
 
 internal import CSodium
 internal import EventLoop
 internal import Glibc
 
 enum MachineMark {
-  /// 16 hexadecimal digits of BLAKE2b of the machine's own number and its processor's; nil: the processor has none, and
-  /// what a card has is on its copy too. The numbers themselves stay here.
+  /// 16 hexadecimal digits of BLAKE2b of the machine ID and the processor's serial number. The numbers themselves are
+  /// never sent. nil if the processor has no serial number, because the rest is on a copied card too.
   static func said() -> String? {
     let marks = ["/etc/machine-id", "/sys/firmware/devicetree/base/serial-number"].map(line)
     if marks[1].allSatisfy({ $0 == UInt8(ascii: "0") }) { return nil }
@@ -15,7 +15,7 @@ enum MachineMark {
     return shortHash(text)
   }
 
-  /// The printable beginning of a file, at most 64 bytes.
+  /// The printable start of a file, at most 64 bytes.
   private static func line(_ path: String) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     if descriptor < 0 { return [] }
@@ -26,9 +26,9 @@ enum MachineMark {
   }
 }
 
-/// 16 hexadecimal digits of BLAKE2b without a key; nil: the library does not do it.
+/// 16 hexadecimal digits of BLAKE2b without a key; nil if the library fails.
 func shortHash(_ bytes: [UInt8]) -> String? {
-  // The least that the library makes is 16 bytes; the first eight are said.
+  // The library's shortest hash has 16 bytes; the first eight are used.
   var hash = [UInt8](repeating: 0, count: 16)
   if crypto_generichash(&hash, hash.count, bytes, UInt64(bytes.count), nil, 0) != 0 { return nil }
   return hexadecimal(hash.prefix(8)).lowercased()

@@ -1,13 +1,12 @@
-// A broker by libmosquitto: the library's socket on the hub's loop, and its errors in the hub's words.
+// Broker implementation with libmosquitto: the library's socket on the hub's loop, and its errors as reason codes.
 
 internal import CMosquitto
 public import EventLoop
 internal import Glibc
 internal import Reasons
 
-/// The real one. Each connection is a client of the library of its own; nothing waits in it that the outbox does not
-/// have too. The name of the broker is looked up by the C library, which waits for it: seconds at most, where there is
-/// a name server that does not answer.
+/// Each connection is a separate client of the library; its queue never has messages that the outbox does not have too.
+/// The C library looks up the broker's name and blocks, for seconds at most, if a name server does not answer.
 @LoopActor
 public final class MosquittoBroker: Broker {
   public var onEvent: (@LoopActor (BrokerEvent) -> Void)?
@@ -18,20 +17,20 @@ public final class MosquittoBroker: Broker {
   private var events = MosquittoEvents()
   private var watch: Watch?
   private var housekeeping: LoopTimer?
-  /// A connect that gets no answer ends after this long.
+  /// Ends a connect without a response.
   private var deadline: LoopTimer?
   private var isConnected = false
   /// The broker said, or showed by hanging up, that it has no MQTT 5.
   private var isOld = false
   private var silentEnds = 0
-  /// The network's connection came to stand, whatever the broker said then.
+  /// Whether the network connection was established, whatever the broker did then.
   private var stood = false
   private var aliases: [String: UInt16] = [:]
-  /// Which of its servers is tried.
+  /// Index of the server being tried.
   private var turn = 0
 
   private nonisolated static let connectLimit: Duration = .seconds(20)
-  /// What the kernel holds that the network has not taken: more of it would stand before live values. Bytes.
+  /// Largest unsent queue in the kernel, in bytes: more would delay live values.
   private nonisolated static let kernelQueue: Int32 = 32 << 10
 
   public init(_ loop: EpollLoop, _ address: BrokerAddress) {
@@ -73,7 +72,7 @@ public final class MosquittoBroker: Broker {
   private func prepare(_ client: OpaquePointer, _ will: BrokerMessage) -> HearthError? {
     mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, isOld ? 4 : 5)
     mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1)
-    // The outbox has a window of its own.
+    // The outbox has its own window.
     mosquitto_max_inflight_messages_set(client, 0)
     _ = mosquitto_will_set(
       client, will.topic, Int32(will.payload.count), will.payload, Int32(will.quality), will.isRetained)
@@ -101,7 +100,7 @@ public final class MosquittoBroker: Broker {
     if socket < 0 { return }
     var queue = Self.kernelQueue
     setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &queue, socklen_t(MemoryLayout<Int32>.size))
-    // Writable once: the connection stands, and the secure one may begin.
+    // When it is first writable, the connection is established and TLS may start.
     watch = loop.watch(socket, for: [.readable, .writable]) { [weak self] readiness in self?.ready(readiness) }
     tick()
   }
@@ -120,14 +119,14 @@ public final class MosquittoBroker: Broker {
     var code = Int32(MOSQ_ERR_SUCCESS.rawValue)
     if readiness.contains(.writable), !readiness.contains(.failed) { stood = true }
     if readiness.contains(.writable) { code = mosquitto_loop_write(client, 1) }
-    // Until it stands the handshake is driven by reading, also where there is nothing to read.
+    // Until it is connected the handshake is driven by reading, even without data to read.
     if code == Int32(MOSQ_ERR_SUCCESS.rawValue), readiness != .writable || !isConnected {
       code = mosquitto_loop_read(client, 1)
     }
     settle(code)
   }
 
-  /// After each call of the library: what it called back with, and what it waits for now.
+  /// Called after each call of the library: handles its callbacks and updates what to wait for.
   private func settle(_ code: Int32) {
     let happened = events.events
     events.events = []
@@ -158,7 +157,7 @@ public final class MosquittoBroker: Broker {
     }
   }
 
-  // MARK: Using
+  // MARK: Use
 
   public func subscribe(_ topic: String) {
     guard let client, isConnected else { return }
@@ -167,7 +166,7 @@ public final class MosquittoBroker: Broker {
 
   public func publish(_ message: BrokerMessage) -> Int32? {
     guard let client, isConnected else { return nil }
-    // Longer than the broker takes: it would end the connection over it. Rows are made to fit before.
+    // A packet longer than the limit would make the broker end the connection. Rows are split to fit before.
     if let packetLimit, message.mostBytes > packetLimit { return nil }
     var number: Int32 = 0
     var properties: OpaquePointer?
@@ -193,7 +192,7 @@ public final class MosquittoBroker: Broker {
         isTooLittle
         ? HearthError(.uplinkBrokerRefuses, "\(place): it acknowledges no message (its maximum QoS is 0)")
         : failure(code, errno)
-      // Not from within a call of the outbox.
+      // Scheduled, because this is within a call of the outbox.
       loop.schedule(after: .zero) { [weak self] in if self?.client == client { self?.lose(error) } }
       return nil
     }
@@ -214,20 +213,20 @@ public final class MosquittoBroker: Broker {
     end()
   }
 
-  // MARK: Ends
+  // MARK: End
 
   private func lose(_ error: HearthError) {
     if client == nil { return }
-    // Brokers of before MQTT 5 hang up on a head that they do not know.
+    // Brokers without MQTT 5 hang up on a header that they do not know.
     if !isConnected, stood, !isOld, error.reason == .uplinkBrokerUnreachable, address.secure == nil {
       silentEnds += 1
       if silentEnds >= 3 { (isOld, silentEnds) = (true, 0) }
     } else if !isConnected, stood, isOld {
       silentEnds += 1
-      // It may have been upgraded meanwhile, or only been away.
+      // The broker may have been upgraded meanwhile, or have been down only.
       if silentEnds >= 3 { (isOld, silentEnds) = (false, 0) }
     }
-    // A server that has gone is no reason to wait for it: another of the cluster may be there.
+    // The next server of the cluster may be available, so this one is not waited for.
     turn += 1
     end()
     onEvent?(.lost(error))
@@ -247,16 +246,16 @@ public final class MosquittoBroker: Broker {
     loop.schedule(after: .zero) { [weak self] in self?.onEvent?(event) }
   }
 
-  // MARK: Words
+  // MARK: Error texts
 
   private var host: String { address.hosts.isEmpty ? "localhost" : address.hosts[turn % address.hosts.count] }
   private var port: Int32 { address.ports.isEmpty ? 1883 : Int32(address.ports[turn % address.ports.count]) }
   public var place: String { "\(host):\(port)" }
 
-  /// The library's error, of which only those of a secure connection say what a person has to change.
+  /// Interprets an error of the library. Of TLS errors only those that an operator can fix are reported as such.
   private func failure(_ code: Int32, _ number: Int32) -> HearthError {
-    // A link that is cut looks like an attack to the library of secure connections, and one that a tunnel resets has no
-    // words; files are wrong before it stands.
+    // To the TLS library a cut link looks like an attack, and one reset by a tunnel has no message. Faulty files show
+    // before the connection is established.
     let isCut = isConnected || events.secureProblem.contains("unexpected eof")
     if !events.secureProblem.isEmpty, !isCut { return certificateError(events.secureProblem) }
     let isSecure = code == Int32(MOSQ_ERR_TLS.rawValue) || code == Int32(MOSQ_ERR_TLS_HANDSHAKE.rawValue)
@@ -270,7 +269,7 @@ public final class MosquittoBroker: Broker {
     return HearthError(.uplinkCertificate, "\(place) (\(files.isEmpty ? "the machine's authorities" : files)): \(text)")
   }
 
-  /// The broker's own code, of MQTT 5 or of a CONNACK of 3.1.1.
+  /// Text for the broker's own code, of MQTT 5 or of a CONNACK of 3.1.1.
   private func refusal(_ code: Int32) -> HearthError {
     let words = String(cString: code > 127 || !isOld ? mosquitto_reason_string(code) : mosquitto_connack_string(code))
     let text = "\(place): \(words) (\(code))" + (events.reasonText.isEmpty ? "" : ": \(events.reasonText)")

@@ -1,9 +1,9 @@
-// What libmosquitto calls back with, kept until its call has returned: nothing may be ended from within.
+// Callbacks of libmosquitto, stored until its call has returned: a client must not be destroyed within a callback.
 
 internal import CMosquitto
 internal import Glibc
 
-/// One connection's callbacks. They only come from within calls to the library, on the thread of those.
+/// Callbacks of one connection; they come only from within calls to the library, on the same thread.
 final class MosquittoEvents {
   enum Event {
     case connected(code: Int32)
@@ -12,22 +12,22 @@ final class MosquittoEvents {
     case arrived(topic: String, payload: [UInt8])
   }
   var events: [Event] = []
-  /// Aliases of topics that the broker takes.
+  /// Number of topic aliases that the broker accepts.
   var aliasLimit: UInt16 = 0
-  /// Bytes of a packet that the broker takes; 0: any.
+  /// Largest packet in bytes that the broker accepts; 0: any.
   var packetLimit: UInt32 = 0
-  /// The last that the library said of a failed secure connection, and of what the broker sent with its refusal.
+  /// Last messages of the library about a failed TLS connection, and of the broker about its refusal.
   var secureProblem = ""
   var reasonText = ""
 
-  /// What an arriving message may have; of longer ones only the beginning is kept.
+  /// Longest arriving message; of longer ones only the start is kept.
   private static let arrivalLimit = 8 << 10
 
   static func of(_ context: UnsafeMutableRawPointer?) -> MosquittoEvents? {
     context.map { Unmanaged<MosquittoEvents>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Sets all callbacks of a client that was made with this as its object.
+  /// Sets all callbacks of a client that was created with this object as its context.
   func listen(to client: OpaquePointer) {
     mosquitto_connect_v5_callback_set(client) { _, context, code, _, properties in
       guard let events = MosquittoEvents.of(context) else { return }
@@ -57,7 +57,7 @@ final class MosquittoEvents {
     mosquitto_log_callback_set(client) { client, context, level, text in
       guard let events = MosquittoEvents.of(context), let text, level & Int32(MOSQ_LOG_ERR) != 0 else { return }
       var line = String(cString: text)
-      // The library says that a certificate failed, and not why.
+      // The library reports that a certificate failed, but not the reason.
       if line.contains("certificate verify failed"), let why = hearth_mosquitto_distrust(client) {
         line = String(cString: why)
         if events.secureProblem.contains(line) { return }

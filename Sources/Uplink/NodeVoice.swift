@@ -1,4 +1,4 @@
-// The hub and its wearables as an edge node of Sparkplug B, and the retained status: what is said at once, and first.
+// Hub and wearables as an edge node of Sparkplug B, and the retained status: messages sent at once, before rows.
 
 import CivilTime
 internal import EventLoop
@@ -9,14 +9,14 @@ internal import UplinkMessages
 /// Births, deaths, live values and the status document of one hub.
 @LoopActor
 final class NodeVoice {
-  /// Requests for births are answered at most this often: whoever may publish one may publish a thousand.
+  /// Shortest time between two answers to birth requests: a publisher may send a thousand of them.
   static let rebirthPause: Duration = .seconds(5)
-  /// A figure that always changes, such as the backlog, is no reason for another document before this.
+  /// Shortest time between two status documents if only constantly changing figures, such as the backlog, changed.
   static let statusPause: Duration = .seconds(60)
-  /// With Sparkplug the will is the node's death, and MQTT has one will: the retained status of a hub that is dead goes
-  /// by itself, after two and a half of the times after which it is said anew.
+  /// With Sparkplug the will is the node's death, and MQTT has only one will. So the retained status of a dead hub
+  /// expires by itself, after two and a half times the interval of its repetition.
   private static let statusExpiry = UInt32(statusPause.inSeconds * 2.5)
-  /// What is older than this when it is said is not of now. µs
+  /// µs; a value older than this when it is published is marked as historical.
   static let historicalAfter: Int64 = 60_000_000
   private static let seriesLimit = 64
   private static let deviceLimit = 512
@@ -32,7 +32,7 @@ final class NodeVoice {
   private let loop: any Loop
   private let outbox: Outbox
   let topics: UplinkTopics
-  /// False: only the retained status is said.
+  /// False: only the retained status is published.
   private let speaksSparkplug: Bool
   private var node: SparkplugNode
   private var news = HubNews()
@@ -43,10 +43,10 @@ final class NodeVoice {
   private var saidStatus: (document: JSON, at: Instant)?
   private(set) var ignored = 0
   private(set) var liveValues = 0
-  /// What the status document adds: backlog, losses.
+  /// Additional data of the status document: backlog, losses.
   var backlog: (rows: Int64, hours: Double?) = (0, nil)
   var ownTroubles: [String] = []
-  /// The store's number, and which machine this is; nil: not known.
+  /// The store's identity, and the mark of this machine; nil: unknown.
   var identity: (store: UInt64?, machine: String?)
 
   init(_ loop: any Loop, _ outbox: Outbox, _ topics: UplinkTopics, birthDeath: UInt64, speaksSparkplug: Bool) {
@@ -55,14 +55,14 @@ final class NodeVoice {
     node = SparkplugNode(birthDeath: birthDeath)
   }
 
-  /// Of the connection that was begun last.
+  /// Birth number of the latest connection.
   var birth: UInt8 { node.birth }
 
   private var time: UInt64 { UInt64(max(0, loop.wall.microseconds / 1000)) }
 
   // MARK: Connections
 
-  /// The will of a connection that begins.
+  /// The will of a new connection.
   func will() -> BrokerMessage {
     speaksSparkplug ? BrokerMessage(topics.nodeDeath, node.beginConnection(), quality: 1) : offline
   }
@@ -76,12 +76,12 @@ final class NodeVoice {
     births()
   }
 
-  /// What is said before the connection ends in order: the broker keeps the will to itself then.
+  /// Messages to send before a regular end of the connection, at which the broker discards the will.
   func farewell() -> [BrokerMessage] {
     (speaksSparkplug ? [BrokerMessage(topics.nodeDeath, node.death(), quality: 0)] : []) + [offline]
   }
 
-  /// Only a request for births is heard; everything else is counted and dropped.
+  /// Handles a request for births; every other message is counted and dropped.
   func arrived(_ topic: String, _ payload: [UInt8]) {
     if topic == topics.nodeCommand, SparkplugCommand.asksForRebirth(payload) {
       wantsBirths = true
@@ -90,7 +90,7 @@ final class NodeVoice {
     }
   }
 
-  // MARK: What the daemon says
+  // MARK: Input from the daemon
 
   func heard(_ news: HubNews) {
     let before = self.news
@@ -120,7 +120,7 @@ final class NodeVoice {
     for metric in now { saidNode[metric.name] = metric.value }
   }
 
-  /// A live value: only the newest of each series is kept until it is said.
+  /// Stores a live value: only the newest of each series is kept until it is published.
   func heard(live sample: JSON) {
     guard let device = sample["device"]?.text, let series = sample["series"]?.text,
       let time = sample["time"]?.text.flatMap(moment(rfc3339:)), sample["period_ns"] == nil,
@@ -135,11 +135,11 @@ final class NodeVoice {
     values[device, default: [:]][series] = kept
   }
 
-  /// Each second: what is new, one message for each wearable.
+  /// Called each second: publishes new values, one message for each wearable.
   func tick() {
     if wantsBirths, outbox.isConnected, lastBirths.map({ loop.now - $0 >= Self.rebirthPause }) ?? true { births() }
     for device in values.keys.sorted() {
-      // What finds no room waits, and the newest of it is said then.
+      // Values wait while there is no room; then only the newest is published.
       if !outbox.mayBeSaid { return }
       sayLive(device)
     }
@@ -154,7 +154,7 @@ final class NodeVoice {
     }
     let isKnown = fresh.allSatisfy { node.isBorn(device, $0.name) }
     if isKnown { return say(fresh, of: device) }
-    // A value comes from one that is here, whatever the last poll said.
+    // A wearable that delivers values is present, whatever the last poll reported.
     let known = news.devices.first { $0.name == device }
     birth(known ?? HubNews.Device(name: device, state: "live"))
   }
@@ -217,7 +217,7 @@ final class NodeVoice {
 
   // MARK: Status
 
-  /// Retained, so that whoever comes later knows as well.
+  /// Publishes the retained status, so that later subscribers receive it too.
   private func sayStatus() {
     if news.name.isEmpty || !outbox.isConnected { return }
     let lost: JSON =

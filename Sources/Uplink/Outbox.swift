@@ -1,21 +1,23 @@
-// What goes to the broker, in which order, and what of it came home. Live values and births are said at once; rows wait
-// their turn and are kept until they are acknowledged, over as many connections as that takes.
+// Queue of messages to the broker, with their acknowledgements. Live values and births are sent at once. Rows wait
+// their turn and are kept until they are acknowledged, over any number of connections.
 
 internal import EventLoop
 internal import Reasons
 
-/// The way to the broker.
+/// Outbox to the broker.
 ///
-/// Promises: rows leave in the order in which they were given, also again after a connection was lost; what is given
-/// and not acknowledged is never more than the window and one message; a message that is said goes before rows.
+/// Guarantees:
+/// - Rows leave in the order in which they were given, also after a lost connection.
+/// - Unacknowledged rows never exceed the window and one message.
+/// - Other messages are sent before rows.
 @LoopActor
 final class Outbox {
-  /// A broker that takes messages and acknowledges none for this long has a full disk, or no majority.
+  /// A broker that accepts messages and acknowledges no message for this long has a full disk, or no majority.
   static let acknowledgementLimit: Duration = .seconds(120)
-  /// Bytes that may be under way while it is not known how fast the link is; and the least at any time.
+  /// Bytes in flight while the speed of the link is unknown; `leastWindow` is the minimum at any time.
   private static let firstWindow = 16 << 10
   private static let leastWindow = 2 << 10
-  /// An acknowledgement that takes longer means that messages stand before each other, and before live values.
+  /// A slower acknowledgement means that messages delay each other, and live values.
   private static let patience: Duration = .milliseconds(1500)
 
   struct Figures {
@@ -32,11 +34,11 @@ final class Outbox {
     var message: BrokerMessage
     var rows: Int
     var order: UInt64
-    /// nil: not under way in this connection.
+    /// nil: not in flight on this connection.
     var number: Int32?
     var sent: Instant
     var wasSent = false
-    /// Batches are for a sink; of rows as JSON a reader may want some alone.
+    /// Batches are for a sink; rows as JSON may have a reader that subscribes to some topics only.
     var needsReader: Bool { message.topic.hasSuffix("/rows") }
   }
 
@@ -59,15 +61,15 @@ final class Outbox {
   var on = Callbacks()
 
   struct Callbacks {
-    /// It becomes known that a client reads rows, or that none does.
+    /// Called when it becomes known that a client reads rows, or that no client does.
     var reading: (@LoopActor (_ isRead: Bool) -> Void)?
-    /// Rows of an order to send again came home.
+    /// Called when rows of a resend order are acknowledged.
     var acknowledged: (@LoopActor (_ order: UInt64, _ rows: Int) -> Void)?
-    /// The broker refused a message, or acknowledges none: the connection has to be begun anew.
+    /// Called if the broker refused a message, or acknowledges no message: a new connection is needed.
     var trouble: (@LoopActor (HearthError) -> Void)?
   }
 
-  /// - Parameter rate: of the link, which several may share.
+  /// - Parameter rate: limit of the link, which several outboxes may share.
   init(_ loop: any Loop, _ broker: any Broker, window: Int, rate: LinkRate) {
     (self.loop, self.broker, self.window, self.rate) = (loop, broker, window, rate)
     lastProgress = loop.now
@@ -77,7 +79,7 @@ final class Outbox {
 
   // MARK: Connection
 
-  /// Something may be said; rows wait for `connected`.
+  /// Allows messages other than rows; rows wait for `connected`.
   func live() { isConnected = true }
 
   func connected() {
@@ -110,16 +112,16 @@ final class Outbox {
 
   // MARK: Live values, births, status
 
-  /// Whether something may be said: with a limit the rate of all that is said is bounded by it as well.
+  /// Whether a message may be sent now. With a rate limit, these messages are limited as well.
   var mayBeSaid: Bool { isConnected && !broker.isCongested && rate.said.isOpen(loop.now) }
 
-  /// Everything that was said with an acknowledgement has one. A connection that ends before takes from the broker what
-  /// it has not read yet.
+  /// Whether all messages with an acknowledgement are acknowledged. A connection that ends earlier would lose what the
+  /// broker has not read yet.
   var isSaid: Bool { packets.said.isEmpty }
 
-  /// Says it now, before all rows. False: it went nowhere.
+  /// Sends a message now, before all rows. False: it was not sent.
   ///
-  /// - Parameter isOptional: a broker that refuses it is no reason to hold rows.
+  /// - Parameter isOptional: if the broker refuses it, rows continue.
   @discardableResult
   func say(_ message: BrokerMessage, isOptional: Bool = false) -> Bool {
     guard isConnected, let number = broker.publish(message) else { return false }
@@ -131,7 +133,7 @@ final class Outbox {
 
   // MARK: Rows
 
-  /// Suspends until one more message may be given. False: it is over.
+  /// Suspends until one more message may be given. False: the outbox was stopped.
   func room() async -> Bool {
     while !isStopped, !isConnected || !entries.isEmpty && bytesHeld >= min(window, max(allowed, Self.leastWindow)) {
       await changed()
@@ -139,23 +141,23 @@ final class Outbox {
     return !isStopped
   }
 
-  /// `order`: 0, or of an order to send again.
+  /// Adds a message with rows. `order`: 0, or the number of a resend order.
   func give(_ message: BrokerMessage, rows: Int, order: UInt64 = 0) {
     entries.append(Entry(message: message, rows: rows, order: order, number: nil, sent: loop.now))
     bytesHeld += message.size
     pump()
   }
 
-  /// Suspends until everything that was given of `order` is acknowledged. False: it is over.
+  /// Suspends until all messages of `order` are acknowledged. False: the outbox was stopped.
   func settled(order: UInt64 = 0) async -> Bool {
     while !isStopped, entries.contains(where: { $0.order == order }) { await changed() }
     return !isStopped
   }
 
-  /// Bytes of a page that keep the link busy for half a second; nil: as many as there are.
+  /// Bytes of a page that keep the link busy for half a second; nil: any size.
   var pageBytes: Int? { rate.total.rate.map { max(512, Int($0 / 2)) } }
 
-  /// Bytes that a message may have; nil: any.
+  /// Largest message in bytes; nil: any.
   var messageLimit: Int? { broker.packetLimit }
 
   private func pump() {
@@ -183,14 +185,15 @@ final class Outbox {
     }
   }
 
-  /// Longer than this broker takes: nothing waits behind it, and whoever gave it begins behind what was confirmed.
+  /// Drops a message longer than this broker accepts. Messages after it continue, and its sender starts again after the
+  /// last confirmed row.
   private func drop(_ place: Int) {
     bytesHeld -= entries.remove(at: place).message.size
     packets.forgotten += 1
     wake()
   }
 
-  /// Whether an acknowledgement of this number is of something here.
+  /// Whether an acknowledgement with this packet identifier belongs to this outbox.
   func gave(_ number: Int32) -> Bool { packets.said[number] != nil || entries.contains { $0.number == number } }
 
   private func pumpAgain(after delay: Duration) {
@@ -200,8 +203,8 @@ final class Outbox {
     }
   }
 
-  /// Acknowledged, and dropped: no client subscribes to it. Rows wait; a message that the broker keeps, or of which a
-  /// reader may want some, counts as delivered.
+  /// Handles a message that was acknowledged and dropped, because no client subscribes to it. Rows wait. A retained
+  /// message, or one for which a reader may subscribe to parts, counts as delivered.
   func unread(_ number: Int32) {
     packets.said[number] = nil
     packets.optional.remove(number)
@@ -224,7 +227,7 @@ final class Outbox {
     bytesHeld -= size
     bytesUnderWay -= size
     lastProgress = loop.now
-    // As networks do it: more while it is quick, a quarter less when it is not.
+    // Congestion control: the window grows while acknowledgements are quick, and shrinks by a quarter if not.
     if loop.now - entry.sent < Self.patience {
       allowed = min(max(window, Self.leastWindow), allowed + size)
     } else {
@@ -238,8 +241,8 @@ final class Outbox {
     wake()
   }
 
-  /// Not acknowledged: it stays, and the connection begins anew. One that a broker was to keep, and that has no rows,
-  /// goes: a list of access that lets rows alone through is no reason to hold them.
+  /// Handles a refused message: it stays, and a new connection is made. A retained message without rows is dropped: an
+  /// access list that only allows rows is no reason to hold them.
   func refused(_ number: Int32, _ error: HearthError) {
     let entry = entries.first { $0.number == number }
     if let entry, entry.message.isRetained, entry.rows == 0 { return acknowledged(number) }
@@ -252,7 +255,7 @@ final class Outbox {
     on.trouble?(HearthError(error.reason, error.detail + (topic.map { ", topic \($0)" } ?? "")))
   }
 
-  /// Each second.
+  /// Called each second.
   func tick() {
     figures.rowRate += (lately.rows - figures.rowRate) / 30
     figures.byteRate += (lately.bytes - figures.byteRate) / 30
@@ -264,7 +267,7 @@ final class Outbox {
     }
   }
 
-  /// Since the last second.
+  /// Bytes and rows in the last second.
   private var lately = (rows: 0.0, bytes: 0.0)
 
   private func count(_ size: Int) {

@@ -1,4 +1,4 @@
-// From pages to messages, each no longer than the broker takes.
+// Splits pages into messages that fit the broker's packets.
 
 import CivilTime
 internal import EventLoop
@@ -12,7 +12,7 @@ struct PageSender {
   let form: UplinkSettings.Form
   let hub: String
 
-  /// Gives a page to the outbox, as room comes. False: it is over.
+  /// Adds a page to the outbox as room comes. False: the outbox was stopped.
   func send(_ page: ExportedPage, _ places: inout RingPlaces, order: UInt64 = 0) async -> Bool {
     let sent = UInt64(max(0, outbox.loop.wall.microseconds / 1000))
     let head = BatchHead(store: page.store ?? 0, hub: hub, sent: sent, resend: order)
@@ -31,7 +31,7 @@ struct PageSender {
     return await retime(page.retimed, head)
   }
 
-  /// Rows as batches. `places`: where their rings are before the first of them. False: it is over.
+  /// Adds rows as batches. `places`: positions of their rings before the first of them. False: the outbox was stopped.
   private func give(_ rows: ArraySlice<UplinkRow>, _ head: BatchHead, _ places: RingPlaces) async -> Bool {
     var (left, places) = (rows, places)
     while !left.isEmpty {
@@ -42,7 +42,8 @@ struct PageSender {
         let groups = next.runs(Array(part))
         return BrokerMessage(topics.rows, RowBatchWriter.bytes(groups, head), quality: 1)
       }
-      // One that is left out counts as looked at: its ordinal is a gap for the sink, and none that the hub calls gone.
+      // A row left out still counts as read: its ordinal is a gap for the sink, but the hub does not report it as
+      // missing.
       switch given {
       case .refused: return false
       case .tooLong(let bytes):
@@ -58,7 +59,7 @@ struct PageSender {
     return true
   }
 
-  /// Rows in place of those that were sent before. False: it is over.
+  /// Adds rows that replace earlier ones with other times. False: the outbox was stopped.
   private func retime(_ rows: [UplinkRow], _ head: BatchHead) async -> Bool {
     for piece in RowBatchWriter.pieces(rows) {
       if form != .json {
@@ -73,7 +74,8 @@ struct PageSender {
     return true
   }
 
-  /// Runs as JSON, one message each, or several where a broker takes no longer ones. False: it is over.
+  /// Adds runs as JSON, one message each, or several if the broker's packets are shorter. False: the outbox was
+  /// stopped.
   private func send(_ groups: [RowGroup], _ head: BatchHead, areRetimed: Bool = false) async -> Bool {
     for group in groups {
       let topic = topics.json(group.first.likeness.device, group.first.ring.series)
@@ -90,13 +92,13 @@ struct PageSender {
     return true
   }
 
-  /// Says how far the broker acknowledged rings, a retained message for each wearable. False: it is over. Readers of
-  /// JSON have no use for it.
+  /// Publishes the acknowledged positions of rings, a retained message for each wearable. Readers of JSON do not need
+  /// it. False: the outbox was stopped.
   func send(_ heads: [RingHead], store: UInt64) async -> Bool {
     var rest = HeadsLeft(form == .json ? [] : heads)
     let head = batchHead(store)
     while !rest.isEmpty {
-      // What fits is known when there is a broker, and not before.
+      // The packet limit is only known while a broker is connected.
       if await !outbox.room() { return false }
       if let message = next(&rest, head) { outbox.give(message, rows: 0) }
     }
@@ -115,7 +117,7 @@ struct PageSender {
     BatchHead(store: store, hub: hub, sent: UInt64(max(0, outbox.loop.wall.microseconds / 1000)))
   }
 
-  /// Heads by wearable, and how many messages of the first one were made.
+  /// Positions left to publish, by wearable, and the number of messages made of the first one.
   private struct HeadsLeft {
     private var wearables: [ArraySlice<RingHead>]
     private(set) var number = 0
@@ -136,7 +138,7 @@ struct PageSender {
     }
   }
 
-  /// nil: the first of them has no packet that is long enough, and is left out.
+  /// nil: the packets are too short for the first position, which is left out.
   private func next(_ rest: inout HeadsLeft, _ head: BatchHead) -> BrokerMessage? {
     let number = rest.number
     let made = fitting(rest.first) { part in
@@ -152,9 +154,10 @@ struct PageSender {
     return message
   }
 
-  // MARK: Length
+  // MARK: Packet length
 
-  /// The parts of a list, each in a message. `time`: µs since 1970, of what is left out. False: it is over.
+  /// Adds a list in as many messages as needed. `time`: µs since 1970, of an element left out. False: the outbox was
+  /// stopped.
   private func send<Element>(
     _ list: ArraySlice<Element>, _ order: UInt64, of time: (Element) -> Int64, counting: Bool = false,
     _ message: (ArraySlice<Element>) -> BrokerMessage
@@ -180,15 +183,15 @@ struct PageSender {
   }
 
   private enum Fit {
-    /// A message of so many elements.
+    /// A message with this many elements.
     case fits(BrokerMessage, Int)
-    /// The first one alone has so many bytes.
+    /// The first element alone has this many bytes.
     case tooLong(Int)
-    /// The broker takes no packets that are long enough for any, and the outbox knows.
+    /// The broker's packets are too short for any element; the outbox reports it.
     case refused
   }
 
-  /// A message of as many elements as the broker takes in one packet, halved until they fit.
+  /// A message of as many elements as fit one packet of the broker, found by halving.
   private func fitting<Element>(
     _ list: ArraySlice<Element>, _ message: (ArraySlice<Element>) -> BrokerMessage
   ) -> Fit {

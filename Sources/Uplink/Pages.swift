@@ -1,4 +1,4 @@
-// Pages of an export as messages for the broker: the same for what is new and for what is sent again.
+// Pages of an export as messages for the broker, both for new rows and for resend orders.
 
 import CivilTime
 internal import EventLoop
@@ -7,19 +7,19 @@ internal import JSONText
 internal import Reasons
 internal import UplinkMessages
 
-/// One reply of `ExportNext` or `Export`, read.
+/// Parsed reply of `ExportNext` or `Export`.
 struct ExportedPage {
   var store: UInt64?
   var rows: [UplinkRow] = []
   var corrections: [BatchCorrection] = []
-  /// Rows that were given before with other times.
+  /// Rows that were sent before with other times.
   var retimed: [UplinkRow] = []
   var isLast = true
   var corruptChunks = 0
-  /// Rows whose numbers 64 bits do not hold: what a wearable makes up must not keep the others back.
+  /// Rows with numbers beyond 64 bits: invented values of one wearable must not block the others.
   var unsaid = 0
 
-  /// - Throws: `controlMalformed` for rows without a place: they could not be stored once.
+  /// - Throws: `controlMalformed` for rows without an ordinal, because a receiver could not deduplicate them.
   init(_ reply: JSON, persons: Pseudonyms) throws(HearthError) {
     if let text = reply["store"]?.text { store = UInt64(hexadecimal: text, count: 16) }
     rows = try read(reply["samples"], persons)
@@ -41,7 +41,7 @@ struct ExportedPage {
 }
 
 extension ExportedPage {
-  /// Rows that were given before, whose wearer or time is another by now.
+  /// Rows sent before that now have another wearer or time.
   var hasCorrections: Bool { !corrections.isEmpty || !retimed.isEmpty }
 
   private mutating func read(_ list: JSON?, _ persons: Pseudonyms) throws(HearthError) -> [UplinkRow] {

@@ -1,4 +1,4 @@
-// What is said of a person: nothing, a pseudonym that only the key's owner can make again, or the name.
+// Published form of a person: no name, a pseudonym that only the key's owner can recompute, or the name.
 
 internal import CSodium
 internal import EventLoop
@@ -6,23 +6,23 @@ internal import Glibc
 internal import JSONText
 internal import Reasons
 
-/// Names of people as they leave the hub.
+/// Converts names of persons for publication.
 final class Pseudonyms {
-  /// Before what is said of somebody who is one person at all hubs: whoever counts adds them up by it.
+  /// Prefix of a person known at all hubs of the house, so that a receiver can add up their data.
   static let house = "house/"
 
   private let persons: UplinkSettings.Persons
-  /// Before a name under the key: equal names of two hubs are two persons.
+  /// Prefix of a name before hashing: equal names of two hubs are two persons.
   private let scope: String
   private let isHouse: Bool
   private let key: [UInt8]
   private var known: [String: String] = [:]
-  /// Identifiers of the house, by name: whoever has one is one person at all hubs.
+  /// House identifiers by name: a person with one is the same at all hubs.
   private var ids: [String: String] = [:]
   /// A hub has some hundreds of people.
   private static let limit = 4096
 
-  /// - Throws: `configUnreadable` without a key of 16 to 64 bytes, where one is needed.
+  /// - Throws: `configUnreadable` if a key is needed and has not 16 to 64 bytes.
   init(
     _ persons: UplinkSettings.Persons, of reach: UplinkSettings.PersonsOf, hub: String, keyFile: String
   ) throws(HearthError) {
@@ -50,10 +50,10 @@ final class Pseudonyms {
     scope = reach == .house ? "" : hub + "\n"
   }
 
-  /// Identifiers of the house are asked for.
+  /// Whether house identifiers are needed.
   var wantsIDs: Bool { persons != .none }
 
-  /// What the hub has of them now, `WearerIds`.
+  /// Stores the identifiers of the reply of `WearerIds`.
   func know(_ reply: JSON) {
     guard case .array(let list)? = reply["ids"] else { return }
     var new: [String: String] = [:]
@@ -63,8 +63,8 @@ final class Pseudonyms {
     if new != ids { (ids, known) = (new, [:]) }
   }
 
-  /// 16 hexadecimal digits of BLAKE2b of hub and name under the key, or as configured. With an identifier of the house
-  /// those of it alone.
+  /// 16 hexadecimal digits of BLAKE2b of hub and name under the key, or as configured. For a person with a house
+  /// identifier, the hash of that alone.
   func said(_ name: String) -> String {
     let id = ids[name]
     switch persons {
@@ -72,9 +72,9 @@ final class Pseudonyms {
     case .names: return id.map { Self.house + $0 } ?? (isHouse ? Self.house + name : name)
     case .pseudonyms:
       if let known = known[name] { return known }
-      // The least that the library makes is 16 bytes; the first eight are said.
+      // The library's shortest hash has 16 bytes; the first eight are used.
       var hash = [UInt8](repeating: 0, count: 16)
-      // No name of a hub has a line's end: neither is the other's.
+      // Hub names contain no line end, so the two forms cannot collide.
       let text = Array((id.map { "id\n" + $0 } ?? scope + name).utf8)
       if crypto_generichash(&hash, hash.count, text, UInt64(text.count), key, key.count) != 0 { return "" }
       let word = (isHouse || id != nil ? Self.house : "") + hexadecimal(hash.prefix(8)).lowercased()
@@ -85,7 +85,7 @@ final class Pseudonyms {
 }
 
 extension Pseudonyms {
-  /// Asks the daemon for the identifiers of the house. One that is older than this program has none.
+  /// Fetches the house identifiers from the daemon. An older daemon has no such identifiers.
   @LoopActor
   func learn(_ hub: any HubCalling) async throws(HearthError) {
     if !wantsIDs { return }

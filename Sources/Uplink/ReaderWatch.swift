@@ -1,22 +1,22 @@
-// What a broker may do with rows that it took: whether a client reads them, and how long they may be.
+// State of the broker for rows: whether a client reads them, and how long they may be.
 
 internal import CivilTime
 internal import EventLoop
 internal import Reasons
 
-/// Whether rows have a reader, as far as a broker of MQTT 5 says. While they have none, one message is tried after each
-/// pause.
+/// Whether rows have a reader, as far as a broker of MQTT 5 reports it. Without a reader, one message is tried after
+/// each pause.
 struct ReaderWatch {
-  /// At first, and at last.
+  /// First and longest pause.
   private static let pauses: ClosedRange<Duration> = .seconds(5)...(.seconds(60))
 
   private(set) var areMissing = false
   private var lasts: Duration = .zero
   private var resumes: Instant?
 
-  /// A message had no reader. True: that is news.
+  /// Notes a message without a reader. True: the state changed.
   mutating func missed(_ now: Instant) -> Bool {
-    // Several are under way when the first one comes back.
+    // Several messages are in flight when the first one comes back.
     if resumes.map({ now >= $0 }) ?? true {
       lasts = min(max(lasts * 2, Self.pauses.lowerBound), Self.pauses.upperBound)
       resumes = now + lasts
@@ -25,28 +25,28 @@ struct ReaderWatch {
     return !areMissing
   }
 
-  /// A message had one. True: that is news.
+  /// Notes a message with a reader. True: the state changed.
   mutating func read() -> Bool {
     defer { (areMissing, lasts, resumes) = (false, .zero, nil) }
     return areMissing
   }
 
-  /// Another broker may have one.
+  /// Called for a new connection: another broker may have a reader.
   mutating func connected() { resumes = nil }
 
-  /// For how long nothing is to be tried; nil: it may be now.
+  /// Time until the next try; nil: now.
   func pause(_ now: Instant) -> Duration? { resumes.flatMap { now < $0 ? $0 - now : nil } }
 }
 
-/// What does not fit the packets of a broker, and what it may refuse.
+/// Messages that exceed the broker's packets, and messages that it may refuse.
 struct PacketFit {
-  /// Topics of messages that are no rows and have no acknowledgement yet.
+  /// Topics of messages without rows that are not acknowledged yet.
   var said: [Int32: String] = [:]
   private static let saidLimit = 1024
 
-  /// Those of them that a broker may refuse.
+  /// Those of them that the broker may refuse.
   var optional: Set<Int32> = []
-  /// Such a refusal.
+  /// Error of such a refusal.
   var forbidden: HearthError?
 
   mutating func note(_ number: Int32, _ topic: String, _ isOptional: Bool) {
@@ -55,22 +55,22 @@ struct PacketFit {
     if isOptional { optional.insert(number) }
   }
 
-  /// Counts how often what was given had to be forgotten, as another broker takes shorter packets: whoever gave it
-  /// begins behind what was confirmed.
+  /// Counts how often given messages had to be dropped, because another broker accepts only shorter packets. Their
+  /// sender then starts again after the last confirmed row.
   var forgotten = 0
-  /// Why what was given last cannot go out at all.
+  /// Reason why the message given last cannot be sent at all.
   var oversized: HearthError?
-  /// What the broker has no packets for though it takes sensible ones: it stays in the store, and the rows behind go.
+  /// Rows too long for a broker with sensible packets: they stay in the store, and later rows continue.
   private(set) var leftOut: LeftOut?
 
   struct LeftOut: Equatable {
     var rows: Int
-    /// Of the oldest, µs since 1970.
+    /// Time of the oldest, µs since 1970.
     var since: Int64
     var words: String
   }
 
-  /// A broker that takes shorter packets than this has no room for rows at all. Bytes.
+  /// A broker that only accepts shorter packets than this, in bytes, has no room for rows at all.
   static let least = 1024
 
   mutating func leaveOut(_ words: String, _ time: Int64) {
@@ -78,10 +78,10 @@ struct PacketFit {
     leftOut = LeftOut(rows: known.rows + 1, since: min(known.since, time), words: words)
   }
 
-  /// All since a time was sent again, and nothing was left out of it.
+  /// Called when everything since a time was sent again without leaving out a row.
   mutating func wasSent(since time: Int64) { if let leftOut, leftOut.since >= time { self.leftOut = nil } }
 
-  /// nil: nothing was left out.
+  /// nil if no row was left out.
   var tooLong: HearthError? {
     leftOut.map {
       HearthError(

@@ -1,4 +1,5 @@
-// Sending again what was sent before, from a time on: for whoever found that a broker took rows and lost them.
+// Resend orders: rows since a given time are sent again, for an operator with a broker that accepted rows and lost
+// them.
 
 import CivilTime
 internal import EventLoop
@@ -7,18 +8,18 @@ internal import JSONText
 internal import Reasons
 internal import UplinkMessages
 
-/// One order after another; each on a connection to the daemon of its own, beside the history.
+/// Executes one order after another; each has its own connection to the daemon, beside the history.
 @LoopActor
 final class ResendOrders {
   private let loop: any Loop
-  /// Of each form; the first one's rows are counted.
+  /// Sender of each form; the rows of the first one are counted.
   private let senders: [PageSender]
   private let persons: Pseudonyms
   private let connect: @LoopActor () throws(HearthError) -> any HubCalling
   private(set) var order: UplinkDocument.Resend?
   private var next: UInt64
 
-  /// - Parameter first: the number of the first order; never one that a process before used.
+  /// - Parameter first: number of the first order; never one that an earlier process used.
   init(
     _ loop: any Loop, _ senders: [PageSender], _ persons: Pseudonyms, first: UInt64,
     connect: @escaping @LoopActor () throws(HearthError) -> any HubCalling
@@ -29,7 +30,7 @@ final class ResendOrders {
 
   var isRunning: Bool { order.map { $0.ended == nil } ?? false }
 
-  /// - Throws: `uplinkOrderRefused` for a time that is none or ahead, or while an order runs.
+  /// - Throws: `uplinkOrderRefused` for an invalid or future time, or while an order runs.
   func begin(from text: String) throws(HearthError) -> UplinkDocument.Resend {
     guard let from = moment(rfc3339: text) else {
       throw HearthError(.uplinkOrderRefused, "'\(harmless(text))' is no time in UTC such as 2026-11-21T10:00:00Z")
@@ -52,14 +53,14 @@ final class ResendOrders {
     if order?.number == number { order?.acknowledged += rows }
   }
 
-  /// Rows as JSON first: of batches that no client reads they are independent.
+  /// Rows as JSON first: they do not depend on batches that no client reads.
   private func run(_ begun: UplinkDocument.Resend) async {
     for sender in senders.reversed() where !sender.outbox.isStopped { await run(begun, sender) }
     order?.ended = momentText(loop.wall.microseconds, .exact)
   }
 
   private func run(_ begun: UplinkDocument.Resend, _ sender: PageSender) async {
-    // What failed in the other form stays.
+    // A failure of the other form is kept.
     let before = order?.failure
     for attempt in 1...Self.attempts {
       do throws(HearthError) {
@@ -69,14 +70,14 @@ final class ResendOrders {
       } catch {
         order?.failure = before ?? TroubleDocument(error)
         if sender.outbox.isStopped || attempt == Self.attempts { return }
-        // The daemon hangs up on whoever does not read for half a minute, as while the broker is away.
+        // The daemon hangs up on a client that does not read for half a minute, as while the broker is away.
         if await !sender.outbox.settled(order: begun.number) { return }
         try? await loop.sleep(for: .seconds(5))
       }
     }
   }
 
-  /// Passes through the store: what a pass before sent is sent once more, and stored once.
+  /// Passes through the store: rows of an earlier pass are sent again, and the receiver stores them once.
   private static let attempts = 5
 
   private func pass(_ begun: UplinkDocument.Resend, _ sender: PageSender) async throws(HearthError) {

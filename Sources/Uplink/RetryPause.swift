@@ -1,14 +1,14 @@
-// How long an uplink waits before it tries the broker again.
+// Back-off before the next connection to the broker.
 
 internal import EventLoop
 internal import Reasons
 
 enum RetryPause {
-  /// At first after a second, at last every minute; a refusal is not mended in seconds.
+  /// First after a second, later every minute; a refusal does not pass within seconds.
   ///
   /// - Parameters:
-  ///   - failures: in a row, this one included.
-  ///   - takeovers: how often another client of this name took the session.
+  ///   - failures: failures in a row, including this one.
+  ///   - takeovers: how often another client of this name took the session over.
   static func after(_ reason: Reason, failures: Int, takeovers: Int) -> Duration {
     switch reason {
     case .uplinkSessionTaken: .seconds(min(300, 5 << min(takeovers, 6)))

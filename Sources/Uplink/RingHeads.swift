@@ -1,26 +1,28 @@
-// How far the broker acknowledged each ring, as this uplink and the one before it know. A broker that acknowledges the
-// last rows of a ring and loses them would else be found out with its next row, and a wearable that was handed back has
-// none.
+// Acknowledged position of each ring, as this uplink and the one before it know it. They are published because a broker
+// may acknowledge the last rows of a ring and lose them. Otherwise only the ring's next row would show that, and a
+// returned wearable has no further rows.
 
 internal import EventLoop
 internal import UplinkMessages
 
 struct RingHeads {
-  /// Of a wearable that gives no more rows it is said after this long: a row that comes would show a loss by itself.
+  /// A wearable without new rows is published after this long: a new row would show a loss by itself.
   static let rest: Duration = .seconds(45)
-  /// And of one that goes on giving rows, or after a new connection: the broker may have lost what it kept.
+  /// Longest time for a wearable with further rows, or after a new connection: the broker may have lost its retained
+  /// messages.
   static let every: Duration = .seconds(600)
-  /// More rings than any hub has at once. When there are as many, those of wearables that gave nothing for longest go.
+  /// More rings than any hub has at once. At this number, those of wearables without rows for the longest time are
+  /// dropped.
   static let limit = 32_768
-  /// A wearable that gave nothing for so long is no more: what was said of it stays with the broker.
+  /// A wearable without rows for this long is dropped; its published position stays with the broker.
   static let forgotten: Duration = .seconds(30 * 86_400)
 
   private struct Wearable {
     var gave: Instant
     var said: Instant
-    /// Something was acknowledged since it was said.
+    /// Whether rows were acknowledged since the last publication.
     var isNew = false
-    /// It is to be said again though nothing is new.
+    /// Whether it must be published again without a change.
     var isDoubtful = false
 
     mutating func wasSaid(_ now: Instant) { (said, isNew, isDoubtful) = (now, false, false) }
@@ -31,16 +33,16 @@ struct RingHeads {
     }
   }
 
-  /// Rows on their way.
+  /// Positions of rows that are not acknowledged yet.
   private var given: [RingName: RingHead] = [:]
   private var acknowledged: [RingName: RingHead] = [:]
   private var wearables: [UInt32: Wearable] = [:]
   private(set) var store: UInt64?
 
-  /// All that is known, in order.
+  /// All acknowledged positions, in order.
   var all: [RingHead] { acknowledged.sorted { $0.key < $1.key }.map(\.value) }
 
-  /// Rows of a page leave. Those of another store are of other rings.
+  /// Notes rows of a page that were given. Another store has other rings, so a new store clears all positions.
   mutating func gave(_ rows: [UplinkRow], store: UInt64?, _ now: Instant) {
     if store != self.store { (given, acknowledged, wearables, self.store) = ([:], [:], [:], store) }
     var (oldest, newest): ([RingName: RingHead], [RingName: RingHead]) = ([:], [:])
@@ -52,13 +54,13 @@ struct RingHeads {
       var head = oldest[ring] ?? last
       head.join(last)
       if let before = given[ring] { head.join(before) }
-      // A page has fewer.
+      // Not bounded here: a page has fewer rings than the limit.
       given[ring] = head
       wearables[ring.enrolment, default: Wearable(gave: now, said: now)].gave = now
     }
   }
 
-  /// Everything that was given is acknowledged.
+  /// Marks all given rows as acknowledged.
   mutating func settled() {
     for ring in given.keys { wearables[ring.enrolment]?.isNew = true }
     acknowledged.merge(given) { old, new in
@@ -69,7 +71,7 @@ struct RingHeads {
     given = [:]
   }
 
-  /// Forgets wearables that are gone, and as many of the quietest as there are too many.
+  /// Drops wearables that are gone, and the most silent ones if there are too many.
   ///
   /// - Returns: their enrolments.
   mutating func prune(_ now: Instant) -> Set<UInt32> {
@@ -77,7 +79,7 @@ struct RingHeads {
     if acknowledged.count + given.count > Self.limit {
       let rings = Dictionary(grouping: acknowledged.keys, by: \.enrolment).mapValues(\.count)
       var left = acknowledged.count + given.count - rings.filter { gone.contains($0.key) }.values.reduce(0, +)
-      // A quarter at a time: sorting them costs.
+      // A quarter at a time, because sorting is expensive.
       for (enrolment, _) in wearables.sorted(by: { $0.value.gave < $1.value.gave }) where left > Self.limit / 4 * 3 {
         if gone.insert(enrolment).inserted { left -= rings[enrolment] ?? 0 }
       }
@@ -89,7 +91,7 @@ struct RingHeads {
     return gone
   }
 
-  /// What the uplink before this one knew: said soon, and joined with what comes.
+  /// Adopts the positions of the previous uplink: they are published soon, and joined with new ones.
   mutating func remember(_ heads: [RingHead], store: UInt64, _ now: Instant) {
     if self.store != nil { return }
     self.store = store
@@ -99,14 +101,14 @@ struct RingHeads {
     }
   }
 
-  /// The broker that is connected now may have lost what it kept.
+  /// Called for a new connection: the broker may have lost its retained messages.
   mutating func doubt() { for number in wearables.keys { wearables[number]?.isDoubtful = true } }
 
-  /// Whether something has to be said before long.
+  /// Whether positions are waiting for publication.
   var hasNews: Bool { wearables.values.contains(where: \.isNew) }
   func isDue(_ now: Instant) -> Bool { wearables.values.contains { $0.isDue(now) } }
 
-  /// Heads of the wearables of which they are due, or of all that have news; nil where there are none.
+  /// Positions of the wearables that are due, or of all with changes; nil if there are none.
   mutating func take(_ now: Instant, inTime: Bool = true) -> (heads: [RingHead], store: UInt64)? {
     guard let store else { return nil }
     let due = wearables.filter { inTime ? $0.value.isDue(now) : $0.value.isNew }.keys

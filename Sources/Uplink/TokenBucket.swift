@@ -1,8 +1,8 @@
-// A rate of bytes: what may be sent now, and when something may be again.
+// Rate limit in bytes: what may be sent now, and when the next message may be.
 
 internal import EventLoop
 
-/// What goes over one link: all of it, and of that what is said before rows.
+/// Rate of one link: in total, and for messages other than rows.
 @LoopActor
 final class LinkRate {
   var total: TokenBucket
@@ -14,7 +14,8 @@ final class LinkRate {
   }
 }
 
-/// Fills at a rate, holds one second of it, and may be overdrawn by one message. Without a rate it is never empty.
+/// Token bucket that holds one second of its rate and may be overdrawn by one message. Without a rate it is never
+/// empty.
 struct TokenBucket {
   /// Bytes a second; nil: no limit.
   let rate: Double?
@@ -38,7 +39,7 @@ struct TokenBucket {
     return rate == nil || level > 0
   }
 
-  /// Until it is open; zero: it is.
+  /// Time until a message may be sent; zero: now.
   mutating func wait(_ now: Instant) -> Duration {
     fill(now)
     guard let rate, level <= 0 else { return .zero }

@@ -1,4 +1,4 @@
-// The uplink put together: connection to the broker with its patience, two streams, births, orders.
+// Composition of the uplink: broker connection with back-off, streams, births, orders.
 
 import CivilTime
 public import EventLoop
@@ -7,16 +7,16 @@ internal import JSONText
 public import Reasons
 internal import UplinkMessages
 
-/// Everything but sockets: the same in virtual time.
+/// The whole uplink except sockets: runs in virtual time as well.
 @LoopActor
 public final class UplinkCourse {
-  /// How often the daemon is asked how it is, which costs it some milliseconds with 30 wearables: a death, and the
-  /// birth of one that says nothing live, are at most this late.
+  /// Interval of status queries, each of which costs the daemon some milliseconds with 30 wearables. A death, and the
+  /// birth of a wearable without live values, are at most this late.
   nonisolated static let pollEvery: Duration = .seconds(30)
-  /// The same where it did not answer.
+  /// The same after a query without a response.
   private nonisolated static let pollAgain: Duration = .seconds(10)
   private nonisolated static let livePause: Duration = .seconds(3)
-  /// A connection that stood this long was none of a row of failures.
+  /// A connection that lasted this long resets the count of failures.
   private nonisolated static let steady: Duration = .seconds(10)
 
   public typealias Connect = @LoopActor () throws(HearthError) -> any HubCalling
@@ -25,7 +25,7 @@ public final class UplinkCourse {
   let broker: any Broker
   let settings: UplinkSettings
   private let connect: Connect
-  /// Of each form in which rows go, and the first of them for all else too.
+  /// An outbox for each form of rows; the first one also sends all other messages.
   let outboxes: [Outbox]
   let voice: NodeVoice
   private let home: HomeVoice
@@ -34,24 +34,25 @@ public final class UplinkCourse {
   let hub: String
   private var random: SplitMix64
   var connectedAt: (instant: Instant, wall: WallTime, words: String)?
-  /// In a row: connections that failed, that another client took, and that stood at the first try and ended soon.
+  /// Counts in a row: failed connections, takeovers by another client, and connections that succeeded at the first try
+  /// and ended soon.
   private var ends = (failures: 0, takeovers: 0, brief: 0)
   var tries = 0
   var nextTry: (timer: LoopTimer, at: WallTime)?
   var trouble = (broker: HearthError?.none, reader: HearthError?.none, hub: HearthError?.none)
   private let heritage: UplinkHeritage
   var news = HubNews()
-  /// By the clock that nobody steps.
+  /// By the monotonic clock.
   private var backlogSince: Instant?
   private let log: @LoopActor (HearthError?, String) -> Void
 
   /// - Parameters:
-  ///   - hub: its name, of the settings or of the daemon.
-  ///   - seed: decides waits and the numbers of orders; another one for each process.
-  ///   - memory: what the uplink before this one knew; nil: nothing is kept.
-  ///   - machine: which machine this is, for a sink that hears two hubs with one store; nil: not known.
-  ///   - log: told of what changed; with an error, or with nil where all is well again.
-  /// - Throws: `configUnreadable` where persons need a key and there is none.
+  ///   - hub: name of the hub, from the settings or the daemon.
+  ///   - seed: seed of waits and order numbers; different for each process.
+  ///   - memory: state of the previous uplink; nil: no state is stored.
+  ///   - machine: mark of this machine, for a sink that receives two hubs with one store; nil: unknown.
+  ///   - log: called for changes; with an error, or with nil when the fault is over.
+  /// - Throws: `configUnreadable` if persons need a key and it is missing.
   public init(
     _ loop: any Loop, _ broker: any Broker, _ settings: UplinkSettings, hub: String, seed: UInt64,
     memory: (any UplinkMemory)? = nil, machine: String? = nil,
@@ -64,7 +65,7 @@ public final class UplinkCourse {
       settings.persons, of: settings.personsOf, hub: "\(settings.group)/\(hub)", keyFile: settings.personsKey)
     let topics = UplinkTopics(group: settings.group, hub: hub)
     let rate = LinkRate(bits: settings.limit, now: loop.now)
-    // Each form for itself: what no client reads of one holds nothing of the other up.
+    // Separate for each form: a form without a reader does not block the other.
     let forms: [UplinkSettings.Form] = settings.history.form == .both ? [.batches, .json] : [settings.history.form]
     let outboxes = forms.map { _ in Outbox(loop, broker, window: settings.history.window, rate: rate) }
     self.outboxes = outboxes
@@ -88,7 +89,7 @@ public final class UplinkCourse {
     for outbox in outboxes { outbox.on.trouble = { [weak self] error in self?.begin(anew: error) } }
   }
 
-  /// Starts everything; it ends with `stop`.
+  /// Starts everything; runs until `stop`.
   public func start() {
     loop.spawn { [self] in await poll() }
     for history in histories { loop.spawn { await history.run() } }
@@ -104,7 +105,7 @@ public final class UplinkCourse {
     tryBroker()
   }
 
-  /// Says good-bye where it can, within `patience`.
+  /// Sends farewell messages if possible, within `patience`.
   public func stop(patience: Duration = .seconds(2)) async {
     if outbox.isConnected { for message in history.farewell() + voice.farewell() { outbox.say(message) } }
     if let nextTry { loop.cancel(nextTry.timer) }
@@ -142,7 +143,7 @@ public final class UplinkCourse {
       if settings.sparkplug { broker.subscribe(voice.topics.nodeCommand) }
       for filter in home.filters { broker.subscribe(filter) }
       tell(&trouble.broker, nil, "connected by \(words)")
-      // Births before rows.
+      // Births are sent before rows.
       for outbox in outboxes { outbox.live() }
       voice.connected()
       home.connected()
@@ -156,7 +157,7 @@ public final class UplinkCourse {
     }
   }
 
-  /// For all that is no row.
+  /// Outbox for all messages except rows.
   var outbox: Outbox { outboxes[0] }
   var history: HistoryStream { histories[0] }
 
@@ -173,7 +174,7 @@ public final class UplinkCourse {
     connectedAt = nil
     for outbox in outboxes { outbox.lost() }
     if stood > Self.steady { (ends.failures, tries) = (0, 0) }
-    // The other client comes back as well: whoever waits longer each time lets the link rest.
+    // The other client reconnects as well: the one that waits longer each time leaves the link alone.
     if error.reason == .uplinkSessionTaken { ends.takeovers += 1 } else if stood > .seconds(600) { ends.takeovers = 0 }
     ends.failures += 1
     tell(&trouble.broker, error, "")
@@ -184,8 +185,8 @@ public final class UplinkCourse {
     nextTry = (loop.schedule(after: delay) { [weak self] in self?.tryBroker() }, loop.wall + delay)
   }
 
-  /// Not every broker says that another client took the session: it lets this one in at once and soon hangs up, over
-  /// and over. One that restarts lets nobody in meanwhile.
+  /// Detects a takeover that the broker does not report: it lets this client in at once and soon hangs up, over and
+  /// over. A broker that restarts accepts no connection meanwhile.
   private func takenOver(_ error: HearthError, _ stood: Duration) -> HearthError {
     if connectedAt == nil || error.reason != .uplinkBrokerUnreachable || stood > .seconds(30) {
       ends.brief = 0
@@ -199,7 +200,7 @@ public final class UplinkCourse {
 
   // MARK: The daemon
 
-  /// How it is, over and over.
+  /// Queries the daemon's status repeatedly.
   private func poll() async {
     while !outbox.isStopped {
       var pause = Self.pollEvery
@@ -224,7 +225,7 @@ public final class UplinkCourse {
     }
   }
 
-  /// Confirmed rows at the last poll: what was confirmed since is no backlog any more.
+  /// Confirmed rows at the last poll; rows confirmed since then are no longer backlog.
   var confirmedThen = 0
 
   private func noteBacklog() {
@@ -235,7 +236,7 @@ public final class UplinkCourse {
 
   var backlogHours: Double? { backlogSince.map { (loop.now - $0).inSeconds / 3600 } }
 
-  /// Live values until it is over.
+  /// Passes on live values until the outbox is stopped.
   private func listen() async {
     let turn = LiveTurn(loop) { [weak self] in self?.voice.tick() }
     while !outbox.isStopped {
@@ -255,13 +256,13 @@ public final class UplinkCourse {
     }
   }
 
-  /// What the daemon refused in its own words is as silent as nothing, for whoever waits for rows.
+  /// Error of the daemon as "silent": a refusal by the daemon has the same effect for readers of rows.
   static func silent(_ error: HearthError) -> HearthError {
     [.uplinkHubSilent, .uplinkBrokerRefuses].contains(error.reason)
       ? error : HearthError(.uplinkHubSilent, "\(error.reason.code): \(error.detail)")
   }
 
-  /// Whoever reads the log hears of changes alone.
+  /// Logs a state only when it changes.
   private func tell(_ known: inout HearthError?, _ now: HearthError?, _ words: String) {
     let isNews = known?.reason != now?.reason
     known = now

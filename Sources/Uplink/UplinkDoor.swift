@@ -1,4 +1,4 @@
-// The uplink's own socket: what it does, and the order to send again. A few short calls; nothing streams.
+// Control socket of the uplink: its status, and resend orders. A few short calls without streams.
 
 internal import CLinux
 internal import EventLoop
@@ -6,13 +6,13 @@ internal import Glibc
 internal import HubProtocol
 internal import Reasons
 
-/// `io.hearth.Uplink` on a UNIX socket. Everybody on the machine may ask how it is; orders are for root, the program's
-/// own user and the groups that operate a hub.
+/// `io.hearth.Uplink` on a UNIX socket. All local users may query the status. Orders are for root, the program's own
+/// user and the groups that operate a hub.
 @LoopActor
 final class UplinkDoor {
   static let clientLimit = 16
   private static let operators = ["hearth", "hearth-admin"]
-  /// A client that says nothing for this long is hung up on.
+  /// A client that sends no call for this long is disconnected.
   private static let patience: Duration = .seconds(60)
 
   private let loop: EpollLoop
@@ -22,7 +22,7 @@ final class UplinkDoor {
   private var clients: [DoorClient] = []
   private let answer: @LoopActor (VarlinkCall, _ mayOrder: Bool) throws(VarlinkError) -> JSON
 
-  /// - Throws: `socketInUse` where somebody answers there, `socketUnavailable` for everything else.
+  /// - Throws: `socketInUse` if another process answers there, `socketUnavailable` for all other failures.
   init(
     _ loop: EpollLoop, path: String,
     _ answer: @escaping @LoopActor (VarlinkCall, _ mayOrder: Bool) throws(VarlinkError) -> JSON
@@ -75,7 +75,7 @@ final class UplinkDoor {
       }
       return
     }
-    // Who comes when all places are taken gets that of the longest silent.
+    // If all places are taken, the client that connected first is closed.
     if clients.count >= Self.clientLimit { clients.removeFirst().close() }
     let mayOrder = Self.mayOrder(accepted)
     clients.append(
@@ -98,7 +98,7 @@ final class UplinkDoor {
     }
   }
 
-  /// nil: what came is no call.
+  /// nil: the bytes are no call.
   private static func reply(
     to message: [UInt8], _ mayOrder: Bool,
     _ answer: @LoopActor (VarlinkCall, Bool) throws(VarlinkError) -> JSON
@@ -114,7 +114,7 @@ final class UplinkDoor {
     } catch { return (VarlinkError.refused(error).message, true) }
   }
 
-  /// `org.varlink.service`; nil for other interfaces.
+  /// Replies for `org.varlink.service`; nil for other interfaces.
   private static func described(_ call: VarlinkCall) throws(VarlinkError) -> JSON? {
     guard call.interface == "org.varlink.service" else { return nil }
     switch call.member {
@@ -131,7 +131,7 @@ final class UplinkDoor {
   }
 }
 
-/// One client: calls in, short replies out.
+/// Client connection: calls in, short replies out.
 @LoopActor
 private final class DoorClient {
   private static let callLimit = 16 << 10

@@ -1,32 +1,32 @@
-// What one uplink leaves to the next of the same machine: how far rings are, and the number of its last birth. It lies
-// beside its socket, in memory: a card has nothing to write.
+// State that one uplink leaves to the next on the same machine: positions of rings, and the number of its last birth.
+// The file is beside its socket, in memory, so it does not wear the card.
 
 public import EventLoop
 internal import Glibc
 internal import UplinkMessages
 
-/// Where that is kept. Tests have another.
+/// Storage of the state. Tests have their own.
 @LoopActor
 public protocol UplinkMemory: AnyObject, Sendable {
   func load() -> [UInt8]?
   func keep(_ bytes: [UInt8])
 }
 
-/// The content: its form, the birth, then batches of heads, each after its length.
+/// Content: header, birth number, then batches of ring positions, each after its length.
 struct UplinkLegacy {
   private static let form: [UInt8] = Array("hearth-uplink 2\n".utf8)
-  /// Of before there were topics for Home Assistant.
+  /// Header of the version without topics for Home Assistant.
   private static let before: [UInt8] = Array("hearth-uplink 1\n".utf8)
 
   var birth: UInt8
   var store: UInt64
   var heads: [RingHead]
-  /// Topics for Home Assistant of which the broker keeps something.
+  /// Topics for Home Assistant with a retained message.
   var home: [String] = []
 
   init(birth: UInt8, store: UInt64, heads: [RingHead]) { (self.birth, self.store, self.heads) = (birth, store, heads) }
 
-  /// nil: it is none, or was cut.
+  /// nil: invalid or truncated.
   init?(_ bytes: [UInt8]) {
     let isOld = bytes.starts(with: Self.before)
     guard isOld || bytes.starts(with: Self.form), bytes.count > Self.form.count else { return nil }
@@ -67,13 +67,13 @@ struct UplinkLegacy {
   }
 }
 
-/// What this uplink adds to it.
+/// State that this uplink adds.
 @LoopActor
 final class UplinkHeritage {
   private let memory: (any UplinkMemory)?
   private(set) var legacy: UplinkLegacy
 
-  /// - Parameter birth: of an uplink that follows none.
+  /// - Parameter birth: birth number of an uplink without a predecessor.
   init(_ memory: (any UplinkMemory)?, birth: UInt64) {
     self.memory = memory
     let known = memory?.load().flatMap { UplinkLegacy($0) }
@@ -98,7 +98,7 @@ final class UplinkHeritage {
   }
 }
 
-/// A file, replaced as a whole.
+/// File that is replaced as a whole.
 @LoopActor
 final class MemoryFile: UplinkMemory {
   private static let limit = 4 << 20
@@ -121,7 +121,7 @@ final class MemoryFile: UplinkMemory {
     return nil
   }
 
-  /// What cannot be kept is not: the next uplink says less then.
+  /// Writes the state; a failure is ignored, and the next uplink then knows less.
   func keep(_ bytes: [UInt8]) {
     let new = path + ".new"
     let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)

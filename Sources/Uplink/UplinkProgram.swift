@@ -6,9 +6,9 @@ internal import HubProtocol
 internal import JSONText
 internal import Reasons
 
-/// What the program hearth-uplink does.
+/// Main program of hearth-uplink.
 public enum UplinkProgram {
-  /// Until SIGTERM or SIGINT.
+  /// Runs until SIGTERM or SIGINT.
   ///
   /// - Throws: `socketInUse`, `socketUnavailable`, `configUnreadable`.
   public static func run(_ settings: UplinkSettings) throws {
@@ -52,7 +52,7 @@ public enum UplinkProgram {
       log: { error, words in
         say(error, words)
         manager.status(error.map { "\($0)" } ?? words)
-        // A handshake runs through much that is not run again.
+        // A handshake runs much code that is not used again.
         if error == nil { loop.schedule(after: ProgramCode.settled) { ProgramCode.forget(withLibraries: true) } }
       }, connect: connect)
     let door = try UplinkDoor(loop, path: settings.ownSocket) { call, mayOrder throws(VarlinkError) in
@@ -98,7 +98,7 @@ public enum UplinkProgram {
     }
   }
 
-  /// One line on standard error, where journald reads it.
+  /// Writes one line to standard error, for journald.
   private static func say(_ error: HearthError?, _ words: String) {
     let line = error.map { "\($0)" } ?? words
     let safe = String(decoding: line.utf8.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }, as: UTF8.self)

@@ -1,4 +1,4 @@
-// What the uplink says of itself on its own socket, and the one order that it takes there.
+// Status of the uplink on its own socket, and the resend order.
 
 import CivilTime
 internal import EventLoop

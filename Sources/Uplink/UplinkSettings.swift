@@ -1,21 +1,21 @@
-// What hearth-uplink can be told: config/uplink.yaml.
+// Settings of hearth-uplink: config/uplink.yaml.
 
 internal import Glibc
 public import Reasons
 internal import SettingsText
 
-/// The settings of one uplink; every key that is not given has its default.
+/// Settings of one uplink; every missing key has its default.
 public struct UplinkSettings: Sendable, Equatable {
   public static let defaultPath = "/etc/hearth/uplink.yaml"
 
-  /// What is said of who wore a wearable.
+  /// Published form of a wearer.
   public enum Persons: String, Sendable, CaseIterable { case none, pseudonyms, names }
-  /// Whether equal names are one person at this hub alone, or at all hubs of the house.
+  /// Whether equal names are one person at this hub only, or at all hubs of the house.
   public enum PersonsOf: String, Sendable, CaseIterable { case hub, house }
-  /// In which form rows go out.
+  /// Form of published rows.
   public enum Form: String, Sendable, CaseIterable { case batches, json, both }
 
-  /// One server of the broker.
+  /// Server of the broker.
   public struct Place: Sendable, Equatable {
     public var host: String
     /// nil: 8883 with TLS, 1883 without.
@@ -23,7 +23,7 @@ public struct UplinkSettings: Sendable, Equatable {
   }
 
   public struct Broker: Sendable, Equatable {
-    /// Tried one after another; nil: none is configured, and the program says so and ends.
+    /// Servers, tried one after another; nil: not configured, so the program reports that and ends.
     public var places: [Place]?
     /// nil: `hearth-` and the name of the hub.
     public var client: String?
@@ -34,7 +34,7 @@ public struct UplinkSettings: Sendable, Equatable {
 
   public struct Secure: Sendable, Equatable {
     public var isOn = true
-    /// nil: what the machine trusts.
+    /// nil: the authorities that the machine trusts.
     public var authorities: String?
     public var certificate: String?
     public var key: String?
@@ -50,24 +50,24 @@ public struct UplinkSettings: Sendable, Equatable {
     public var cursor = "uplink"
   }
 
-  /// What Home Assistant finds by itself.
+  /// Home Assistant discovery.
   public struct Home: Sendable, Equatable {
     public var isOn = false
-    /// Before the topics of its discovery.
+    /// Prefix of its discovery topics.
     public var prefix = "homeassistant"
   }
 
   public var broker = Broker()
   public var secure = Secure()
   public var group = "hearth"
-  /// nil: the name that the daemon says.
+  /// nil: the name that the daemon reports.
   public var hub: String?
   public var hubSocket = "/run/hearth/hearth.sock"
   public var ownSocket = "/run/hearth-uplink/uplink.sock"
   public var persons = Persons.pseudonyms
   public var personsOf = PersonsOf.hub
   public var personsKey = "/etc/hearth/persons.key"
-  /// Births, deaths and live values as Sparkplug B. Some brokers take no such topics.
+  /// Whether births, deaths and live values are published as Sparkplug B. Some brokers refuse such topics.
   public var sparkplug = true
   public var live = true
   public var home = Home()
@@ -77,18 +77,18 @@ public struct UplinkSettings: Sendable, Equatable {
 
   public init() {}
 
-  /// With the port that each has.
+  /// Servers with their ports.
   public var places: [(host: String, port: Int)] {
     (broker.places ?? []).map { ($0.host, $0.port ?? (secure.isOn ? 8883 : 1883)) }
   }
 
-  /// Of the daemon's exports, of the first and of the second form in which rows go.
+  /// Cursor of the daemon's exports, for the first and the second form of rows.
   func cursor(of form: Int) -> String { form == 0 ? history.cursor : history.cursor.prefix(58) + "-json" }
 
   /// Reads `path`.
   ///
   /// - Throws: `configUnreadable`, `configSyntax`, `configUnknownKey` or `configBadValue` with file, line and column;
-  ///   `configBadValue` for what contradicts itself.
+  ///   `configBadValue` also for contradictory settings.
   public static func load(path: String) throws(HearthError) -> UplinkSettings {
     var settings = UplinkSettings()
     try schema.read(path, into: &settings)
@@ -104,7 +104,7 @@ public struct UplinkSettings: Sendable, Equatable {
     return settings
   }
 
-  /// Files that are named and not there, or not readable, as somebody who starts it now would find.
+  /// Named files that are missing or unreadable for the current user.
   public func missingFiles() -> [HearthError] {
     var named: [(String, String?)] = [
       ("broker.password_file", broker.passwordFile), ("tls.ca", secure.authorities),
@@ -149,7 +149,7 @@ public struct UplinkSettings: Sendable, Equatable {
 }
 
 extension Kind<[UplinkSettings.Place]> {
-  /// Servers of one cluster; a brace around an address of IPv6 tells its colons from the port's.
+  /// Servers of one cluster; brackets around an IPv6 address separate its colons from the port's.
   fileprivate static let places = Kind(
     expects: "host or host:port, several with commas",
     parse: { text, _ in
@@ -186,7 +186,7 @@ extension Kind<[UplinkSettings.Place]> {
 }
 
 extension Substring {
-  /// Without blanks around it.
+  /// Without surrounding blanks.
   fileprivate var trimmed: Substring {
     var text = self
     while text.first == " " { text.removeFirst() }
@@ -196,7 +196,7 @@ extension Substring {
 }
 
 extension Kind<String?> {
-  /// Printable, as brokers take names of clients and users.
+  /// Printable text, as brokers accept it for names of clients and users.
   fileprivate static let word = Kind(
     expects: "1 to 64 printable characters, or none",
     parse: { text, _ in

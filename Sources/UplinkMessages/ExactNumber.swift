@@ -1,4 +1,4 @@
-// A number exactly as the hub writes it: digits and a power of ten, never a float.
+// Number with every digit that the hub wrote: an integer and a power of ten, never a float.
 
 public import JSONText
 
@@ -8,7 +8,7 @@ public struct ExactNumber: Sendable, Hashable {
   /// 0 to `scaleLimit`.
   public var scale: Int
 
-  /// Digits behind the point: what a 64-bit number can still say.
+  /// Digits after the decimal point that 64 bits can hold.
   public static let scaleLimit = 18
 
   public init(mantissa: Int64, scale: Int = 0) {
@@ -16,8 +16,7 @@ public struct ExactNumber: Sendable, Hashable {
     self.scale = scale
   }
 
-  /// nil for what is no number, or has more digits than 64 bits hold. Zeros at the end of a fraction say nothing and
-  /// are dropped.
+  /// nil for other values, or more digits than 64 bits hold. Zeros at the end of a fraction are dropped.
   public init?(_ json: JSON) {
     switch json {
     case .integer(let number): self.init(mantissa: number)
@@ -26,7 +25,7 @@ public struct ExactNumber: Sendable, Hashable {
     }
   }
 
-  /// Of JSON's grammar: `-12.50`, `1e-05`.
+  /// Parses JSON's number grammar: `-12.50`, `1e-05`.
   public init?(_ text: String) {
     var digits: [UInt8] = []
     var (fraction, power) = (0, 0)
@@ -39,7 +38,7 @@ public struct ExactNumber: Sendable, Hashable {
     while let byte = rest.popFirst() {
       switch byte {
       case 0x30...0x39:
-        // Far more than fits; what is longer is refused below, however long it is.
+        // Far more digits than fit; longer numbers are refused below, whatever their length.
         if digits.count > 400 { return nil }
         digits.append(byte - 0x30)
         if behindPoint { fraction += 1 }
@@ -75,7 +74,7 @@ public struct ExactNumber: Sendable, Hashable {
     self.init(mantissa: isNegative ? value : -value, scale: scale)
   }
 
-  /// The mantissa with `scale` digits behind the point; nil where that is too large. `scale` is at least its own.
+  /// The mantissa with `scale` decimals; nil if that is too large. `scale` is at least the number's own.
   func mantissa(at scale: Int) -> Int64? {
     var value = mantissa
     for _ in self.scale..<max(self.scale, scale) {

@@ -1,12 +1,12 @@
-// How far a broker acknowledged a ring: what makes a loss behind its newest row visible.
+// Position up to which a broker acknowledged a ring: shows the loss of the ring's newest rows.
 
 internal import SwiftProtobuf
 
-/// A ring of which an uplink gave rows, and the broker acknowledged them.
+/// Acknowledged position of a ring.
 public struct RingHead: Sendable, Hashable {
   public var enrolment: UInt32
   public var device: String
-  /// 48 bits, the byte that is printed first on top.
+  /// 48 bits, the first printed byte highest.
   public var address: UInt64
   public var series: String
   public var unit: String
@@ -14,14 +14,14 @@ public struct RingHead: Sendable, Hashable {
   /// Ordinal of the oldest of these rows, and its time, µs since 1970.
   public var first: Int64
   public var firstTime: Int64
-  /// The ordinal behind the newest of them, and the time of the newest.
+  /// The ordinal after the newest of them, and the time of the newest.
   public var next: Int64
   public var newestTime: Int64
 
-  /// Heads that one batch carries, below what a reader takes.
+  /// Most positions in one batch, below the limit of a reader.
   public static let most = 2048
 
-  /// Of one row; nil where no reader would take it.
+  /// Position of a single row; nil if no reader would accept it.
   public init?(_ row: UplinkRow) {
     guard let first = Int64(exactly: row.ordinal), first < .max, isMoment(row.time) else { return nil }
     (enrolment, series, isFetched) = (row.ring.enrolment, row.ring.series, row.ring.isFetched)
@@ -30,14 +30,14 @@ public struct RingHead: Sendable, Hashable {
     (self.first, firstTime, next, newestTime) = (first, row.time, first + 1, row.time)
   }
 
-  /// Together with another one of the same ring: names are those of the newer.
+  /// Joins another position of the same ring; names are those of the newer one.
   public mutating func join(_ other: RingHead) {
     let (older, newer) = next < other.next ? (self, other) : (other, self)
     let oldest = older.first < newer.first ? older : newer
     (self, first, firstTime) = (newer, oldest.first, oldest.firstTime)
   }
 
-  /// Whether a batch says this row: numbers that 64 bits do not hold it leaves out.
+  /// Whether a batch contains this row: it leaves out rows with numbers beyond 64 bits.
   public static func isSaid(_ row: UplinkRow) -> Bool { NumberColumns([row]) != nil }
 
   var message: Hearth_Uplink_Head {

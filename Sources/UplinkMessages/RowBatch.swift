@@ -1,13 +1,13 @@
-// A batch of rows as a reader has it: every column whole, every number exact.
+// Batch of rows after decoding: complete columns, exact numbers.
 
-/// What one message of a hub's rows says, checked.
+/// Validated content of one message with rows.
 public struct RowBatch: Sendable, Equatable {
-  /// The identity of the store, which a restored backup does not share.
+  /// Identity of the store; a restored backup gets another.
   public var store: UInt64
   public var hub: String
   /// ms since 1970, by the hub's clock.
   public var sentMs: Int64
-  /// 0, or the number of the order that it answers.
+  /// 0, or the number of the resend order.
   public var resend: UInt64
   public var runs: [RowRun]
   public var corrections: [RowCorrection]
@@ -16,36 +16,36 @@ public struct RowBatch: Sendable, Equatable {
   public var rows: Int { runs.reduce(0) { $0 + $1.count } }
 }
 
-/// Another wearer for what one wearable measured from one moment to another.
+/// Changed wearer for the rows of one wearable in a period.
 public struct RowCorrection: Sendable, Equatable {
   public var enrolment: UInt32
-  /// µs since 1970; the first belongs to it, the last does not.
+  /// µs since 1970; start inclusive, end exclusive.
   public var times: Range<Int64>
-  /// Empty: nobody.
+  /// Empty: no wearer.
   public var wearer: String
 }
 
-/// Rows of one ring that differ in numbers alone.
+/// Rows of one ring that differ only in numbers.
 public struct RowRun: Sendable, Equatable {
   public var enrolment: UInt32
   public var device: String
-  /// 48 bits, the byte that is printed first on top.
+  /// 48 bits, the first printed byte highest.
   public var address: UInt64
   public var series: String
   public var unit: String
   public var isFetched: Bool
-  /// Ordinals directly before the first that the hub looked at and does not have.
+  /// Ordinals directly before the first that the hub read and does not have.
   public var skipped: Int64
-  /// Rising.
+  /// Ascending.
   public var ordinals: [Int64]
   /// µs since 1970.
   public var times: [Int64]
-  /// Whole numbers of all rows, one row behind the other; `decimal` makes values of them.
+  /// Integers of all rows, one row after the other; `decimal` converts them to values.
   public var numbers: [Int64]
-  /// Where the numbers of each row end in `numbers`; empty where every row has `width` of them.
+  /// End of each row's numbers in `numbers`; empty if every row has `width` of them.
   public var numberEnds: [Int]
   public var width: Int
-  /// Digits behind the point.
+  /// Digits after the decimal point.
   public var exponent: Int
   /// µs after the time; empty, or one for each row.
   public var ends: [Int64]
@@ -54,20 +54,21 @@ public struct RowRun: Sendable, Equatable {
   /// Empty, or one for each row.
   public var counts: [UInt32]
   public var traits: RowTraits
-  /// Its times were corrected after they were stored: each row holds against one of its ring and ordinal without this.
+  /// Whether its times were corrected after they were stored. Each row then replaces the row of its ring and ordinal
+  /// without this flag.
   public var isRetimed: Bool
-  /// Empty: nobody, or nobody is told.
+  /// Empty: no wearer, or not published.
   public var wearer: String
 
   public var count: Int { ordinals.count }
 
-  /// Where the numbers of a row stand.
+  /// Index range of a row's numbers.
   public func numbers(of row: Int) -> Range<Int> {
     if numberEnds.isEmpty { return row * width..<(row + 1) * width }
     return (row == 0 ? 0 : numberEnds[row - 1])..<numberEnds[row]
   }
 
-  /// The value of a number as text.
+  /// Value of a number as text.
   public func decimal(_ number: Int64) -> String {
     var bytes: [UInt8] = []
     appendDecimal(number, exponent, to: &bytes)
@@ -75,7 +76,7 @@ public struct RowRun: Sendable, Equatable {
   }
 }
 
-/// What rows have in common beside wearable and series.
+/// Properties that all rows of a run share, besides wearable and series.
 public struct RowTraits: Sendable, Hashable {
   /// `live`, `fetched`, `replayed` or `advertised`.
   public var origin = ""
@@ -84,14 +85,14 @@ public struct RowTraits: Sendable, Hashable {
   public var isClockUnsure = false
   public var isLowQuality = false
   public var encoding: UInt32 = 0
-  /// Between two values of a waveform; 0: none.
+  /// Time between two values of a waveform; 0: no waveform.
   public var periodNs: Int64 = 0
   public var record: UInt32 = 0
 
   public init() {}
 }
 
-/// Appends `number` ÷ 10^`exponent`: all digits, none that says nothing.
+/// Appends `number` ÷ 10^`exponent` with all significant digits.
 public func appendDecimal(_ number: Int64, _ exponent: Int, to bytes: inout [UInt8]) {
   if number == 0 { return bytes.append(UInt8(ascii: "0")) }
   if number < 0 { bytes.append(UInt8(ascii: "-")) }
@@ -101,7 +102,7 @@ public func appendDecimal(_ number: Int64, _ exponent: Int, to bytes: inout [UIn
     if digit != 0 { break }
     (rest, places) = (tenth, places - 1)
   }
-  // 20 digits at most, or as many places and one digit before the point.
+  // At most 20 digits, or all decimals and one digit before the point.
   var digits: [20 of UInt8] = .init(repeating: UInt8(ascii: "0"))
   var count = 0
   while rest > 0 {

@@ -1,17 +1,17 @@
-// From the bytes of a message to a batch of rows, or a refusal of all of it. Nothing of it can be believed: whoever may
-// publish may send anything.
+// Decoding of a message to a batch of rows. An invalid message is refused as a whole. Its bytes are untrusted: any
+// client allowed to publish may send anything.
 
 internal import CZlib
 internal import MessageReading
 
-/// Why a batch was not taken.
+/// Reason why a batch was refused.
 public enum RowBatchDefect: Error, Hashable, Sendable, CustomStringConvertible {
   case malformed
   case tooLarge
   case unknownVersion(UInt32)
-  /// zlib's data are damaged, or end early.
+  /// The zlib data is damaged or truncated.
   case notInflated
-  /// Columns that contradict each other, or a value that cannot be.
+  /// Contradictory columns, or an impossible value.
   case contradiction(String)
 
   public var description: String {
@@ -26,20 +26,20 @@ public enum RowBatchDefect: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension RowBatch {
-  /// Bytes of a message, compressed or not.
+  /// Largest message in bytes, compressed or not.
   public static let sizeLimit = 4 << 20
-  /// Bytes of the compressed part when it is opened.
+  /// Largest compressed part in bytes after decompression.
   public static let openLimit = 4 << 20
   public static let runLimit = 4096
   public static let rowLimit = 65_536
-  /// Of names and units, in bytes. The hub's own are at most 64.
+  /// Longest names and units in bytes. The hub's own have at most 64.
   public static let textLimit = 256
-  /// Digits behind the point: 1/1024 has ten, and no series of a hub has more than sixteen.
+  /// Digits after the decimal point: 1/1024 has ten, and no series of a hub has more than sixteen.
   public static let exponentLimit = 30
-  /// Bytes in memory for one of both messages: 4 MiB of numbers of one byte each become 32 MiB.
+  /// Memory limit in bytes for each of both messages: 4 MiB of one-byte numbers become 32 MiB.
   private static let cost = 48 << 20
 
-  /// Reads a message of `hearth/1/GROUP/HUB/rows`.
+  /// Decodes a message of `hearth/1/GROUP/HUB/rows`.
   public init(reading bytes: [UInt8]) throws(RowBatchDefect) {
     let message: Hearth_Uplink_Batch = try Self.message(bytes, Self.batchShape, limit: Self.sizeLimit)
     if message.version != 1 { throw .unknownVersion(message.version) }
@@ -98,7 +98,7 @@ extension RowBatch {
     }
   }
 
-  /// Bytes of a run, of a correction and of a head in memory, empty.
+  /// Memory of an empty run, correction and position in bytes.
   private static let runShape = WireShape([
     9: .varints(8), 12: .varints(8), 16: .varints(4), 17: .varints(8), 18: .varints(8), 29: .varints(4),
   ])
@@ -111,22 +111,22 @@ extension RowBatch {
     [1: .messages(512, runShape), 2: .messages(512, runShape)], messages: runLimit)
 }
 
-/// 0001-01-01 and 10000-01-01, µs since 1970: years that every database and every calendar can write.
+/// 0001-01-01 and 10000-01-01, µs since 1970: years that every database and calendar can represent.
 private let firstMoment: Int64 = -62_135_596_800_000_000
 private let lastMoment: Int64 = 253_402_300_800_000_000
 
 func isMoment(_ microseconds: Int64) -> Bool { microseconds >= firstMoment && microseconds < lastMoment }
 
-/// No text of a hub has a zero byte, which PostgreSQL could not keep.
+/// Whether a text is short enough and free of zero bytes, which a hub never sends and PostgreSQL could not store.
 func isPlain(_ text: String) -> Bool { text.utf8.count <= RowBatch.textLimit && !text.utf8.contains(0) }
 
 func require(_ holds: Bool, _ what: @autoclosure () -> String) throws(RowBatchDefect) {
   if !holds { throw .contradiction(what()) }
 }
 
-/// zlib's format (RFC 1950), whole and with nothing behind it.
+/// Decompresses zlib's format (RFC 1950), complete and without trailing bytes.
 func inflated(_ bytes: [UInt8], limit: Int) throws(RowBatchDefect) -> [UInt8] {
-  // Deflate makes at most 1032 bytes of one (RFC 1951: 258 bytes from two bits).
+  // Deflate expands a byte to at most 1032 (RFC 1951: 258 bytes from two bits).
   let most = min(limit, bytes.count * 1032)
   var made = 0
   var whole = true

@@ -1,16 +1,16 @@
-// Rows as batches: columns of differences in a message of protobuf, deflated where that is shorter.
+// Encoding of rows as batches: columns of differences in a protobuf message, deflated if that is shorter.
 
 internal import CZlib
 internal import SwiftProtobuf
 
-/// Whose rows these are, and why they come.
+/// Origin of a batch's rows, and the order that they answer.
 public struct BatchHead: Sendable, Hashable {
   /// The store's identity.
   public var store: UInt64
   public var hub: String
   /// ms since 1970
   public var sent: UInt64
-  /// 0, or the number of an order to send again.
+  /// 0, or the number of a resend order.
   public var resend: UInt64
 
   public init(store: UInt64, hub: String, sent: UInt64, resend: UInt64 = 0) {
@@ -18,13 +18,13 @@ public struct BatchHead: Sendable, Hashable {
   }
 }
 
-/// Somebody else wore it.
+/// Changed wearer in a period.
 public struct BatchCorrection: Sendable, Hashable {
   public var enrolment: UInt32
   /// µs since 1970
   public var from: Int64
   public var to: Int64
-  /// Empty: nobody.
+  /// Empty: no wearer.
   public var wearer: String
 
   public init(enrolment: UInt32, from: Int64, to: Int64, wearer: String) {
@@ -34,10 +34,10 @@ public struct BatchCorrection: Sendable, Hashable {
 
 public enum RowBatchWriter {
   public static let version: UInt32 = 1
-  /// A batch opened: what a reader takes.
+  /// Largest decompressed batch that a reader accepts.
   public static let openedLimit = 4 << 20
 
-  /// One message. `runs` as of `RingPlaces`; `retimed` in place of rows that were sent before.
+  /// Encodes one message. `runs` come from `RingPlaces`; `retimed` replace rows that were sent before.
   public static func bytes(
     _ runs: [RowGroup], _ head: BatchHead, corrections: [BatchCorrection] = [], heads: [RingHead] = [],
     retimed: [RowGroup] = []
@@ -69,7 +69,7 @@ public enum RowBatchWriter {
     return serialized(batch)
   }
 
-  /// Rows that one message may carry: a page with long waveforms is several.
+  /// Splits rows into messages: a page with long waveforms needs several.
   public static func pieces(_ rows: [UplinkRow], limit: Int = 192 << 10) -> [ArraySlice<UplinkRow>] {
     var pieces: [ArraySlice<UplinkRow>] = []
     var (start, weight) = (0, 0)
@@ -122,7 +122,7 @@ public enum RowBatchWriter {
     return message
   }
 
-  /// Differences of differences, and their common step in µs.
+  /// Second differences of the times, and their common step in µs.
   private static func times(_ rows: [UplinkRow]) -> (UInt32, [Int64]) {
     var (before, difference): (Int64, Int64) = (rows[0].time, 0)
     var changes: [Int64] = []
@@ -133,12 +133,12 @@ public enum RowBatchWriter {
       divisor = greatestCommonDivisor(divisor, (step &- difference).magnitude)
       (before, difference) = (row.time, step)
     }
-    // A step that does not fit the field divides nothing.
+    // A step beyond the field's range is not used.
     let step = divisor == 0 || divisor > UInt64(UInt32.max) ? 1 : divisor
     return (UInt32(step), changes.map { $0 / Int64(step) })
   }
 
-  /// In zlib's format; nil without memory.
+  /// Compresses in zlib's format; nil without memory.
   private static func deflate(_ bytes: [UInt8]) -> [UInt8]? {
     if bytes.count < 64 || bytes.count > openedLimit { return nil }
     var size = compressBound(uLong(bytes.count))

@@ -1,36 +1,36 @@
-// From rows in the order of an export to runs: rows of one ring that differ in numbers alone.
+// Grouping of exported rows into runs: rows of one ring that differ only in numbers.
 
 /// Consecutive rows of one ring, at least one.
 public struct RowGroup: Sendable, Hashable {
   public var rows: [UplinkRow]
-  /// Ordinals directly before the first that the hub looked at and does not have, or that are parts of it; 0: none, or
-  /// not known.
+  /// Ordinals directly before the first row that belong to its parts, or that the hub read but does not have. 0: no
+  /// such ordinals, or unknown.
   public var skipped: UInt64
   public var first: UplinkRow { rows[0] }
 
   public init(rows: [UplinkRow], skipped: UInt64) { (self.rows, self.skipped) = (rows, skipped) }
 }
 
-/// Where each ring is in one pass through a store: what lies between two rows of a pass the hub does not have.
+/// Last ordinal of each ring in one pass through a store. The hub does not have ordinals between two rows of a pass.
 public struct RingPlaces: Sendable {
   private var last: [RingName: UInt64] = [:]
 
   public init() {}
 
-  /// More rings than any hub has; beyond it nothing is remembered, which says "not known".
+  /// More rings than any hub has; further rings are not remembered, which means "unknown".
   private static let limit = 32_768
-  /// Rows of one run.
+  /// Most rows of one run.
   public static let runLimit = 4096
 
-  /// Rings of wearables that are gone.
+  /// Drops rings of wearables that are gone.
   public mutating func forget(_ enrolments: Set<UInt32>) {
     if !enrolments.isEmpty { last = last.filter { !enrolments.contains($0.key.enrolment) } }
   }
 
-  /// How many rings are remembered.
+  /// Number of rings remembered.
   public var count: Int { last.count }
 
-  /// Rows of no pass as runs without a gap but the parts of a row: of what lies between runs nothing is known.
+  /// Runs of rows that belong to no pass. Gaps between runs are unknown, so only the parts of a row count as skipped.
   public static func whole(_ rows: [UplinkRow]) -> [RowGroup] {
     var runs: [RowGroup] = []
     for row in rows {
@@ -46,9 +46,9 @@ public struct RingPlaces: Sendable {
     return runs
   }
 
-  /// Rows in the order of the pass as runs. What is in no ring of the store's yet comes in the order of arrival, all
-  /// wearables mixed: rows of one ring are gathered, in their order. A run ends with its likeness, where ordinals do
-  /// not grow, and with `limit` rows.
+  /// Runs of rows in the order of the pass. Rows that are not in a ring yet come in the order of arrival, with all
+  /// wearables mixed. Rows of one ring are gathered, in their order. A run ends if its properties change, if ordinals
+  /// do not grow, or at `limit` rows.
   public mutating func runs(_ rows: [UplinkRow], limit: Int = runLimit) -> [RowGroup] {
     var runs: [RowGroup] = []
     var open: [RingName: Int] = [:]
@@ -61,7 +61,7 @@ public struct RingPlaces: Sendable {
         runs[place].rows.append(row)
         continue
       }
-      // Of a ring's first row in a pass only its own parts are known to lie before it.
+      // For a ring's first row in a pass, only its own parts are known to be before it.
       let skipped = before.flatMap { $0 < row.ordinal ? row.ordinal - $0 - 1 : nil } ?? UInt64(max(row.parts, 1) - 1)
       open[row.ring] = runs.count
       runs.append(RowGroup(rows: [row], skipped: skipped))
@@ -71,25 +71,26 @@ public struct RingPlaces: Sendable {
 
   private static func continues(_ previous: UplinkRow, _ row: UplinkRow) -> Bool {
     previous.likeness == row.likeness && previous.ordinal < row.ordinal
-      // A day and more between two rows, or from year 1 to 9999: differences of differences must fit.
+      // A day or more between two rows is possible, or year 1 to 9999: second differences must fit.
       && row.time.magnitude < 1 << 60 && previous.time.magnitude < 1 << 60
   }
 }
 
 extension RowGroup {
-  /// Its rows so that each part's numbers fit one exponent, and their differences 64 bits. Almost always itself.
+  /// Splits the run so that each part's numbers fit one exponent, and their differences 64 bits. Almost always the run
+  /// itself.
   func exactParts() -> [(run: RowGroup, columns: NumberColumns)] {
     if let columns = NumberColumns(rows) { return [(self, columns)] }
     if rows.count == 1 { return [] }
     let middle = rows.count / 2
-    // The second part follows the first without a gap but what the ordinals say.
+    // The second part follows the first directly, apart from gaps in the ordinals.
     let between = rows[middle].ordinal - rows[middle - 1].ordinal - 1
     return RowGroup(rows: Array(rows[..<middle]), skipped: skipped).exactParts()
       + RowGroup(rows: Array(rows[middle...]), skipped: between).exactParts()
   }
 }
 
-/// Numbers of rows as integers under one exponent and one multiple.
+/// Numbers of rows as integers with a common exponent and multiple.
 struct NumberColumns {
   var exponent: UInt32 = 0
   var multiple: UInt64 = 1
@@ -97,7 +98,7 @@ struct NumberColumns {
   var widths: [UInt32] = []
   var numbers: [Int64] = []
 
-  /// nil where 64 bits do not hold them.
+  /// nil if 64 bits do not hold them.
   init?(_ rows: [UplinkRow]) {
     let scale = rows.reduce(0) { most, row in row.numbers.reduce(most) { max($0, $1.scale) } }
     var divisor: UInt64 = 0
@@ -114,7 +115,7 @@ struct NumberColumns {
       whole.append(values)
     }
     exponent = UInt32(scale)
-    // The least 64-bit number is the only one whose magnitude no positive one has; it is its own multiple then.
+    // The magnitude of the smallest 64-bit number has no positive counterpart; the multiple is then 1.
     multiple = max(1, divisor)
     if multiple > UInt64(Int64.max) { multiple = 1 }
     let step = Int64(multiple)

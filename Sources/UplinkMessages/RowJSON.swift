@@ -1,14 +1,14 @@
-// The same runs as JSON, for those who want to read: columns with plain numbers, one message for each run.
+// The same runs as readable JSON: columns with plain numbers, one message for each run.
 
 import CivilTime
 internal import JSONText
 
 extension RowGroup {
-  /// One object on one line. `steps_ms`: of each row but the first the time since the row before; `values`: as an
-  /// export has them, of vectors and waveforms one list for each row; `gaps` only where ordinals do not follow each
-  /// other. What does not apply is left out.
+  /// Object on one line. `steps_ms`: for each row but the first, the time since the previous row. `values`: as in an
+  /// export, with one list per row for vectors and waveforms. `gaps`: only if ordinals are not consecutive. Members
+  /// without a value are left out.
   ///
-  /// - Parameter isRetimed: its rows were sent before, with the time of a clock that was off: these take their place.
+  /// - Parameter isRetimed: its rows were sent before with the time of a wrong clock; these replace them.
   public func json(_ head: BatchHead, isRetimed: Bool = false) -> [UInt8] {
     let like = first.likeness
     var object: [JSON.Member] = []
@@ -65,7 +65,7 @@ extension RowGroup {
   private static func milliseconds(_ micro: Int64) -> JSON {
     if micro % 1000 == 0 { return .integer(micro / 1000) }
     let text = ExactNumber(mantissa: micro, scale: 3).text
-    // Without zeros that say nothing.
+    // Without trailing zeros.
     return .decimal(ExactNumber(text)?.text ?? text)
   }
 

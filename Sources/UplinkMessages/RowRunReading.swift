@@ -1,4 +1,4 @@
-// One run of a batch: its columns from differences to values, each as long as the run has rows.
+// Decoding of one run of a batch: its columns from differences to values, with a value for each row.
 
 extension RowRun {
   init(reading run: Hearth_Uplink_Run) throws(RowBatchDefect) {
@@ -99,7 +99,7 @@ extension RowRun {
     return (0, ends)
   }
 
-  /// Differences to the same place of the row before become numbers, times `multiple`.
+  /// Numbers from differences to the same position of the previous row, times `multiple`.
   private static func numbers(_ run: Hearth_Uplink_Run, _ width: Int, _ ends: [Int], _ rows: Int)
     throws(RowBatchDefect) -> [Int64]
   {

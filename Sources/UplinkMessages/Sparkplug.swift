@@ -1,15 +1,15 @@
-// What an edge node of Sparkplug B says: births, data and deaths of the hub and its wearables. Values of now, for
-// whoever watches; rows with custody are batches.
+// Sparkplug B messages of an edge node: births, data and deaths of the hub and its wearables, with current values for
+// live displays. Rows that must not be lost are sent as batches.
 
 internal import SwiftProtobuf
 
-/// A value of a metric, with the datatype that its birth announces.
+/// Value of a metric, with the datatype that its birth announces.
 public enum SparkplugValue: Sendable, Hashable {
   case int64(Int64)
   case double(Double)
   case boolean(Bool)
   case text(String)
-  /// Of a datatype, not known now.
+  /// A Double that is unknown at present.
   case unknownDouble
 
   /// Numbers of the specification (Sparkplug 3.0, 6.4.16).
@@ -23,7 +23,7 @@ public enum SparkplugValue: Sendable, Hashable {
   }
 }
 
-/// One metric of a birth or of data.
+/// Metric of a birth or of data.
 public struct SparkplugMetric: Sendable, Hashable {
   public var name: String
   public var value: SparkplugValue
@@ -38,9 +38,9 @@ public struct SparkplugMetric: Sendable, Hashable {
   }
 }
 
-/// One edge node in one connection after another: sequence numbers, aliases, and who was born.
+/// Edge node over consecutive connections: sequence numbers, aliases, and the devices born.
 public struct SparkplugNode: Sendable {
-  /// Metrics that have an alias, of all wearables together: 512 of these with 64 each.
+  /// Metrics with an alias, of all wearables together: 64 each for 512 wearables.
   public static let aliasLimit = 32_768
   public static let birthAndDeath = "bdSeq"
   public static let rebirth = "Node Control/Rebirth"
@@ -51,13 +51,13 @@ public struct SparkplugNode: Sendable {
   private var born: [String: Set<String>] = [:]
   private var nextAlias: UInt64 = 1
 
-  /// Of the connection that was begun last.
+  /// Birth number of the latest connection.
   public var birth: UInt8 { UInt8(truncatingIfNeeded: birthDeath) }
 
-  /// - Parameter birthDeath: of the last connection of the process before.
+  /// - Parameter birthDeath: birth number of the previous process's last connection.
   public init(birthDeath: UInt64) { self.birthDeath = birthDeath % 256 }
 
-  /// The will of the next connection, and what is said when this one ends in order.
+  /// Returns the will of the next connection, which is also the death for a regular end.
   public mutating func beginConnection() -> [UInt8] {
     birthDeath = (birthDeath + 1) % 256
     return death()
@@ -70,7 +70,7 @@ public struct SparkplugNode: Sendable {
     return serialized(payload)
   }
 
-  /// Begins the sequence anew; all wearables have to be born again.
+  /// Restarts the sequence; all wearables have to be born again.
   public mutating func nodeBirth(_ metrics: [SparkplugMetric], time: UInt64) -> [UInt8] {
     sequence = 0
     born = [:]
@@ -153,7 +153,7 @@ public struct SparkplugNode: Sendable {
 
   private static func put(_ value: SparkplugValue, in message: inout SparkplugPayload.Metric) {
     switch value {
-    // Two's complement, as the specification has signed numbers.
+    // Two's complement, as the specification demands for signed numbers.
     case .int64(let number): message.longValue = UInt64(bitPattern: number)
     case .double(let number): message.doubleValue = number
     case .boolean(let truth): message.booleanValue = truth
@@ -163,12 +163,12 @@ public struct SparkplugNode: Sendable {
   }
 }
 
-/// What a host may ask of a node, and of that the only thing that a hub does.
+/// Commands of a host to a node. A hub only supports the request for births.
 public enum SparkplugCommand {
-  /// A command is a few bytes; a broker may hand over anything.
+  /// A command has a few bytes; the broker may deliver any payload.
   public static let sizeLimit = 4096
 
-  /// Whether these bytes are a payload that asks for births. Never throws, takes nothing else from them.
+  /// Whether the payload requests births. Never throws; other content is ignored.
   public static func asksForRebirth(_ bytes: [UInt8]) -> Bool {
     if bytes.count > sizeLimit { return false }
     var options = BinaryDecodingOptions()

@@ -1,14 +1,14 @@
-// One row of a store as the daemon gives it, with its place: what batches and JSON runs are made of.
+// Row of a store with its ordinal, as the daemon exports it: the input of batches and JSON runs.
 
 import CivilTime
 public import JSONText
 
-/// Why a sample of the daemon is no row.
+/// Reason why a sample of the daemon is no valid row.
 public struct RowMismatch: Error, Sendable, Hashable {
   public var member: String
 }
 
-/// A ring of a store: its rows have ordinals of their own.
+/// Ring of a store: its rows have their own ordinals.
 public struct RingName: Sendable, Hashable {
   public var enrolment: UInt32
   public var series: String
@@ -19,20 +19,20 @@ public struct RingName: Sendable, Hashable {
   }
 }
 
-/// What a row has in common with others.
+/// Properties that a later row of the page can refer to.
 public struct RowHead: Sendable, Hashable {
-  /// µs since 1970, of the row that has it.
+  /// µs since 1970, time of that row.
   public var time: Int64
   public var ring: RingName
   public var likeness: UplinkRow.Likeness
 }
 
-/// One row.
+/// Row of a store.
 public struct UplinkRow: Sendable, Hashable {
-  /// What rows of one run have in common, besides their ring.
+  /// Properties that rows of one run share, besides their ring.
   public struct Likeness: Sendable, Hashable {
     public var device = ""
-    /// `A0:9E:1A:00:00:01`; empty: not known any more.
+    /// `A0:9E:1A:00:00:01`; empty: no longer known.
     public var address = ""
     public var unit = ""
     public var origin = ""
@@ -44,7 +44,7 @@ public struct UplinkRow: Sendable, Hashable {
     public var period: UInt64 = 0
     public var record: UInt32 = 0
     public var clockUnsure = false
-    /// Its time was corrected after it was stored.
+    /// Whether its time was corrected after it was stored.
     public var clockCorrected = false
     public var lowQuality = false
     public var hasEnd = false
@@ -59,13 +59,13 @@ public struct UplinkRow: Sendable, Hashable {
   public var likeness: Likeness
   /// µs since 1970
   public var time: Int64
-  /// Of a vector its components, of a waveform sample by sample with their components.
+  /// Components of a vector; for a waveform, all samples with their components.
   public var numbers: [ExactNumber]
-  /// µs after the time; of intervals.
+  /// End of an interval, µs after the time.
   public var end: Int64 = 0
   public var data: [UInt8] = []
   public var count: UInt32 = 0
-  /// How many ordinals it has: its own and those directly before it.
+  /// Number of its ordinals: its own and those directly before it.
   public var parts: UInt32 = 1
 
   public init(
@@ -78,11 +78,11 @@ public struct UplinkRow: Sendable, Hashable {
 }
 
 extension UplinkRow {
-  /// Of a sample that was asked for with its place. `wearer` says what is told of the person of that name.
+  /// Parses a sample that was requested with its ordinal. `wearer` converts the person's name for publication.
   ///
-  /// - Parameter others: heads of the page's samples before this one, for one that is `like` another; its own is added,
-  ///   also where the sample cannot be said.
-  /// - Throws: what is missing or cannot be said exactly. Members that are not known here are passed over.
+  /// - Parameter others: heads of the page's earlier samples, for a sample that is `like` another. Its own head is
+  ///   added even if the sample is invalid.
+  /// - Throws: the member that is missing or not exact. Unknown members are ignored.
   public init(
     _ sample: JSON, after others: inout [RowHead], wearer: (String) -> String
   ) throws(RowMismatch) {
@@ -172,7 +172,7 @@ extension UplinkRow {
       data: data, count: count, parts: parts)
   }
 
-  /// A number, or a list of numbers or of lists of them.
+  /// Appends a number, a list of numbers or a list of such lists.
   public static func collect(_ value: JSON, into numbers: inout [ExactNumber], depth: Int) -> Bool {
     if case .array(let items) = value, depth < 2 {
       for item in items { if !collect(item, into: &numbers, depth: depth + 1) { return false } }
@@ -184,7 +184,7 @@ extension UplinkRow {
   }
 }
 
-/// 48 bits of `A0:9E:1A:00:00:01`; 0 for anything else.
+/// 48 bits of `A0:9E:1A:00:00:01`; 0 for any other text.
 public func addressNumber(_ text: String) -> UInt64 {
   let parts = text.split(separator: ":", omittingEmptySubsequences: false)
   if parts.count != 6 { return 0 }

@@ -1,4 +1,5 @@
-// Names of topics. The broker's special characters never come from a name, nor what some brokers do not take.
+// Topic names. Names of hubs and wearables cannot add the broker's special characters, nor characters that some brokers
+// refuse.
 
 /// Topics of one hub.
 public struct UplinkTopics: Sendable, Hashable {
@@ -9,7 +10,8 @@ public struct UplinkTopics: Sendable, Hashable {
     (self.group, self.hub) = (Self.part(group), Self.part(hub))
   }
 
-  /// `+ # /`, points, blanks and what no topic may have become `_`, and so does nothing: NATS takes no points.
+  /// Replaces `+ # /`, points, blanks and characters that are illegal in topics by `_`, and an empty name too: NATS
+  /// accepts no points.
   public static func part(_ name: String) -> String {
     let safe = String(
       String.UnicodeScalarView(
@@ -28,7 +30,7 @@ public struct UplinkTopics: Sendable, Hashable {
   public func deviceData(_ device: String) -> String { "spBv1.0/\(group)/DDATA/\(hub)/\(Self.part(device))" }
   public func deviceDeath(_ device: String) -> String { "spBv1.0/\(group)/DDEATH/\(hub)/\(Self.part(device))" }
   public var rows: String { "hearth/1/\(group)/\(hub)/rows" }
-  /// How far the rings of one wearable are, retained. `part`: 0, unless they are too long for one packet.
+  /// Positions of one wearable's rings, retained. `part`: 0, unless they are too long for one packet.
   public func heads(_ enrolment: UInt32, part: Int = 0) -> String {
     "hearth/1/\(group)/\(hub)/heads/\(enrolment)" + (part == 0 ? "" : "-\(part)")
   }

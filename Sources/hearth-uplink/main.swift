@@ -1,4 +1,4 @@
-// The door of the program beside the daemon that carries rows to a broker: arguments, settings, one loop.
+// Main program of the uplink, which carries rows to a broker beside the daemon: arguments, settings, one loop.
 
 import Glibc
 import Reasons
@@ -26,7 +26,7 @@ private func tell(_ text: String, _ descriptor: Int32) {
 }
 
 @MainActor private func complain(_ error: HearthError) {
-  // Other programs' settings are looked at by hearth config check.
+  // `hearth config check` only checks the settings of other programs.
   let mending = [Reason.configUnreadable, .configSyntax, .configUnknownKey, .configBadValue]
   let next =
     mending.contains(error.reason)
@@ -53,7 +53,7 @@ while let argument = arguments.popFirst() {
     exit(64)
   }
 }
-// Its memory has keys and what people measured: no core file of it, also where no unit says so.
+// Core files are disabled, also if the unit does not do it: the memory has keys and measured values.
 private var none = rlimit(rlim_cur: 0, rlim_max: 0)
 setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
 do {
