@@ -1,4 +1,4 @@
-// Where a broker listens.
+// Host and port of a broker.
 
 public struct BrokerAddress: Sendable, Hashable {
   public let host: String
@@ -6,7 +6,7 @@ public struct BrokerAddress: Sendable, Hashable {
 
   public init(host: String, port: Int) { (self.host, self.port) = (host, port) }
 
-  /// `broker-1:1883`, `[2001:db8::1]:8883`; blanks around it do not matter.
+  /// Parses `broker-1:1883`, `[2001:db8::1]:8883`; surrounding blanks are ignored.
   init?(_ text: String) {
     let word = text.drop { $0 == " " }
     guard let colon = word.lastIndex(of: ":") else { return nil }

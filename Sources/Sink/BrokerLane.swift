@@ -1,4 +1,4 @@
-// The way to the broker: one link after another, for as long as the sink runs.
+// Connection to the broker: one link after another, as long as the sink runs.
 
 internal import EventLoop
 internal import MQTTWire
@@ -14,15 +14,15 @@ final class BrokerLane {
   private var link: MQTTLink?
   private var backoff = Backoff()
   private var version: MQTTVersion
-  /// Whether this version was ever answered.
+  /// Whether a broker ever answered in this version.
   private var isVersionProven = false
   private var turn = 0
   private var isStopped = false
   private var silence: SilenceWatch?
   private var looking: (timer: LoopTimer, since: Instant)?
-  /// Since the last look.
+  /// Acknowledgements since the last check.
   private var acknowledged = 0
-  /// Counts connections; part of each delivery.
+  /// Number of the connection, which is part of each delivery.
   private(set) var connection = 0
   private(set) var isReady = false
 
@@ -41,7 +41,8 @@ final class BrokerLane {
     return addresses.isEmpty ? BrokerAddress(host: "localhost", port: 1883) : addresses[turn % addresses.count]
   }
 
-  /// Births and deaths are for every sink to hear, and a broker gives what it keeps to no shared subscription.
+  /// Births and deaths are subscribed to individually, because every sink needs them. A shared subscription gets no
+  /// retained messages.
   private var filters: [String] {
     let rows = "hearth/1/+/+/rows"
     let words =
@@ -85,10 +86,10 @@ final class BrokerLane {
     link = nil
   }
 
-  /// Nothing is read while it is true.
+  /// While paused, the link is not read.
   func pause(_ isPaused: Bool) { link?.isPaused = isPaused }
 
-  /// In the order in which they came, as the standard wants it.
+  /// Acknowledges in the order of arrival, as the standard demands.
   func acknowledge(_ deliveries: [Delivery]) {
     for delivery in deliveries where delivery.connection == connection && delivery.message.identifier != 0 {
       link?.acknowledge(delivery.message.identifier)
@@ -141,7 +142,7 @@ final class BrokerLane {
 
   private func looked(_ number: Int) {
     guard number == connection, !isStopped, isReady, let link, let looking else { return }
-    // A broker waits while nothing is read, and while what it handed out is not acknowledged: the database is away.
+    // A broker waits while the sink does not read, or does not acknowledge because the database is down.
     let isHeldByUs = link.isPaused || link.inFlight > 0 && acknowledged == 0
     let silent = isHeldByUs ? nil : silence?.passed(loop.now - looking.since)
     guard let silent else { return look(number) }
@@ -150,7 +151,7 @@ final class BrokerLane {
       "\(Reason.sinkBroker.code) \(address.text): no \(kind) for \(lasted), hubs online \(silence?.hubsOnline ?? 0); "
         + "connecting anew, after \(next) again")
     link.close()
-    // The session stays with the broker; another server of a cluster may do better.
+    // The broker keeps the session; another server of a cluster may work better.
     turn += 1
     again(after: .milliseconds(500))
   }
@@ -166,7 +167,7 @@ final class BrokerLane {
         log.info("broker \(failing.text) speaks no MQTT 5")
         turn -= 1
         return start()
-      // Some brokers close where they do not know a version.
+      // Some brokers close the connection if they do not know a version.
       case .defect(.versionRefused), .broken("the broker closed the connection"), .defect(.malformed):
         version = version == .v5 ? .v311 : .v5
       default: break
@@ -184,14 +185,14 @@ final class BrokerLane {
   private func again(after wait: Duration) {
     link = nil
     isReady = false
-    // Whatever it had out, the broker hands out again.
+    // The broker delivers unacknowledged messages again.
     connection += 1
     onConnection()
     loop.schedule(after: wait) { [weak self] in self?.start() }
   }
 }
 
-/// Whole minutes as minutes, else seconds.
+/// In minutes if they are whole, otherwise in seconds.
 func durationWords(_ duration: Duration) -> String {
   let seconds = Int(duration.inSeconds.rounded())
   return seconds >= 120 ? "\((seconds + 30) / 60) min" : "\(seconds) s"

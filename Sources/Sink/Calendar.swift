@@ -1,4 +1,4 @@
-// Months, moments and numbers as the database takes them.
+// Months, times and numbers in the database's formats.
 
 import CivilTime
 internal import EventLoop
@@ -10,7 +10,7 @@ func monthOf(day: Int) -> Int {
   return date.year * 12 + date.month - 1
 }
 
-/// `2026-11-26 22:10:05.123456Z`. Years from 1 to 9999, as batches are checked to have.
+/// `2026-11-26 22:10:05.123456Z`. Years from 1 to 9999, as validated in batches.
 func momentText(_ microseconds: Int64) -> String { momentText(microseconds, .orNone, separator: " ") }
 
 func appendNumber(_ value: Int64, to bytes: inout [UInt8]) {
@@ -24,7 +24,7 @@ func appendNumber(_ value: Int64, to bytes: inout [UInt8]) {
   bytes[start...].reverse()
 }
 
-/// `AA:BB:CC:DD:EE:FF`, the top byte first; empty where the hub does not know it any more.
+/// `AA:BB:CC:DD:EE:FF`, the top byte first; empty if the hub no longer knows it.
 func addressText(_ address: UInt64) -> String {
   if address == 0 { return "" }
   return hexadecimal((0..<6).map { UInt8(truncatingIfNeeded: address >> UInt64(40 - 8 * $0)) }, separator: ":")

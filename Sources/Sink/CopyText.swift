@@ -1,6 +1,6 @@
 // Rows as lines of COPY: pure. A line has batch, ring, ordinal, time, wearer, trait, lasts, before, counted, value,
-// numbers, data, retimed. Numbers are the exact text of the hub's, so that the database's numeric has every digit. A
-// single number has a column of its own, which is 20 bytes smaller a row than a list of one.
+// numbers, data, retimed. Numbers are exactly the hub's text, so that the database's numeric has every digit. A single
+// number has its own column, which saves 20 bytes a row compared with a list of one.
 
 import CivilTime
 internal import UplinkMessages
@@ -47,7 +47,7 @@ func appendLines(_ run: RowRun, _ names: RowNumbers, batch: Int, to bytes: inout
   }
 }
 
-/// Both columns: the number of a row that has one, and the list of others.
+/// Appends both columns: the number of a row with a single one, or the list.
 private func appendNumbers(_ run: RowRun, _ row: Int, to bytes: inout [UInt8]) {
   let places = run.numbers(of: row)
   if places.count == 1 {

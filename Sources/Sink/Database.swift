@@ -1,38 +1,38 @@
-// A connection to PostgreSQL on the loop: nothing waits but the flow that asked. One statement at a time.
+// Connection to PostgreSQL on the loop: only the calling task waits. One statement at a time.
 
 internal import CPostgres
 internal import EventLoop
 
-/// What a statement gave: rows of text, where there are any.
+/// Result of a statement: rows of text, if any.
 struct DatabaseAnswer: Sendable {
   var rows: [[String?]] = []
   var columns: [String] = []
-  /// Rows that were written.
+  /// Number of rows written.
   var written = 0
 }
 
-/// What went wrong, in the words of the database.
+/// Error of the database, in its own words.
 struct DatabaseTrouble: Error, Sendable, CustomStringConvertible {
-  /// SQLSTATE, five characters; empty where the connection is what went wrong.
+  /// SQLSTATE, five characters; empty for a failure of the connection.
   var state: String
   var words: String
 
   var description: String { state.isEmpty ? words : "\(words) (\(state))" }
 
-  /// The connection is of no more use.
+  /// Whether the connection is unusable.
   var isLost: Bool { state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57P") }
-  /// What was given cannot be stored, however often it is tried: data exceptions, integrity, limits of the program.
+  /// Whether the data cannot be stored, however often it is tried: data exceptions, integrity, limits of the program.
   var isOfData: Bool { ["22", "23", "54"].contains { state.hasPrefix($0) } }
-  /// The same again may do: two sinks were in each other's way.
+  /// Whether a retry may succeed: two sinks got in each other's way.
   var isOfMoment: Bool { state == "40001" || state == "40P01" || state == "55P03" }
 }
 
 @LoopActor
 final class Database {
-  /// A statement that takes longer is given up. A group of rows takes a second; a correction of a month, some.
+  /// Longest time for a statement. A group of rows takes a second; a correction of a month takes several.
   private static let patience: Duration = .seconds(300)
   private static let connectPatience: Duration = .seconds(15)
-  /// Bytes of COPY handed over at once.
+  /// Bytes of COPY passed at once.
   private static let piece = 256 << 10
 
   /// Fields of an error that libpq names by macros: PG_DIAG_SQLSTATE and PG_DIAG_MESSAGE_PRIMARY.
@@ -40,7 +40,7 @@ final class Database {
   private static let wordsField = Int32(UInt8(ascii: "M"))
 
   private let loop: EpollLoop
-  /// libpq's, which is nobody else's: touched on the loop, and once more by whoever lets go of it last.
+  /// Connection of libpq, owned by this object: used on the loop, and once more by the last release.
   private nonisolated(unsafe) let connection: OpaquePointer
   private var watch: Watch?
   private var waiting: CheckedContinuation<Bool, Never>?
@@ -53,7 +53,7 @@ final class Database {
   var now: Instant { loop.now }
   var wall: WallTime { loop.wall }
 
-  /// Asking for a host's name waits, as libpq does it.
+  /// Opens a connection. The lookup of a host name blocks, as in libpq.
   static func open(_ loop: EpollLoop, _ address: String) async throws(DatabaseTrouble) -> Database {
     guard let connection = PQconnectStart(address) else { throw DatabaseTrouble(state: "", words: "no memory") }
     let database = Database(loop, connection)
@@ -63,7 +63,7 @@ final class Database {
       let step = PQconnectPoll(connection)
       if step == PGRES_POLLING_OK { break }
       if step == PGRES_POLLING_FAILED { throw database.lost() }
-      // The socket may be another at each step.
+      // The socket may change at each step.
       database.watch?.end()
       database.watch = nil
       try await database.wait(step == PGRES_POLLING_WRITING ? .writable : .readable, until: deadline)
@@ -71,23 +71,23 @@ final class Database {
     database.watch?.end()
     database.watch = nil
     PQsetnonblocking(connection, 1)
-    // Notices are no events.
+    // Notices are ignored.
     PQsetNoticeProcessor(connection, { _, _ in }, nil)
     try await database.run("SET client_min_messages = warning; SET TIME ZONE 'UTC'; SET client_encoding = 'UTF8'")
-    // What is acknowledged to the broker must be on the database's disk, whatever its settings are for others.
+    // Rows acknowledged to the broker must be on the database's disk, whatever its settings are for other clients.
     try await database.run(
       "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'")
     return database
   }
 
-  /// Ends; a flow that waits gets an error.
+  /// Ends the connection; a waiting task gets an error.
   func close() {
     watch?.end()
     watch = nil
     resume(false)
   }
 
-  /// One statement with parameters, or several without.
+  /// Runs one statement with parameters, or several without.
   @discardableResult
   func run(
     _ statement: String, _ parameters: [String?] = [], patience: Duration = patience
@@ -104,7 +104,7 @@ final class Database {
     return try await answer(until: deadline)
   }
 
-  /// COPY … FROM STDIN with its bytes.
+  /// Runs COPY … FROM STDIN with its bytes.
   @discardableResult
   func copy(_ statement: String, _ bytes: [UInt8]) async throws(DatabaseTrouble) -> DatabaseAnswer {
     if PQsendQuery(connection, statement) == 0 { throw lost() }
@@ -148,7 +148,7 @@ final class Database {
       let left = PQflush(connection)
       if left < 0 { throw lost() }
       if left == 0 { return }
-      // A server that has to say something first would wait for us for ever.
+      // Also reads, because a server that must send something first would block for ever.
       try await wait([.readable, .writable], until: deadline)
       if PQconsumeInput(connection) == 0 { throw lost() }
     }
@@ -161,7 +161,7 @@ final class Database {
     }
   }
 
-  /// All results of what was sent; the first error is thrown when the connection is free again.
+  /// Reads all results; the first error is thrown when the connection is free again.
   private func answer(until deadline: Instant) async throws(DatabaseTrouble) -> DatabaseAnswer {
     var answer = DatabaseAnswer()
     var failure: DatabaseTrouble?
@@ -175,7 +175,7 @@ final class Database {
         failure = trouble(of: result)
       }
       PQclear(result)
-      // What was lost in the middle gives an error for ever.
+      // A connection lost in the middle returns errors for ever.
       if PQstatus(connection) == CONNECTION_BAD { throw failure ?? lost() }
     }
     if let failure { throw failure }
@@ -199,7 +199,7 @@ final class Database {
     guard let waiting else { return }
     self.waiting = nil
     if let timer { loop.cancel(timer) }
-    // Level-triggered: without this the loop would not sleep until somebody reads.
+    // Level-triggered: without this the loop would not sleep until a task reads.
     watch?.update([])
     waiting.resume(returning: isReady)
   }
@@ -241,7 +241,7 @@ func oneLine(_ words: String) -> String {
   return line
 }
 
-/// Parameters as C has them, for as long as `body` runs.
+/// Passes the parameters as C strings during `body`.
 private func withTexts<Value>(_ texts: [String?], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Value) -> Value {
   var bytes: [CChar] = []
   let starts = texts.map { text -> Int? in
@@ -255,7 +255,7 @@ private func withTexts<Value>(_ texts: [String?], _ body: (UnsafePointer<UnsafeP
   }
 }
 
-/// A text array of SQL in its outer form.
+/// SQL text array in its external form.
 func sqlArray(_ values: [String]) -> String {
   var text = "{"
   for (index, value) in values.enumerated() {

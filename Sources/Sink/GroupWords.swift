@@ -1,4 +1,4 @@
-// What a group says beside rows: how hubs are, and what is put aside, or tried once more.
+// Other parts of a group besides rows: states of hubs, messages put aside, and retries of those.
 
 import CivilTime
 internal import EventLoop
@@ -6,7 +6,7 @@ internal import Reasons
 internal import UplinkMessages
 
 extension GroupWriter {
-  /// Whether a message that was put aside is stored now.
+  /// Retries a message that was put aside; true if it is stored now.
   func retries(_ topic: String, _ payload: [UInt8]) async throws(DatabaseTrouble) -> Bool {
     guard case .batch(let taken) = Taken(topic: topic, payload: payload, isRetained: false, part: .all) else {
       return false
@@ -22,7 +22,7 @@ extension GroupWriter {
     }
   }
 
-  /// Without batches of a store that another hub has: a copied card would make one hub of two.
+  /// Removes batches of a store that another hub has: with a copied card two hubs would be mixed.
   func unclaimed(_ whole: Group) async throws(DatabaseTrouble) -> (group: Group, claims: StoreClaims) {
     let claims = try await names.claims(whole.batches, patience: takeover)
     if claims.refused.isEmpty { return (whole, claims) }
@@ -35,13 +35,13 @@ extension GroupWriter {
       }
       var aside = batch.message
       (aside.cause, aside.reason) = ("\(batch.hub.group)/\(batch.hub.name) sends \(words)", .sinkStoreTwice)
-      // The broker gives what it keeps whenever a sink connects, and none of it is a row.
+      // The broker sends retained messages at every connection of a sink, and they contain no rows.
       if batch.isKept { group.dropped.append(aside) } else { group.aside.append(aside) }
     }
     return (group, claims)
   }
 
-  /// What was put aside because another hub had its store, for a hub that has it now.
+  /// Retries messages put aside because another hub had the store, for a hub that has it now.
   func retry(of hub: HubName) async throws(DatabaseTrouble) -> Int {
     let topic = "hearth/1/\(hub.group)/\(hub.name)/rows"
     let found = try await database.run(
@@ -52,7 +52,7 @@ extension GroupWriter {
     return stored
   }
 
-  /// Whether a message that is aside by this number is stored now.
+  /// Retries the message put aside under this number; true if it is stored now.
   func retry(_ id: String?) async throws(DatabaseTrouble) -> Bool {
     let found = try await database.run(
       "SELECT topic, encode(payload, 'hex') FROM hearth.quarantine WHERE id = $1", [id])
@@ -71,7 +71,7 @@ extension GroupWriter {
     }
     if latest.isEmpty { return }
     let sorted = latest.sorted { $0.key < $1.key }
-    // Batches may have waited at the broker: only one that was sent after a death ends it.
+    // Batches may have waited at the broker: only one sent after a death proves that the hub is back.
     try await database.run(
       """
       UPDATE hearth.hubs SET
@@ -91,7 +91,7 @@ extension GroupWriter {
         "UPDATE hearth.hubs SET state = 'online', born = now(), birth = $2, last_seen = now() WHERE hub = $1",
         ["\(hub)", birth.map { "\(Int64(clamping: $0))" }])
     case .died(let birth):
-      // A will that comes behind the next birth is of the session before.
+      // A will that arrives after the next birth belongs to the previous session.
       try await database.run(
         """
         UPDATE hearth.hubs SET state = CASE WHEN state = 'offline' THEN state ELSE 'dead' END, died = now()

@@ -1,5 +1,5 @@
-// One transaction for many messages: all of it is in the database when `write` returns, and nothing of it when it
-// throws. Writing the same again changes nothing.
+// Transaction for many messages: all of it is in the database when `write` returns, and no part of it when it throws.
+// Idempotent.
 
 import CivilTime
 internal import EventLoop
@@ -9,7 +9,7 @@ internal import UplinkMessages
 struct Group: Sendable {
   var batches: [TakenBatch] = []
   var aside: [PutAside] = []
-  /// Said and not kept.
+  /// Messages that are reported but not stored.
   var dropped: [PutAside] = []
   var words: [(hub: HubName, word: HubWord, isRetained: Bool)] = []
 
@@ -17,29 +17,29 @@ struct Group: Sendable {
   var isEmpty: Bool { batches.isEmpty && aside.isEmpty && words.isEmpty }
 }
 
-/// What a group was, for the log and for who measures.
+/// Result of a group, for the log and for statistics.
 struct Written: Sendable {
   var rows = 0
-  /// Rows that were not there before.
+  /// Rows that were not in the database before.
   var new = 0
   var aside: [PutAside] = []
   var dropped: [PutAside] = []
-  /// Stores that another hub has now, and whether that is no reason to look.
+  /// Stores that now belong to another hub, and whether that is expected.
   var heirs: [(words: String, isSameMachine: Bool)] = []
-  /// Of stores, for whoever reads the log.
+  /// News about stores, for the log.
   var news: [String] = []
 }
 
 @LoopActor
 final class GroupWriter {
-  /// Of the lock that corrections take alone and rows share: without it, rows that are not yet committed would be
-  /// corrected by nobody.
+  /// Advisory lock: corrections take it exclusively, rows take it shared. Without it, corrections would miss rows that
+  /// are not yet committed.
   private static let lock = "1752523876, 1"
 
   let database: Database
   let names: Names
   let quarantine: Int
-  /// A hub is gone for so long before another one may have its store.
+  /// Time for which a hub must be gone before another hub may take its store.
   let takeover: Duration
 
   private init(_ database: Database, _ settings: SinkSettings.Database) {
@@ -51,7 +51,7 @@ final class GroupWriter {
   {
     let version: DatabaseAnswer
     do throws(DatabaseTrouble) { version = try await database.run("SELECT version FROM hearth.about") } catch {
-      // 42P01, 3F000: no such table, no such schema.
+      // 42P01, 3F000: table or schema does not exist.
       if error.state != "42P01" && error.state != "3F000" { throw error }
       throw DatabaseTrouble(state: error.state, words: "there is no schema yet: hearth-sink schema --apply")
     }
@@ -66,7 +66,7 @@ final class GroupWriter {
     return GroupWriter(database, settings)
   }
 
-  /// - Parameter triesAside: whether what is aside of a hub that took a store over is stored now.
+  /// - Parameter triesAside: also retries messages put aside of a hub that took a store over.
   func write(_ whole: Group, triesAside: Bool = true) async throws(DatabaseTrouble) -> Written {
     let (group, claims) = try await unclaimed(whole)
     try await names.learn(hubs: group.words.map(\.hub))
@@ -93,7 +93,7 @@ final class GroupWriter {
     }
     written.heirs = claims.heirs.map { ($0.words, $0.isSameMachine) }
     written.news = claims.renewed
-    // What another machine sent while the first hub was there may be of a copied card: it stays aside.
+    // Messages of another machine, sent while the first hub was present, may come from a copied card: they stay aside.
     for heir in claims.heirs where heir.isSameMachine && triesAside {
       let stored = try await retry(of: heir.hub)
       if stored > 0 {
@@ -138,7 +138,7 @@ final class GroupWriter {
     ).rows.first
     if known?.last == "t" { try await retiming.settle() }
     let columns = "trait, lasts, before, counted, value, numbers, data"
-    // In one order everywhere, so that two sinks with the same rows wait for each other in a row, not in a ring.
+    // The same order in all sinks, so that two with the same rows wait for each other without a deadlock.
     if known?.first != "t" {
       return try await database.run(
         """
@@ -148,7 +148,7 @@ final class GroupWriter {
         """
       ).written
     }
-    // Sent before a correction and come behind it.
+    // Rows sent before a correction that arrive after it.
     return try await database.run(
       """
       INSERT INTO hearth.rows (ring, ordinal, "time", wearer, \(columns))
@@ -180,7 +180,7 @@ final class GroupWriter {
       """, (0..<3).map { column in sqlArray(sorted.map { "\($0[column])" }) })
   }
 
-  /// Which ordinals are known now: rows, parts of rows, and what hubs told they do not have.
+  /// Stores which ordinals are known now: rows, parts of rows, and those that hubs reported as missing.
   private func keepStretches(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
     var stretches: [[Int64]] = []
     for batch in batches.map(\.batch) {
@@ -197,7 +197,7 @@ final class GroupWriter {
       (0..<3).map { column in sqlArray(joined(stretches).map { "\($0[column])" }) })
   }
 
-  /// How far rings were acknowledged to hubs. What is known of a ring only grows, whatever the order in which it comes.
+  /// Stores acknowledged positions of rings. They only grow, whatever the order of arrival.
   private func writeHeads(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
     var heads: [Int32: (head: RingHead, sentMs: Int64)] = [:]
     for batch in batches.map(\.batch) {
@@ -247,7 +247,7 @@ final class GroupWriter {
           INSERT INTO hearth.corrections (wearable, sent, place, since, until, wearer) VALUES ($1, $2, $3, $4, $5, $6)
           ON CONFLICT DO NOTHING
           """, ["\(wearable)", "\(batch.sentMs)", "\(place)"] + span + [wearer.map { "\($0)" }])
-        // Corrections may come in another order than they were made: the latest that covers a row holds.
+        // Corrections may arrive in another order than they were made: the latest that covers a row wins.
         try await database.run(
           """
           UPDATE hearth.rows SET wearer = later.wearer
@@ -265,7 +265,7 @@ final class GroupWriter {
   }
 }
 
-/// Runs of ordinals (ring, first, last) as few as possible, in order.
+/// Joins ranges of ordinals (ring, first, last) to as few as possible, in order.
 func joined(_ stretches: [[Int64]]) -> [[Int64]] {
   var all: [[Int64]] = []
   for stretch in stretches.sorted(by: { $0.lexicographicallyPrecedes($1) }) {

@@ -1,16 +1,16 @@
-// Messages between broker and database, in order of arrival, within bounds.
+// Bounded queue of messages between broker and database, in order of arrival.
 
 internal import MQTTWire
 
-/// A message, and of which connection it is: behind the end of its connection nobody can acknowledge it.
+/// Message with the number of its connection: after the end of that connection it cannot be acknowledged.
 struct Delivery: Sendable {
   let message: MQTTMessage
   let connection: Int
 }
 
-/// What came and is not yet taken by the writer.
+/// Messages that the writer has not taken yet.
 struct Inbox: Sendable {
-  /// Bytes of payload that wait at most; then nothing is read until the writer took some. One message may go over it.
+  /// Limit of waiting payload bytes; beyond it the link is not read. One message may exceed it.
   static let byteLimit = 32 << 20
 
   private var deliveries: [Delivery] = []
@@ -38,7 +38,8 @@ struct Inbox: Sendable {
     return delivery
   }
 
-  /// The broker hands out again what its connection did not acknowledge. What needs no acknowledgement stays.
+  /// Removes messages that the broker will deliver again after the connection ended. Those without an acknowledgement
+  /// stay.
   mutating func forgetUnacknowledged() {
     deliveries = deliveries[start...].filter { $0.message.identifier == 0 }
     start = 0

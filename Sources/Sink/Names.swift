@@ -1,6 +1,5 @@
-// The short numbers that stand in rows for what has a name: hubs, stores, wearables, series, wearers, traits, rings.
-// They are made before the rows, each in a statement of its own, so that two sinks never wait for one another within a
-// group of rows.
+// Short numbers that replace names in rows: hubs, stores, wearables, series, wearers, traits, rings. They are created
+// before the rows, each in its own statement, so that two sinks never wait for each other within a group of rows.
 
 import CivilTime
 internal import EventLoop
@@ -22,17 +21,17 @@ struct RingKey: Hashable, Sendable {
   let isFetched: Bool
 }
 
-/// What is known of the database's numbers. Forgotten with the connection: behind it the database may be another.
+/// Cache of the database's numbers. Cleared with the connection: afterwards the database may be another one.
 @LoopActor
 final class Names {
-  /// Entries of one kind; more than that begin anew. A ring is some 100 bytes.
+  /// Entries of one kind; when there are more, the cache is cleared. A ring takes some 100 bytes.
   private static let limit = 200_000
 
   let database: Database
   private var hubs: [HubName: Int32] = [:]
   private var stores: [UInt64: HubName] = [:]
   private var wearables: [WearableKey: Int32] = [:]
-  /// Name and address that the database has.
+  /// Name and address stored in the database.
   private var labels: [WearableKey: String] = [:]
   private var series: [String: Int32] = [:]
   private var units: [String: String] = [:]
@@ -40,7 +39,7 @@ final class Names {
   private var traits: [RowTraits: Int32] = [:]
   private var rings: [RingKey: Int32] = [:]
   private var months: Set<Int> = []
-  /// Months whose tables could not be made, since readers stood in the way: when to try again.
+  /// Months for which tables could not be created because readers blocked it, with the time of the next try.
   private var postponed: [Int: Instant] = [:]
 
   init(_ database: Database) { self.database = database }
@@ -56,7 +55,7 @@ final class Names {
     return rings[RingKey(wearable: wearable, series: series, isFetched: run.isFetched)]
   }
 
-  /// Numbers of hubs alone.
+  /// Fetches numbers of hubs only.
   func learn(hubs names: [HubName]) async throws(DatabaseTrouble) {
     let new = Set(names.filter { hubs[$0] == nil }).sorted { ($0.group, $0.name) < ($1.group, $1.name) }
     if new.isEmpty { return }
@@ -71,7 +70,7 @@ final class Names {
     }
   }
 
-  /// Numbers of all that these batches name, and tables of the months that they are of.
+  /// Fetches the numbers of all names in these batches, and creates the tables of their months.
   func learn(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
     forgetWhatIsTooMuch()
     try await learn(hubs: batches.map(\.hub))
@@ -82,7 +81,7 @@ final class Names {
     try await makeMonths(batches)
   }
 
-  /// Another hub has it in the database than these names say, or will.
+  /// Forgets the owner of a store, because another hub has it in the database or soon will.
   func forget(store: UInt64) { stores[store] = nil }
 
   private func forgetWhatIsTooMuch() {
@@ -100,7 +99,7 @@ final class Names {
     for taken in batches where stores[taken.batch.store] != taken.hub {
       if taken.isKept { kept[taken.batch.store] = taken.hub } else { new[taken.batch.store] = taken.hub }
     }
-    // What a broker kept may be of the name that a hub had before.
+    // A retained message may have the name that a hub had before.
     for (store, hub) in kept.sorted(by: { $0.key < $1.key }) where new[store] == nil && stores[store] == nil {
       try await database.run(
         "INSERT INTO hearth.stores (store, hub) VALUES ($1, $2) ON CONFLICT DO NOTHING",
@@ -111,7 +110,7 @@ final class Names {
     let lists = [
       sqlArray(sorted.map { RowGroup.storeText($0.key) }), sqlArray(sorted.map { "\(hubs[$0.value] ?? 0)" }),
     ]
-    // A hub that was given another name takes its store along.
+    // A renamed hub keeps its store.
     try await database.run(
       """
       INSERT INTO hearth.stores (store, hub) SELECT * FROM unnest($1::text[], $2::int[])
@@ -131,7 +130,7 @@ final class Names {
         let address = addressText(run.address)
         if wearables[key] == nil || labels[key] != run.device + "\n" + address { new[key] = (run.device, address) }
       }
-      // Corrected before anything of it came: its name comes with its rows.
+      // A wearable may be corrected before any of its rows came: its name comes with its rows.
       for correction in batch.corrections {
         let key = WearableKey(store: batch.store, enrolment: correction.enrolment)
         if wearables[key] == nil, new[key] == nil { new[key] = ("", "") }
@@ -245,17 +244,17 @@ final class Names {
     }
   }
 
-  /// Between two tries at the table of a month: each may hold others up for two seconds.
+  /// Between two tries to create a month's table: each may block other clients for two seconds.
   private static let monthPause: Duration = .seconds(60)
 
   private func makeMonths(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
     var new: Set<Int> = []
-    // A month ahead, while nothing of it is in the table of other times.
+    // The table of the next month is made ahead, while the table for other times has no rows of it.
     let today = monthOf(day: Int(floorDivide(database.wall.microseconds, 86_400_000_000)))
     if !months.contains(today + 1) { new.insert(today + 1) }
     for batch in batches.map(\.batch) {
       for run in batch.runs {
-        // Most runs lie within a day: their ends say it all, unless they cross months.
+        // Most runs lie within a day: both ends suffice, unless they cross months.
         var last = Int.min
         for time in run.times {
           let day = Int(floorDivide(time, 86_400_000_000))
@@ -265,7 +264,7 @@ final class Names {
       }
     }
     for month in new.sorted() where postponed[month].map({ database.now >= $0 }) ?? true {
-      // A time that has no table of its own is asked for once a connection.
+      // A month without its own table is requested once per connection.
       let answer = try await database.run(
         "SELECT hearth.make_month(moment), hearth.has_month(moment) "
           + "FROM make_timestamptz($1, $2, 1, 0, 0, 0) AS moment",

@@ -1,5 +1,5 @@
-// Rows whose times were corrected after they were stored at their hub. Each holds against a row of its ring and ordinal
-// that was sent with another time, whatever the order in which they come: twice, or behind one another.
+// Rows with times corrected after they were stored at their hub. Each replaces a row of its ring and ordinal that was
+// sent with another time, whatever their order of arrival and however often they come.
 
 internal import EventLoop
 internal import UplinkMessages
@@ -8,8 +8,8 @@ internal import UplinkMessages
 struct RowRetiming {
   let database: Database
 
-  /// Which ordinals of their rings these runs give with corrected times: kept, so that rows are known that were sent
-  /// before and come later. Without gaps, as what lies in one may be a row of its own.
+  /// Ranges of ordinals with corrected times. They are stored, so that rows sent before but arriving later are
+  /// recognised. Without gaps, because a gap may hide a separate row.
   static func stretches(_ ordinals: [Int64]) -> [ClosedRange<Int64>] {
     var stretches: [ClosedRange<Int64>] = []
     for ordinal in ordinals {
@@ -38,7 +38,7 @@ struct RowRetiming {
       """, (0..<3).map { column in sqlArray(sorted.map { "\($0[column])" }) })
   }
 
-  /// Leaves in `incoming` what is to be inserted, and in `hearth.rows` nothing that it replaces.
+  /// Leaves in `incoming` the rows to insert, and deletes rows in `hearth.rows` that they replace.
   func settle() async throws(DatabaseTrouble) {
     try await database.run(
       """
@@ -46,7 +46,7 @@ struct RowRetiming {
       WHERE NOT incoming.retimed AND retimed.ring = incoming.ring
         AND incoming.ordinal BETWEEN retimed.first AND retimed.last
       """)
-    // What lies before a row was said when it was sent first.
+    // The gap before a row was stored when it was sent first.
     try await database.run(
       """
       WITH gone AS (

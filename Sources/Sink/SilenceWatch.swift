@@ -1,16 +1,17 @@
-// When a subscription has fallen silent while its connection stands: pure, in durations that somebody else measures.
+// Detection of a subscription that fell silent while its connection is up: pure, with durations measured by the caller.
 //
-// A broker may answer pings and hand out the messages of one filter while another's stand still: NATS has a consumer
-// for each. So each is watched by itself. Births and deaths are not: hubs that are well have none for weeks.
+// A broker may answer pings and deliver the messages of one filter while another filter's messages are stuck: NATS has
+// a consumer for each. So each is monitored separately. Births and deaths are not: hubs in good health send none for
+// weeks.
 
 struct SilenceWatch: Sendable {
   enum Kind: String, Sendable, CaseIterable {
     case rows
-    /// Hubs say theirs at least every 70 s.
+    /// Hubs publish their status at least every 70 s.
     case status
   }
 
-  /// What is told of a restart.
+  /// Details of a restart, for the log.
   struct Silence: Sendable, Equatable {
     let kind: Kind
     let lasted: Duration
@@ -23,9 +24,9 @@ struct SilenceWatch: Sendable {
     var hasBrought = false
   }
 
-  /// Where hubs are quiet because nobody wears anything, a new connection each hour harms nobody.
+  /// Longest wait: a new connection each hour does no harm if hubs are quiet because no wearable is worn.
   static let longest: Duration = .seconds(3600)
-  /// Hubs whose last status is remembered. More than that are not needed to know that some are there.
+  /// Hubs with a remembered status; a larger number gives no further information.
   private static let hubLimit = 4096
 
   private let first: Duration
@@ -37,12 +38,12 @@ struct SilenceWatch: Sendable {
     lines = Dictionary(uniqueKeysWithValues: Kind.allCases.map { ($0, Line(patience: patience)) })
   }
 
-  /// How often to look.
+  /// Interval of checks.
   var interval: Duration { max(.milliseconds(100), min(.seconds(10), first / 8)) }
   var hubsOnline: Int { online.count }
 
-  /// A message came. What a broker kept and gives to everybody who subscribes says nothing of what it delivers, but
-  /// it tells which hubs are there.
+  /// Notes a message. A retained message does not prove that the broker delivers new ones, but it shows which hubs are
+  /// present.
   mutating func heard(_ topic: String, _ payload: [UInt8], isRetained: Bool) {
     guard topic.hasPrefix("hearth/1/") else { return }
     if topic.hasSuffix("/rows") {
@@ -68,15 +69,15 @@ struct SilenceWatch: Sendable {
     }
   }
 
-  /// A new connection, for whatever reason: it has as long as the one before.
+  /// Called for a new connection: it gets as much time as the one before.
   mutating func connected() { for kind in Kind.allCases { lines[kind]?.silent = .zero } }
 
-  /// Time went by in which messages could have come. The first filter whose patience is over is told, and has twice as
-  /// long with the next connection.
+  /// Adds time in which messages could have come. Returns the first filter with exceeded patience; its patience doubles
+  /// for the next connection.
   mutating func passed(_ elapsed: Duration) -> Silence? {
     var silence: Silence?
     for kind in Kind.allCases {
-      // Without a hub there is nobody to say a status; rows may still wait at the broker.
+      // Without a hub no status is expected; rows may still wait at the broker.
       guard var line = lines[kind], !online.isEmpty || kind == .rows && line.hasBrought else { continue }
       line.silent += elapsed
       if line.silent >= line.patience, silence == nil {

@@ -1,10 +1,10 @@
-// What people ask a database of rows: questions, and what is missing.
+// Queries of operators: questions about rows, and the report of missing rows.
 
 public import EventLoop
 internal import JSONText
 public import Reasons
 
-/// From one time to another, as PostgreSQL reads them: `2026-11-01`, `yesterday`, `now`.
+/// Period with a start and an end, as PostgreSQL parses them: `2026-11-01`, `yesterday`, `now`.
 public struct AskedSpan: Sendable {
   public var since: String
   public var until: String
@@ -14,7 +14,7 @@ public struct AskedSpan: Sendable {
 
 @LoopActor
 public enum SinkAsking {
-  /// The answer as a table of text or as JSON: a list of objects with all values as text, or null.
+  /// The answer as a text table or as JSON: a list of objects with all values as text or null.
   ///
   /// - Throws: `sinkDatabase`.
   public static func ask(
@@ -26,7 +26,7 @@ public enum SinkAsking {
     return json ? document(answer) : table(answer)
   }
 
-  /// The report of what is missing, and of how many ordinals.
+  /// The report of missing rows, and the number of missing ordinals.
   ///
   /// - Throws: `sinkDatabase`.
   public static func gaps(_ loop: EpollLoop, _ settings: SinkSettings, _ span: AskedSpan, json: Bool)
@@ -57,9 +57,9 @@ public enum SinkAsking {
     )
   }
 
-  /// Tries once more what was put aside, one message at a time.
+  /// Retries messages that were put aside, one at a time.
   ///
-  /// - Returns: how many are stored now, and how many stay aside.
+  /// - Returns: how many are stored now, and how many remain.
   /// - Throws: `sinkDatabase`.
   public static func again(_ loop: EpollLoop, _ settings: SinkSettings) async throws(HearthError) -> (
     stored: Int, left: Int
@@ -79,12 +79,12 @@ public enum SinkAsking {
     }
   }
 
-  /// Lets a hub have a store that another one has, from its next rows on.
+  /// Assigns a store of another hub to this one, from its next rows on.
   ///
   /// - Parameters:
   ///   - store: 16 hexadecimal digits.
-  ///   - hub: `group/name`, as topics have them.
-  /// - Returns: false where the database knows no such store or no such hub.
+  ///   - hub: `group/name`, as in topics.
+  /// - Returns: false if the database does not know the store or the hub.
   /// - Throws: `sinkDatabase`.
   public static func adopt(
     _ loop: EpollLoop, _ settings: SinkSettings, store: String, hub: String
@@ -118,14 +118,14 @@ public enum SinkAsking {
     return String(decoding: list.compact, as: UTF8.self)
   }
 
-  /// What the database gives as text is text, but for whole numbers, which every reader of JSON keeps.
+  /// Text of the database as JSON text, except whole numbers, which every JSON reader keeps exactly.
   private static func value(_ column: String, _ text: String?) -> JSON {
     guard let text else { return .null }
     let counts = ["first", "last", "missing", "enrolment", "rows", "wearables", "persons", "minutes"]
     return counts.contains(column) ? Int64(text).map { .integer($0) } ?? .string(text) : .string(text)
   }
 
-  /// Columns as wide as their widest value.
+  /// Table with columns as wide as their widest value.
   private static func table(_ answer: DatabaseAnswer) -> String {
     let lines = [answer.columns] + answer.rows.map { row in row.map { oneLine($0 ?? "-") } }
     let widths = answer.columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }

@@ -1,4 +1,4 @@
-// One line for each event, on standard error, where journald or a terminal reads it.
+// Log on standard error, one line per event, for journald or a terminal.
 
 import CivilTime
 internal import EventLoop

@@ -1,7 +1,7 @@
-// Questions that are answered by a function of the schema: the same ones for the command line and for dashboards.
+// Questions answered by functions of the schema, for the command line and for dashboards.
 
 public struct SinkQuestion: Sendable {
-  /// Of the function in the schema `hearth` too.
+  /// Name of the question, and of its function in the schema `hearth`.
   public let name: String
   let bytes: [UInt8]
 
@@ -18,7 +18,7 @@ public struct SinkQuestion: Sendable {
     SinkQuestion(name: "curve", bytes: PackageResources.curve_sql),
   ]
 
-  /// Its first lines: what it answers, and what `whom` may be.
+  /// First lines of its source: what it answers, and the values of `whom`.
   public var abstract: String {
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").prefix { $0.hasPrefix("-- ") }
     return lines.map { String($0.dropFirst(3)) }.joined(separator: " ")

@@ -1,4 +1,4 @@
-// A sink in real time: broker on one side, database on the other, signals and the service manager beside them.
+// Sink in real time: broker on one side, database on the other, plus signals and the service manager.
 
 public import EventLoop
 internal import Glibc
@@ -6,7 +6,7 @@ internal import Reasons
 
 @LoopActor
 public final class SinkRun {
-  /// What is being written gets so long at the end.
+  /// Time at the end to finish the current write.
   private static let farewell: Duration = .seconds(8)
   private static let reportEvery: Duration = .seconds(300)
 
@@ -25,10 +25,10 @@ public final class SinkRun {
     writer = WriterLane(loop, settings, log)
   }
 
-  /// Until SIGTERM or SIGINT.
+  /// Runs until SIGTERM or SIGINT.
   public func run() async throws {
     let signals = try SignalWatch(loop) { [weak self] signal in
-      // Settings are read at the start alone; certificates and passwords at each connection.
+      // Settings are only read at the start, certificates and passwords at each connection.
       if signal != .hangUp { self?.end() }
     }
     defer { signals.end() }
@@ -98,7 +98,7 @@ func hostName() -> String {
   return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
 
-/// The first line of a file, 1 KiB at most.
+/// The first line of a file, at most 1 KiB.
 func secret(_ file: String) -> [UInt8]? {
   let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
   if descriptor < 0 { return nil }

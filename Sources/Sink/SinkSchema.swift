@@ -1,13 +1,13 @@
-// The schema as text, and its way into a database.
+// SQL schema, and its application to a database.
 
 public import EventLoop
 public import Reasons
 
 public enum SinkSchema {
-  /// 2: `hearth.heads`. 3: `hearth.retimed`. 4: `hearth.stretches`. 5: `hearth.owners`, groups in answers.
+  /// Changes: 2: `hearth.heads`. 3: `hearth.retimed`. 4: `hearth.stretches`. 5: `hearth.owners`, groups in answers.
   static let version = 5
 
-  /// What keeps a program from a database whose schema says this of itself; nil: nothing.
+  /// Reason why this program cannot use a schema of this version; nil: it can.
   static func trouble(_ text: String?) -> DatabaseTrouble? {
     if text == "\(version)" { return nil }
     let found = text.flatMap { Int($0) }
@@ -26,9 +26,9 @@ public enum SinkSchema {
     return parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
   }
 
-  /// Applies it: all of it, or nothing. Where it stands already, nothing changes.
+  /// Applies the schema, atomically. An up-to-date schema is unchanged.
   ///
-  /// - Returns: whether TimescaleDB divides the rows.
+  /// - Returns: whether TimescaleDB partitions the rows.
   /// - Throws: `sinkDatabase`.
   @LoopActor
   public static func apply(_ loop: EpollLoop, _ settings: SinkSettings) async throws(HearthError) -> Bool {
@@ -37,7 +37,7 @@ public enum SinkSchema {
       defer { database.close() }
       let found = try await database.run("SELECT FROM pg_extension WHERE extname = 'timescaledb'")
       let timescale = !found.rows.isEmpty
-      // One at a time, and no group of a sink beside it: it would wait for tables that this changes, and this for it.
+      // Locked against other applications and groups of sinks: each would wait for tables of the other.
       try await database.run(
         "BEGIN; SELECT pg_advisory_xact_lock(1752523876, 3); SELECT pg_advisory_xact_lock(1752523876, 1)")
       let about = try await database.run("SELECT FROM pg_class WHERE oid = to_regclass('hearth.about')")
@@ -45,10 +45,10 @@ public enum SinkSchema {
         try await refuseEncoding(database)
       } else {
         let found = try await database.run("SELECT version FROM hearth.about").rows.first?.first.flatMap { $0 }
-        // What is newer stays as it is.
+        // A newer schema is left unchanged.
         if let found, let number = Int(found), number > version, let trouble = trouble(found) { throw trouble }
       }
-      // An older schema is brought up by looking at every row: hours, where there are thousands of millions.
+      // Upgrading an older schema reads every row: hours with thousands of millions of them.
       try await database.run(text(timescale: timescale), patience: .seconds(86_400))
       try await database.run("COMMIT")
       return timescale
@@ -57,7 +57,7 @@ public enum SinkSchema {
     }
   }
 
-  /// Hubs' names are UTF-8, and a database of another encoding has no letters for some of them.
+  /// Hub names are UTF-8; a database with another encoding cannot store some of them.
   @LoopActor
   private static func refuseEncoding(_ database: Database) async throws(DatabaseTrouble) {
     let answer = try await database.run("SELECT current_setting('server_encoding'), current_database()")

@@ -1,11 +1,11 @@
-// What a sink can be told, with every default: config/sink.yaml spells it out.
+// Settings of a sink with all defaults; config/sink.yaml lists them.
 
 public import Reasons
 internal import SettingsText
 
 public struct SinkSettings: Sendable {
   public struct Broker: Sendable {
-    /// Tried one after another: a cluster has several.
+    /// Servers, tried one after another: a cluster has several.
     public var addresses = [BrokerAddress(host: "localhost", port: 1883)]
     public var version = Version.automatic
     /// nil: `hearth-sink` and the name of this machine.
@@ -16,14 +16,14 @@ public struct SinkSettings: Sendable {
     public var trusted: String?
     public var certificate: String?
     public var key: String?
-    /// Of a shared subscription: several sinks of one name divide the batches between them.
+    /// Name of a shared subscription: several sinks with this name share the batches.
     public var group: String?
     public var part = SinkPart.all
-    /// Births and deaths. NATS 2.9 takes no topics with a dot.
+    /// Whether births and deaths are received. NATS 2.9 accepts no topics with a dot.
     public var hearsSparkplug = true
     public var session: Duration = .seconds(7 * 86_400)
     public var inFlight = 256
-    /// Of a subscription, until the connection begins anew; nil: for ever.
+    /// Silence of a subscription until the connection is renewed; nil: unlimited.
     public var silence: Duration? = .seconds(120)
   }
 
@@ -34,15 +34,15 @@ public struct SinkSettings: Sendable {
   }
 
   public struct Database: Sendable {
-    /// As libpq takes it: `host=… dbname=…` or `postgresql://…`. Without a password file, PGPASSFILE says where it is.
+    /// libpq connection string: `host=… dbname=…` or `postgresql://…`. Without a password file, PGPASSFILE names it.
     public var address = "dbname=hearth"
-    /// Messages in quarantine at most.
+    /// Highest number of messages in quarantine.
     public var quarantine = 1000
-    /// Before another hub has the store of one that left or died.
+    /// Time before another hub may take the store of one that left or died.
     public var takeover: Duration = .seconds(86_400)
-    /// Rows of one transaction, about.
+    /// Approximate rows of one transaction.
     public var groupRows = 50_000
-    /// How long a group waits for more; 0: as long as the one before is being written.
+    /// Time that a group waits for further messages; 0: only while the previous one is being written.
     public var groupWait: Duration = .milliseconds(50)
   }
 
@@ -80,7 +80,7 @@ public struct SinkSettings: Sendable {
     Key("broker.part", \.broker.part, .part),
     Key("broker.sparkplug", \.broker.hearsSparkplug, .truth),
     Key("broker.session", \.broker.session, .duration(.seconds(60)...(.seconds(365 * 86_400)), example: "7d")),
-    // Two bytes in the protocol. As many batches may be in memory.
+    // Two bytes in the protocol. Up to twice as many messages may be in memory.
     Key("broker.in_flight", \.broker.inFlight, .number(1...4096, "a number of messages")),
     Key(
       "broker.silence", \.broker.silence,
@@ -95,7 +95,7 @@ public struct SinkSettings: Sendable {
 }
 
 extension Kind<String> {
-  /// One word without control characters, as hosts, users and clients are.
+  /// Word without control characters, as in names of hosts, users and clients.
   fileprivate static let word = Kind(
     expects: "one word of 1 to 255 bytes",
     parse: { text, _ in

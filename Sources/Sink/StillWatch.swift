@@ -1,5 +1,5 @@
-// A database that stands still: a transaction of another program holds a lock, or a disk does not answer. Without a
-// word of it an operator sees a sink that runs and rows that do not come.
+// Detection of a database that hangs: another program holds a lock, or a disk does not respond. Without this message an
+// operator would see a running sink and no rows.
 
 internal import EventLoop
 internal import Reasons
@@ -14,18 +14,18 @@ final class StillWatch {
   private var timer: LoopTimer?
   private var began: Instant
   private var isStill = false
-  /// Told each time that is said.
+  /// Called each time the hang is reported.
   var onStill: @LoopActor () -> Void = {}
 
   init(_ loop: EpollLoop, _ log: SinkLog) { (self.loop, self.log, began) = (loop, log, loop.now) }
 
-  /// A group begins to be written.
+  /// Called when a group starts to be written.
   func begin() {
     if !isStill { began = loop.now }
     watch(isStill ? Self.again : Self.first)
   }
 
-  /// It was written, or was not.
+  /// Called when it was written, or failed.
   func end() {
     if let timer { loop.cancel(timer) }
     timer = nil

@@ -1,45 +1,45 @@
-// Which hub's rows of a store count. A copied card has the number of the other hub's store: while the first hub may
-// come back, rows of the second are put aside, as one wearable would else have the pulse of two people.
+// Ownership of stores by hubs. A copied card has the store number of the other hub. While the first hub may come back,
+// rows of the second are put aside. Otherwise one wearable would have the pulse of two people.
 
 import EventLoop
 internal import UplinkMessages
 
-/// What hubs of one group may send of stores that other hubs had.
+/// Decisions about hubs of one group that send data of stores that belonged to other hubs.
 struct StoreClaims: Sendable {
   /// A hub that sends something of a store.
   struct Asker: Hashable, Sendable {
     let store: UInt64
     let hub: HubName
-    /// How far rings are, which a broker keeps under a hub's name for as long as it likes.
+    /// Whether it is only a retained message, which a broker keeps under a hub's name for any time.
     let isKept: Bool
 
     init(_ taken: TakenBatch) { (store, hub, isKept) = (taken.batch.store, taken.hub, taken.isKept) }
   }
 
-  /// Why it is refused, by who asks.
+  /// Reason of each refusal.
   var refused: [Asker: String] = [:]
-  /// Hubs that take a store over, and what is said of that.
+  /// Hubs that take a store over, with the message for the log.
   var heirs: [(hub: HubName, words: String, isSameMachine: Bool)] = []
-  /// Hubs whose store has a new number, for whoever reads the log.
+  /// Hubs with a new store number, for the log.
   var renewed: [String] = []
 }
 
-/// One hub beside the one that has the store, as the database knows both.
+/// Facts about one hub and the owner of the store, from the database.
 private struct Ruling {
   let words: String
   let owner: HubName
-  /// The owner sent rows of the store.
+  /// Whether the owner sent rows of the store.
   let isOwned: Bool
-  /// The hub that asks once had the store.
+  /// Whether this hub owned the store before.
   let wasOwner: Bool
   let isHeir: Bool
   let isThere: Bool
-  /// Both say the same marks of their machine; nil: at least one says none.
+  /// Whether both report the same machine mark; nil: at least one reports none.
   let isSameMachine: Bool?
   /// s since the owner left or died; nil: it did neither.
   let gone: Double?
 
-  /// By columns of the statement below, from the third on.
+  /// Parses the columns of the statement below, from the third on.
   init(_ row: ArraySlice<String?>) {
     let row = Array(row)
     owner = HubName(group: row[0] ?? "", name: row[1] ?? "")
@@ -48,7 +48,7 @@ private struct Ruling {
     words = "\(owner.group)/\(owner.name)"
   }
 
-  /// The hub may send rows from now on, and the store is its own.
+  /// Whether the hub may send rows from now on and becomes the owner.
   func grants(after patience: Duration) -> Bool {
     if !isOwned || isHeir { return true }
     if isThere { return false }
@@ -71,17 +71,17 @@ private struct Ruling {
 }
 
 extension Names {
-  /// How long a hub counts as there after its last word: it says one each minute.
+  /// Time for which a hub counts as present after its last message: it sends one each minute.
   private static let presence = "150 seconds"
 
-  /// What of these batches is of a store that another hub has.
+  /// Decides about batches of stores that belong to other hubs.
   func claims(_ batches: [TakenBatch], patience: Duration) async throws(DatabaseTrouble) -> StoreClaims {
     var claims = StoreClaims()
     let askers = Set(batches.map { StoreClaims.Asker($0) })
     let sorted = askers.sorted { ($0.store, $0.hub.group, $0.hub.name) < ($1.store, $1.hub.group, $1.hub.name) }
     let rulings = try await rulings(sorted)
     let senders = Dictionary(grouping: askers.filter { !$0.isKept }, by: \.store)
-    // Of one store one hub of the group sends: the ordered one, else who was granted it first.
+    // Only one hub of a group may send data of a store: the ordered one, otherwise the first that was granted it.
     var chosen: [UInt64: HubName] = [:]
     for asker in sorted where rulings[asker]?.isHeir == true && !asker.isKept { chosen[asker.store] = asker.hub }
     for asker in sorted {
@@ -95,7 +95,7 @@ extension Names {
         claims.refused[asker] = "rows of store \(store), which is \(other.group)/\(other.name)'s now"
         continue
       }
-      // Two that nobody knows yet, or the one that has it beside another: of one group the first by name, or the owner.
+      // Two unknown hubs, or the owner and another one: within a group the first by name, or the owner.
       let rivals = (senders[asker.store] ?? []).filter { $0 != asker }.map(\.hub)
       if let ruling = rulings[asker] {
         if rivals.contains(ruling.owner) && !ruling.isHeir || !ruling.grants(after: patience) {
@@ -118,7 +118,7 @@ extension Names {
     return claims
   }
 
-  /// A hub whose store has another number than before: its card was replaced, restored or copied.
+  /// Finds hubs with a changed store number: the card was replaced, restored or copied.
   private func renewed(_ askers: [StoreClaims.Asker]) async throws(DatabaseTrouble) -> [String] {
     if askers.isEmpty { return [] }
     let answer = try await database.run(
@@ -141,7 +141,7 @@ extension Names {
     ]
   }
 
-  /// Only of hubs beside which another one has the store.
+  /// Only for hubs with a store that another hub owns.
   private func rulings(_ askers: [StoreClaims.Asker]) async throws(DatabaseTrouble) -> [StoreClaims.Asker: Ruling] {
     if askers.isEmpty { return [:] }
     let answer = try await database.run(

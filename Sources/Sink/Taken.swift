@@ -1,21 +1,21 @@
-// What messages of hubs mean to a sink, read from their topics and payloads: pure.
+// Interpretation of hubs' messages by topic and payload: pure.
 
 internal import JSONText
 internal import MQTTWire
 internal import Reasons
 internal import UplinkMessages
 
-/// A batch, and whose it is by the topic on which the broker let it through.
+/// Batch, with its hub according to the topic that the broker allowed.
 struct TakenBatch: Sendable {
   let hub: HubName
   let batch: RowBatch
-  /// What it was read from, for the case that the database does not take it.
+  /// Original message, in case the database refuses the batch.
   var message = PutAside(topic: "", payload: [], cause: "")
-  /// A broker kept it for whoever comes: that it came says nothing of its hub.
+  /// Whether it is a retained message: its arrival proves nothing about its hub.
   var isKept = false
 }
 
-/// What names a ring in a batch: a run of its rows, or how far it was acknowledged.
+/// Reference to a ring in a batch: a run of its rows, or its acknowledged position.
 protocol RingMention {
   var enrolment: UInt32 { get }
   var device: String { get }
@@ -32,14 +32,14 @@ extension RowBatch {
   var mentions: [any RingMention] { heads + runs }
 }
 
-/// A message that is put aside.
+/// Message that is put aside.
 struct PutAside: Sendable {
   let topic: String
   let payload: [UInt8]
   var cause: String
   var reason = Reason.sinkBatchRefused
 
-  /// The same with `?` for what is no ASCII; nil where that is nothing.
+  /// The same with `?` for non-ASCII characters; nil if there are none.
   var inASCII: PutAside? {
     func plain(_ text: String) -> String { String(text.map { $0.isASCII ? $0 : "?" }) }
     if topic.utf8.allSatisfy({ $0 < 0x80 }), cause.utf8.allSatisfy({ $0 < 0x80 }) { return nil }
@@ -47,26 +47,26 @@ struct PutAside: Sendable {
   }
 }
 
-/// What is heard of a hub itself.
+/// Report about a hub itself.
 enum HubWord: Sendable, Hashable {
   case born(birth: UInt64?)
   case died(birth: UInt64?)
-  /// JSON of its own making, and whether it says that the hub leaves in order.
+  /// JSON made by the hub, and whether it says that the hub leaves in order.
   case status(String, isOffline: Bool)
 }
 
-/// What one message is.
+/// Interpretation of one message.
 enum Taken: Sendable {
   case batch(TakenBatch)
   case word(HubName, HubWord, isRetained: Bool)
   case putAside(PutAside)
-  /// Of a hub that another sink takes, or of a topic that nobody asked for.
+  /// Message of a hub that another sink handles, or of another topic.
   case nothing
 
   init(_ message: MQTTMessage, part: SinkPart) {
     self.init(topic: message.topic, payload: message.payload, isRetained: message.isRetained, part: part)
     if !message.isCut { return }
-    // Nobody sends so much; what it began with tells who did.
+    // No hub sends this much; the start of the message shows its sender.
     if case .putAside(var aside) = self {
       aside.cause = "longer than is read; its begin: \(aside.cause)"
       self = .putAside(aside)
@@ -108,12 +108,13 @@ enum Taken: Sendable {
   }
 
   private static func rows(_ hub: HubName, _ topic: String, _ payload: [UInt8], isHeads: Bool = false) -> Taken {
-    // A topic that is given up has an empty message.
+    // A deleted retained topic has an empty message.
     if isHeads, payload.isEmpty { return .nothing }
     do throws(RowBatchDefect) {
       let batch = try RowBatch(reading: payload)
-      // The broker says who may publish where; a batch that names another hub than its topic is nobody's.
-      // What a broker keeps is given to whoever comes, and says nothing of who has a store: no rows come so.
+      // The broker controls on which topics a client may publish, so a batch that names another hub than its topic is
+      // invalid. Retained messages are sent to every subscriber and do not prove who owns a store, so they may not
+      // contain rows.
       if isHeads, !batch.runs.isEmpty || !batch.corrections.isEmpty {
         return .putAside(PutAside(topic: topic, payload: payload, cause: "rows on the topic of heads"))
       }
@@ -128,7 +129,7 @@ enum Taken: Sendable {
     }
   }
 
-  /// Bytes of a status; the hub's own have a few hundred.
+  /// Largest status in bytes; the hub's own has a few hundred.
   private static let statusLimit = 64 << 10
 
   private static func status(_ payload: [UInt8]) -> HubWord? {
@@ -138,12 +139,12 @@ enum Taken: Sendable {
   }
 }
 
-/// A name as it stands in a topic: some brokers divide at dots, and take no blanks.
+/// Name as in a topic: some brokers split at dots, and refuse blanks.
 func topicLevel(_ name: String) -> String {
   String(name.map { "+#/. ".contains($0) ? "_" : $0 })
 }
 
-/// Which hubs a sink takes where the broker cannot share a subscription: the part-th of so many.
+/// Share of the hubs for a broker without shared subscriptions: the part-th of `of` parts.
 public struct SinkPart: Sendable, Hashable {
   public let part: Int
   public let of: Int
@@ -162,7 +163,7 @@ public struct SinkPart: Sendable, Hashable {
 
   var text: String { "\(part)/\(of)" }
 
-  /// The same for every sink and every release: FNV-1a of group and name.
+  /// The same in every sink and release: FNV-1a of group and name.
   func takes(_ hub: HubName) -> Bool {
     if of == 1 { return true }
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -171,10 +172,10 @@ public struct SinkPart: Sendable, Hashable {
   }
 }
 
-/// The one thing that is looked at in a birth or a death of Sparkplug B: which birth it is.
+/// Parser of the only field needed of a Sparkplug B birth or death: the birth number.
 enum SparkplugGlance {
-  /// The value of the metric `bdSeq`; nil where there is none. Fields of payload and metric are those of the published
-  /// definition: metrics 2; name 1, int_value 10, long_value 11.
+  /// Value of the metric `bdSeq`; nil if it is missing. Field numbers are those of the published definition: metrics 2;
+  /// name 1, int_value 10, long_value 11.
   static func birth(in payload: [UInt8]) -> UInt64? {
     var fields = WireGlance(payload[...])
     while let field = fields.next() {
@@ -191,7 +192,7 @@ enum SparkplugGlance {
   }
 }
 
-/// Fields of a message one after the other, without making anything of it.
+/// Iterates over the fields of a message without decoding it.
 private struct WireGlance {
   struct Field {
     let number: UInt64

@@ -1,10 +1,11 @@
-// From messages to the database: one group after the other, each written until it is, and only then acknowledged.
+// Writes messages to the database: one group after the other, each retried until it succeeds, and only then
+// acknowledged.
 
 internal import EventLoop
 internal import Reasons
 internal import UplinkMessages
 
-/// What was done since the start.
+/// Counts since the start.
 struct SinkCounts: Sendable {
   var rows = 0
   var new = 0
@@ -15,7 +16,7 @@ struct SinkCounts: Sendable {
 
 @LoopActor
 final class WriterLane {
-  /// Bytes of payload of one group.
+  /// Payload bytes of one group.
   private static let groupBytes = 8 << 20
 
   private let loop: EpollLoop
@@ -29,7 +30,7 @@ final class WriterLane {
   private(set) var counts = SinkCounts()
   let still: StillWatch
   var onWritten: @LoopActor ([Delivery]) -> Void = { _ in }
-  /// Whether the broker should wait.
+  /// Called with whether the broker should wait.
   var onFull: @LoopActor (Bool) -> Void = { _ in }
 
   init(_ loop: EpollLoop, _ settings: SinkSettings, _ log: SinkLog) {
@@ -43,7 +44,7 @@ final class WriterLane {
     wake()
   }
 
-  /// In MQTT 3.1.1 the broker knows no bound for what is out.
+  /// In MQTT 3.1.1 the broker knows no limit for unacknowledged messages.
   private var isFull: Bool { inbox.isFull || inbox.count >= 2 * settings.broker.inFlight }
 
   func forgetUnacknowledged() {
@@ -51,16 +52,16 @@ final class WriterLane {
     onFull(false)
   }
 
-  /// What is being written is written to its end; nothing more is taken.
+  /// Finishes the current write and takes no further messages.
   func stop() {
     isStopped = true
     wake()
   }
 
-  /// What is being written is not waited for.
+  /// Aborts the current write.
   func giveUp() { connection?.database.close() }
 
-  /// Ends when it is stopped.
+  /// Runs until it is stopped.
   func run() async {
     while !isStopped {
       if inbox.isEmpty {
@@ -104,7 +105,7 @@ final class WriterLane {
     return (deliveries, group)
   }
 
-  /// True when it is committed; false only where the sink is stopped before.
+  /// Writes a group. True when it is committed; false only if the sink is stopped before.
   private func write(_ group: Group) async -> Bool {
     if group.isEmpty { return true }
     while !isStopped {
@@ -145,7 +146,7 @@ final class WriterLane {
         + "ms=\(Int((loop.now - began).inSeconds * 1000))")
   }
 
-  /// One message of many cannot be stored: each by itself, and that one goes aside. False: try again.
+  /// Writes each message of a group separately, because one cannot be stored; that one is put aside. False: try again.
   private func writeApart(_ group: Group, _ trouble: DatabaseTrouble) async -> Bool {
     let parts =
       group.batches.map { Group(batches: [$0]) } + group.aside.map { Group(aside: [$0]) }
@@ -159,7 +160,7 @@ final class WriterLane {
       aside.cause = "store \(RowGroup.storeText(batch.batch.store)), sent \(batch.batch.sentMs): \(trouble)"
       return await write(Group(aside: [aside]))
     }
-    // A database that has no letters for a hub's name keeps its bytes all the same.
+    // A database with an encoding that lacks letters of a hub's name can still store the message's bytes.
     if let aside = group.aside.first, let plain = aside.inASCII { return await write(Group(aside: [plain])) }
     log.warning("\(Reason.sinkDatabase.code) a message is dropped: \(trouble)")
     return true
@@ -175,7 +176,7 @@ final class WriterLane {
     return writer
   }
 
-  /// A connection that failed is not used again: numbers that are remembered may be of another database behind it.
+  /// Closes a failed connection: the cached numbers may not fit the database of the next one.
   private func rest(_ trouble: DatabaseTrouble) async {
     connection?.database.close()
     connection = nil

@@ -1,4 +1,4 @@
-// The sink's door: arguments, settings, one loop.
+// Main program of the sink: arguments, settings, one loop.
 
 import ArgumentParser
 import EventLoop
@@ -173,7 +173,7 @@ extension HearthSink {
   }
 }
 
-/// Runs on the loop; what goes wrong is told in one line, with the next step.
+/// Runs `body` on the loop; errors are printed in one line with the next step.
 private func answered<Value: Sendable>(_ body: @escaping @LoopActor (EpollLoop) async throws -> Value) throws -> Value {
   do { return try EpollLoop.run(body) } catch let error as HearthError {
     complain(error)
