@@ -1,4 +1,4 @@
-// What a program that runs a hub brings along: its families, its radio, what it does beside.
+// Parts that differ between programs that run a hub: drivers, radio, side tasks.
 
 public import Bluetooth
 public import Configuration
@@ -7,28 +7,28 @@ public import Logging
 public import RingStore
 public import Wearable
 
-/// What a program chooses of the hub that it runs.
+/// Choices of a program for the hub that it runs.
 public struct DaemonParts: Sendable {
-  /// The families it knows.
+  /// Drivers of all supported families.
   public var drivers: [any WearableDriver]
-  /// Read again on SIGHUP; nil: nothing is.
+  /// Read again on SIGHUP; nil: no file.
   public var configurationPath: String?
-  /// The record of the last update (UpdateRecord.path), read at the start and on SIGHUP; nil: none is.
+  /// Record of the last update (UpdateRecord.path), read at the start and on SIGHUP; nil: no record.
   public var updateRecordPath: String?
-  /// Chance of the hub's own, beside the time of its start.
+  /// Random seed of the hub, combined with the time of its start.
   public var seed: UInt64 = 1
-  /// Makes the radio. The function it gets ends the run, for a radio that nothing revives.
+  /// Creates the radio. `giveUp` ends the run, if the radio cannot be revived.
   public var makeRadio: @LoopActor (Configuration, Logger, _ giveUp: @escaping @LoopActor () -> Void) -> any Radio
-  /// Has the radio tell when another program had its adapter, where it can.
+  /// Subscribes to reports that another program had the adapter, if the radio has them.
   public var watchTakeovers:
     @LoopActor (any Radio, _ tell: @escaping @LoopActor (_ since: Instant, _ program: String) -> Void) -> Void = {
       _, _ in
     }
-  /// Looks whether what is committed outlives the power, before anything is erased for it.
+  /// Whether to check that committed data survives a power cut, before anything is erased because of it.
   public var looksAtMedium = true
-  /// Works on the store before the hub sees it.
+  /// Works on the store before the hub uses it.
   public var prepare: @LoopActor (Store) async throws -> Void = { _ in }
-  /// The hub serves, and its socket is there.
+  /// Called when the hub serves and its socket exists.
   public var onServing: @LoopActor () -> Void = {}
 
   public init(

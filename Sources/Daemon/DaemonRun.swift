@@ -1,5 +1,5 @@
-// A hub in real time, built once: store, lights, radio, hub, control socket; torn down in the opposite order. Which
-// radio it has is chosen by the program: hearthd takes the kernel's, hearth-sim a simulated one.
+// Composition of a hub in real time: store, lights, radio, hub, control socket; torn down in the opposite order. The
+// program chooses the radio: the kernel's for hearthd, a simulated one for hearth-sim.
 
 import Bluetooth
 public import Configuration
@@ -13,13 +13,13 @@ public import Reasons
 import RingStore
 import Wearable
 
-/// One run of the daemon.
+/// Run of the daemon.
 @LoopActor
 public final class DaemonRun {
   private let loop: EpollLoop
   private var settings: Configuration
   private let board: Board?
-  /// Why there is none, where one is wanted.
+  /// Reason why the configured board is missing.
   private let troubleWithBoard: HearthError?
   let parts: DaemonParts
   let logger = Logger(label: "hearthd")
@@ -27,13 +27,13 @@ public final class DaemonRun {
   private let disk = DiskThread()
   private var stopRequest: CheckedContinuation<Void, Never>?
   private var isStopping = false
-  /// The run ends because the radio could not be revived.
+  /// Whether the run ends because the radio could not be revived.
   private var radioIsGone = false
   private(set) var hub: Hearth?
   private var metrics: MetricsFile?
 
-  /// - Parameter board: with lamps and a button, or why there is none: the hub serves without, and says so; nil: none
-  ///   is wanted.
+  /// - Parameter board: board with LEDs and a button, or the error: the hub then serves without and reports it. nil: no
+  ///   board is configured.
   public init(
     _ loop: EpollLoop, _ settings: Configuration, board: Result<Board, HearthError>?, _ parts: DaemonParts
   ) {
@@ -47,8 +47,8 @@ public final class DaemonRun {
     self.parts = parts
   }
 
-  /// Serves until SIGTERM or SIGINT, or until nothing revives the radio; gives true then. Throws what keeps the daemon
-  /// from starting; nothing is touched then.
+  /// Serves until SIGTERM or SIGINT, or until the radio cannot be revived; returns true in that case. Throws the error
+  /// that prevents the start, before anything was changed.
   public func run() async throws -> Bool {
     Heap.keepSmall()
     let signals = try SignalWatch(loop) { [weak self] signal in self?.handle(signal) }
@@ -115,7 +115,8 @@ public final class DaemonRun {
     options.timeZone = settings.timeZone
     options.secretsKey = store.secretsKey
     if parts.looksAtMedium { options.lookAtMedium = { StoreMedium.look(at: $0) } }
-    // A store of an earlier format is read from end to end once. Told every percent; each is 15 MB of a usual store.
+    // A store of an earlier format is read once from end to end. Reported every percent, which is 15 MB of a usual
+    // store.
     options.whileConverting = { [manager] percent in
       manager.starting("overwriting what was in clear in the store: \(percent) %", patience: .seconds(90))
     }
@@ -152,7 +153,7 @@ public final class DaemonRun {
     return options
   }
 
-  /// - Parameter identity: the address that the adapter is to have.
+  /// - Parameter identity: the address to give the adapter.
   private func makeRadio(_ identity: RadioIdentity?) -> any Radio {
     var settings = settings
     if let identity, identity.kind == 1 { settings.radio.takenAddress = identity.value }
@@ -163,8 +164,8 @@ public final class DaemonRun {
     }
   }
 
-  /// The lamps of the board. A hub whose lamps cannot be reached still serves: it says so and shows them where a
-  /// terminal can.
+  /// LEDs of the board. A hub without access to its LEDs still serves: it reports the error and shows them on a
+  /// terminal, if there is one.
   private func makePins() -> (any LightPins, HearthError?) {
     switch settings.lights.board {
     case .none: return (TerminalPins(), nil)
@@ -181,7 +182,7 @@ public final class DaemonRun {
     }
   }
 
-  /// The button of the board, where it has one. A hub whose button cannot be had serves without.
+  /// Button of the board, if it has one. A hub without access to its button serves without.
   private func makeButton() -> GPIOButton? {
     guard let board, board.button != nil else { return nil }
     do { return try GPIOButton(board, loop: loop) { [weak self] action in self?.press(action) } } catch {
@@ -209,10 +210,10 @@ public final class DaemonRun {
     }
   }
 
-  /// As the card for the lid says it, whatever the configuration says of windows that are opened elsewhere.
+  /// Duration printed on the card for the lid; independent of the configuration of other windows.
   private static let buttonWindow: Duration = .seconds(120)
 
-  /// Looks at the clock when night begins or ends, and every quarter of an hour in case somebody sets it.
+  /// Updates the night state when night begins or ends, and every quarter of an hour in case the clock is set.
   private func watchNight(_ lights: LightDriver) {
     guard let night = settings.lights.night else { return lights.setNight(nil) }
     let wall = loop.wall.microseconds
@@ -223,7 +224,7 @@ public final class DaemonRun {
     }
   }
 
-  // MARK: Life
+  // MARK: Signals
 
   private func handle(_ signal: DaemonSignal) {
     switch signal {
@@ -240,8 +241,8 @@ public final class DaemonRun {
     await withCheckedContinuation { stopRequest = $0 }
   }
 
-  /// Validates first; keeps what is in force if the new one is refused, and says so on the lights until a good one
-  /// comes.
+  /// Validates a new configuration first. If it is refused, the present one stays in force, and the lights show it
+  /// until a valid one comes.
   private func reload() {
     guard let path = parts.configurationPath else { return }
     manager.reloading(at: loop.now)

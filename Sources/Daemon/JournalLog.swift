@@ -1,4 +1,4 @@
-// The daemon's log: one line per state change on standard error, where journald or a terminal reads it.
+// Log of the daemon: one line per state change on standard error, for journald or a terminal.
 
 public import Configuration
 import EventLoop
@@ -7,8 +7,9 @@ public import Logging
 import Synchronization
 
 /// Writes `PRIORITY message FIELD=value …`. Under journald (JOURNAL_STREAM is set) the priority is a syslog prefix and
-/// journald adds the time; elsewhere the line begins with the time of day. Control characters in any text become
-/// spaces, so that nothing from the air can forge a line. The same line again within a minute is counted, not repeated.
+/// journald adds the time; elsewhere the line starts with the time of day. Control characters in any text become
+/// spaces, so that data from the air cannot forge a line. A repeated line within a minute is counted instead of
+/// printed.
 public struct JournalLog: LogHandler {
   public var metadata = Logger.Metadata()
 
@@ -24,7 +25,7 @@ public struct JournalLog: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  /// One minute: a wearable that fails every few seconds still leaves a line a minute.
+  /// One minute: a wearable that fails every few seconds still gets one line a minute.
   private static let foldSeconds = 60
 
   private struct Shared: Sendable {

@@ -1,15 +1,15 @@
-// Memory that a start and the moves of the journal leave behind goes back to the kernel.
+// Return of memory to the kernel after the start and after moves of the journal.
 
 import EventLoop
 
-/// Keeps a daemon small that runs for months.
+/// Keeps the memory of a long-running daemon small.
 @LoopActor
 enum KeptSmall {
-  /// As often as the journal is moved into the rings. What a move needed lies between what stays: without this the
-  /// heap of a hub with forty straps grew from 3 to 9 MB in two hours.
+  /// Interval equal to that of moves from the journal into the rings. Memory of a move lies between long-lived
+  /// allocations. Without this the heap of a hub with forty straps grew from 3 to 9 MB in two hours.
   private static let rest: Duration = .seconds(1800)
 
-  /// Forgets the code that only the start needed, and from then on gives back free heap each half hour.
+  /// Drops the code that only the start needed, and from then on returns free heap each half hour.
   static func begin(_ loop: any Loop) {
     loop.schedule(after: ProgramCode.settled) { ProgramCode.forget() }
     giveBack(loop)

@@ -1,4 +1,4 @@
-// The file for a collector: written anew every 15 s, whole or not at all, and without the loop waiting for it.
+// Metrics file for a collector: replaced atomically every 15 s, without blocking the loop.
 
 import Configuration
 import Control
@@ -8,7 +8,7 @@ import Metrics
 import Reasons
 import RingStore
 
-/// Where the file is, and how it is written.
+/// Path and format of the file.
 struct MetricsOptions: Equatable {
   var path: String
   var form: MetricsForm
@@ -18,17 +18,17 @@ struct MetricsOptions: Equatable {
     self.form = form
   }
 
-  /// nil: no file is wanted.
+  /// nil: no file is configured.
   init?(_ settings: Configuration.Metrics) {
     guard let path = settings.file else { return nil }
     self.init(path: path, form: settings.format == .openMetrics ? .openMetrics : .prometheus)
   }
 }
 
-/// Keeps one file up to date while it is wanted. One text is written at a time.
+/// Keeps the file up to date while it is configured. Only one write runs at a time.
 @LoopActor
 final class MetricsFile {
-  /// As often as the usual collector looks.
+  /// Interval of the usual collector.
   nonisolated static let period: Duration = .seconds(15)
 
   private let loop: any Loop
@@ -39,10 +39,10 @@ final class MetricsFile {
   private var options: MetricsOptions?
   private var timer: LoopTimer?
   private var isWriting = false
-  /// Why the last text was not written, as it was told; nil: it was.
+  /// Error of the last write, as reported; nil: it succeeded.
   private(set) var trouble: HearthError?
 
-  /// - Parameter note: told of a file that cannot be written, once until one was written again.
+  /// - Parameter note: called for a file that cannot be written; again only after a successful write in between.
   init(
     loop: any Loop, disk: any DiskLane, logger: Logger, moment: @escaping @LoopActor () -> MetricsMoment,
     note: @escaping @LoopActor (HearthError) -> Void
@@ -54,7 +54,7 @@ final class MetricsFile {
     self.note = note
   }
 
-  /// Of a hub: what answers its socket. What cannot be written is an event too.
+  /// Metrics of a hub, from the same snapshots as its socket. A failed write is also recorded as an event.
   convenience init(of hub: any HubService, store: Store, loop: any Loop, disk: any DiskLane, logger: Logger) {
     self.init(
       loop: loop, disk: disk, logger: logger,
@@ -65,7 +65,7 @@ final class MetricsFile {
       }, note: { [weak store] trouble in store?.noteEvent(trouble.reason, text: trouble.detail) })
   }
 
-  /// Begins, goes on elsewhere, or ends; the first text is on its way when it returns.
+  /// Starts, changes or ends the file; the first write is in progress when it returns.
   func apply(_ options: MetricsOptions?) {
     if options == self.options { return }
     let old = self.options
@@ -77,7 +77,7 @@ final class MetricsFile {
     if options != nil { turn() }
   }
 
-  /// Ends it: a file that stays would tell of a hub that runs.
+  /// Removes the file: a remaining one would report a running hub.
   func stop() async {
     guard let path = options?.path else { return }
     apply(nil)
@@ -86,11 +86,11 @@ final class MetricsFile {
 
   private func turn() {
     timer = loop.schedule(after: Self.period) { [weak self] in self?.turn() }
-    // A disk that takes longer than that has none to spare for this.
+    // A disk that takes longer than the period is too busy for this.
     if isWriting { return }
     isWriting = true
     loop.spawn {
-      // Once more where it is wanted otherwise by now.
+      // Repeats if the options have changed meanwhile.
       while let wanted = self.options {
         await self.write(wanted)
         if self.options == wanted { break }
@@ -104,12 +104,12 @@ final class MetricsFile {
     var text = MetricsText(options.form)
     for part in MetricsMoment.parts {
       for family in part(moment) { text.add(family) }
-      // Timers too are let in between two parts.
+      // Lets timers run between two parts.
       try? await loop.sleep(for: .zero)
     }
     text.end()
     let bytes = text.bytes
-    // What is given to the disk now, whoever ends this removes behind it.
+    // If the file is ended after this point, it is removed after the write.
     if self.options != options { return }
     do {
       try await disk.perform { try WholeFile.write(bytes, to: options.path) }
@@ -132,6 +132,6 @@ final class MetricsFile {
     note(trouble)
   }
 
-  /// Behind a text that is on its way: the disk does one after the other.
+  /// Queued after a write in progress: the disk works in order.
   private func remove(_ path: String) async { _ = try? await disk.perform { WholeFile.remove(path) } }
 }

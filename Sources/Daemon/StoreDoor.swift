@@ -1,4 +1,4 @@
-// The store, the lights and the settings as the control socket sees them.
+// Store, lights and settings for the control socket.
 
 import CivilTime
 import Configuration
@@ -12,7 +12,7 @@ import Lights
 import Reasons
 import RingStore
 
-/// Answers from the store; what is pending is committed first.
+/// Answers from the store; pending data is committed first.
 @LoopActor
 final class StoreDoor: StoreService {
   private let hub: Hearth
@@ -36,10 +36,10 @@ final class StoreDoor: StoreService {
     try await store.makeIdentity(on: try machine())
   }
 
-  /// Once the radio is there it is not looked at again.
+  /// Cached once the radio is known.
   private func machine() throws(HearthError) -> MachineMarks {
     if let marks { return marks }
-    // An adapter that was given an address says nothing of the machine.
+    // An address given to the adapter does not identify the machine.
     let isOwn = try store.radioIdentity() == nil
     let radio = isOwn ? hub.snapshot().radio.address?.description : nil
     let found = Machine.marks(radio: radio)
@@ -49,8 +49,8 @@ final class StoreDoor: StoreService {
   func wearableRecords() -> [WearableRecord] { store.wearables + store.retiredWearables }
   func sampleExport() -> SampleExport { store.sampleExport(.ndjson) }
 
-  /// Commits what is pending: what leaves the hub must be durable here, and the reader gets all there is. Where the
-  /// disk refuses, which the hub's state says (H4199), the reader gets what is durable: that is when it is needed most.
+  /// Commits pending data: data that leaves the hub must be durable here, and the reader gets all of it. If the disk
+  /// refuses (reported as H4199), the reader gets the durable part: that is when it is needed most.
   private func settle() async { try? await store.flush() }
 
   func export(_ query: SampleQuery, reader: String?, by: String) async throws(HearthError) -> any ExportPages {
@@ -97,8 +97,8 @@ final class StoreDoor: StoreService {
   }
   func visitRecords(_ limit: Int) throws(HearthError) -> [VisitRecord] { try store.recentVisits(limit) }
 
-  /// The zone is read anew each time: it costs a file of some kilobytes, and whoever sets the machine's zone need not
-  /// restart the hub.
+  /// The zone is read each time: it costs a file of some kilobytes, and a new zone of the machine then needs no
+  /// restart.
   func timeZone() -> TimeZoneRules { currentSettings().timeZone }
 
   func verifyStore(_ progress: (Int) -> Void) async throws(HearthError) -> VerifyReport {

@@ -1,5 +1,5 @@
-// What the hub says of the last update: the record that hearth-update keeps, read as the hub starts and when it reads
-// its configuration again.
+// Report of the last update: the record that hearth-update keeps, read when the hub starts or reads its configuration
+// again.
 
 import Glibc
 import Hub
@@ -7,7 +7,7 @@ import Reasons
 import Updates
 
 extension DaemonRun {
-  /// Shows an update that went back, or could not, until a better one or a person takes it out of the record.
+  /// Shows an update that was reverted or got stuck, until a better one or an operator removes it from the record.
   func noteUpdate() {
     guard let path = parts.updateRecordPath else { return }
     let trouble = UpdateFile.read(path)?.trouble
@@ -16,9 +16,9 @@ extension DaemonRun {
   }
 }
 
-/// The file of an `UpdateRecord`: some hundred bytes in a folder of root's.
+/// File of an `UpdateRecord`: some hundred bytes in a folder of root.
 enum UpdateFile {
-  /// nil where there is none, and for what is no record.
+  /// nil if the file is missing or no valid record.
   static func read(_ path: String) -> UpdateRecord? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     if descriptor < 0 { return nil }

@@ -1,10 +1,10 @@
-// A file that others read at any moment: they find the old text or the new one, never a part.
+// File that is replaced atomically: readers see the old text or the new one, never a part.
 
 import CLinux
 import Glibc
 import Metrics
 
-/// Calls that wait for a disk: on its thread only.
+/// Calls that wait for a disk: only on its thread.
 enum WholeFile {
   struct Failure: Error, Sendable {
     let path: String
@@ -26,14 +26,15 @@ enum WholeFile {
     }
   }
 
-  /// Beside it, as a name is taken within one file system only. Collectors read `*.prom`, which this is not.
+  /// Suffix of the temporary file in the same folder, because a rename works within one file system only. Collectors
+  /// read `*.prom`, which this does not match.
   static let temporarySuffix = ".new"
 
-  /// Readable by everybody, as whoever reads it has an account of its own. Not synced: after a power cut what it told
-  /// is of no use to anybody.
+  /// Writes a file readable by all users, because readers have their own accounts. Not synced: after a power cut its
+  /// content is worthless.
   static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
     let temporary = path + temporarySuffix
-    // One that a killed daemon left is written over. Nothing follows a link that somebody put there.
+    // Overwrites a leftover of a killed daemon, but never follows a link.
     let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let descriptor = hearth_open(temporary, flags, 0o644)
     if descriptor < 0 { throw Failure(path: path, code: errno) }
@@ -45,15 +46,15 @@ enum WholeFile {
     throw Failure(path: path, code: code)
   }
 
-  /// The file, and what is left of one that was being written.
+  /// Removes the file, and a partly written one.
   static func remove(_ path: String) {
     unlink(path)
     unlink(path + temporarySuffix)
   }
 
-  /// 0, or the errno of what was refused.
+  /// 0, or the errno.
   private static func fill(_ descriptor: Int32, _ bytes: [UInt8]) -> Int32 {
-    // The unit's umask would keep others out.
+    // The unit's umask would exclude other users.
     if fchmod(descriptor, 0o644) != 0 { return errno }
     return bytes.withUnsafeBytes { bytes -> Int32 in
       var rest = bytes[...]
@@ -71,7 +72,7 @@ enum WholeFile {
 }
 
 extension ProcessFigures {
-  /// Of this process. nil where the kernel does not say; it is asked without a disk.
+  /// Figures of this process; nil if the kernel does not provide them. Needs no disk.
   static func now() -> ProcessFigures? {
     var time = timespec()
     guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0, let pages = residentPages() else { return nil }
@@ -80,12 +81,12 @@ extension ProcessFigures {
       residentBytes: pages * Int(getpagesize()))
   }
 
-  /// The second number of /proc/self/statm, in pages of whatever size.
+  /// Second number of /proc/self/statm, in pages.
   private static func residentPages() -> Int? {
     let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    // Seven numbers of 20 digits at most.
+    // Seven numbers with at most 20 digits.
     var buffer = [UInt8](repeating: 0, count: 256)
     let count = read(descriptor, &buffer, buffer.count)
     guard count > 0 else { return nil }

@@ -1,14 +1,14 @@
-// What apt says of the package: `LC_ALL=C apt-cache policy hearth`.
+// Parser of apt's information about the package: `LC_ALL=C apt-cache policy hearth`.
 
 /// Versions as apt names them.
 public struct AptPolicy: Sendable, Equatable {
-  /// nil: none.
+  /// nil: not installed.
   public var installed: String?
   public var candidate: String?
-  /// All that a source has, the newest first.
+  /// All available versions, the newest first.
   public var versions: [String] = []
 
-  /// Of an answer of any length at most a hundred versions are read.
+  /// At most a hundred versions are read, however long the output is.
   public init(_ text: String) {
     for line in text.split(separator: "\n", maxSplits: 1000) {
       let words = line.split(separator: " ", maxSplits: 4, omittingEmptySubsequences: true)
@@ -26,7 +26,7 @@ public struct AptPolicy: Sendable, Equatable {
     words.count > 1 && words[1] != "(none)" ? String(words[1]) : nil
   }
 
-  /// ` *** 0.1.0 100` or `     0.2.0 500`. Lines of sources stand further to the right.
+  /// Parses ` *** 0.1.0 100` or `     0.2.0 500`. Lines of sources are indented further.
   private mutating func note(_ line: Substring, _ words: [Substring]) {
     guard versions.count < 100 else { return }
     if words[0] == "***", words.count > 1 {

@@ -1,30 +1,30 @@
-// The record of the last update, one small file that `board/hearth-update` replaces whole: what it went from and to,
-// and what became of it. Read by the daemon and by the command line; written by neither.
+// Record of the last update, a small file that `board/hearth-update` replaces atomically: versions, and the result. The
+// daemon and the command line only read it.
 
 public import Reasons
 
-/// One update, as its record has it. Lines of `NAME=VALUE`; unknown names and what is malformed are passed over.
+/// Record of an update. Lines of `NAME=VALUE`; unknown names and malformed lines are skipped.
 public struct UpdateRecord: Sendable, Equatable {
-  /// Where the shell keeps it, with the package to go back to.
+  /// Folder of the record, with the package to revert to.
   public static let folder = "/var/lib/hearth-update"
   public static let path = folder + "/trial"
-  /// Bytes. The shell writes at most 300 of each of its ten values.
+  /// Bytes. The shell script writes at most 300 for each of its ten values.
   public static let limit = 8 << 10
 
   public enum Verdict: String, Sendable, CaseIterable {
-    /// On trial, or broken off by a power cut and not finished yet.
+    /// On trial, or interrupted by a power cut and not finished yet.
     case open
-    /// It serves.
+    /// The new version serves.
     case good
-    /// It did not serve, and the package before is being installed.
+    /// The new version failed, and the previous package is being installed.
     case returning
-    /// It did not serve, and the package before is installed again.
+    /// The new version failed, and the previous package is installed again.
     case returned
-    /// Somebody went back from it.
+    /// An operator reverted it.
     case rolledBack = "rolled-back"
-    /// It did not serve, and the package before could not be installed.
+    /// The new version failed, and the previous package could not be installed.
     case stuck
-    /// It was not unpacked.
+    /// The package was not unpacked.
     case aborted
   }
 
@@ -32,20 +32,20 @@ public struct UpdateRecord: Sendable, Equatable {
   public var from: String
   public var to: String
   public var verdict: Verdict
-  /// For people; empty while there is nothing to say.
+  /// Reason as text; may be empty.
   public var why: String
-  /// RFC 3339. nil where the record does not say.
+  /// RFC 3339. nil if the record has no time.
   public var began: String?
   public var ended: String?
-  /// The start of the machine in which the version was installed, and how long after it, in seconds.
+  /// Boot in which the version was installed, and its uptime then, in seconds.
   public var boot: String
   public var uptime: Int
-  /// A person has seen to what it says.
+  /// Whether an operator has acknowledged it.
   public var isSeen: Bool
-  /// How a way back that is under way will have ended.
+  /// Final verdict of a revert that is in progress.
   var final: Verdict?
 
-  /// nil for what is no record.
+  /// nil for an invalid record.
   public init?(_ text: String) {
     if text.utf8.count > Self.limit { return nil }
     var fields: [Substring: String] = [:]
@@ -68,12 +68,12 @@ public struct UpdateRecord: Sendable, Equatable {
     final = fields["final"].flatMap(Verdict.init(rawValue:))
   }
 
-  /// What a person should know of it; nil where all is well, while it is on trial, and where it was their own order.
+  /// Warning for the operator; nil if all is well, during the trial, and after the operator's own order.
   public var trouble: HearthError? {
     if isSeen { return nil }
     switch verdict {
     case .open, .good, .rolledBack, .aborted: return nil
-    // The shell installs the package before, and with that starts the hub, before it can say that it is done.
+    // The shell script installs the previous package, which starts the hub, before it can write the final verdict.
     case .returning where final == .rolledBack: return nil
     case .returning, .returned:
       return HearthError(.updateReturned, "\(to) went back to \(from): \(why)")

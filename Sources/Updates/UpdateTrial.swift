@@ -1,14 +1,14 @@
-// Whether an update serves: a pure machine over what the hub answers, and when. It asks nobody and reads no clock.
+// Trial of an update: a pure state machine over the hub's answers and their times. It does no I/O and reads no clock.
 
 public import EventLoop
 
-/// What a hub says of itself, as far as a trial asks.
+/// State of a hub, as far as a trial needs it.
 public struct HubFacts: Sendable, Equatable {
   public var isServing: Bool
   public var radioIsReady: Bool
-  /// For people: `H4199 card: …`; nil while the store is open and takes what comes.
+  /// Text such as `H4199 card: …`; nil while the store is open and accepts data.
   public var storeTrouble: String?
-  /// Since this run of the daemon began.
+  /// Time since this run of the daemon began.
   public var uptime: Duration
 
   public init(isServing: Bool, radioIsReady: Bool, storeTrouble: String?, uptime: Duration) {
@@ -19,43 +19,43 @@ public struct HubFacts: Sendable, Equatable {
   }
 }
 
-/// The trial of one update, from the first look to its verdict.
+/// Trial of one update, from the first check to its verdict.
 public struct UpdateTrial: Sendable {
-  /// Within this time it must begin to serve. A start takes seconds; a radio that has to be reset takes one minute.
+  /// Time within which it must begin to serve. A start takes seconds; a radio that has to be reset takes one minute.
   public static let patience: Duration = .seconds(120)
-  /// For this long one and the same run must then serve: a hub that crashes as it makes its first links does not.
+  /// Time for which the same run must then serve: a hub that crashes at its first links does not.
   public static let steady: Duration = .seconds(30)
-  /// A store that is converted is no hub that hangs, as long as it gets on: 1.5 GB at the slowest card's 3 MB/s, read
-  /// and written, are 17 minutes. Altogether no longer than this.
+  /// Limit for a hub that converts its store, which counts as alive as long as it makes progress. 1.5 GB at the slowest
+  /// card's 3 MB/s, read and written, take 17 minutes.
   public static let conversionLimit: Duration = .seconds(6 * 3600)
-  /// Two starts that are told within this are one: an answer is asked for and read between two readings of the clock.
+  /// Tolerance for one start time: an answer is requested and read between two clock readings.
   static let sameStart: Duration = .seconds(3)
 
-  /// What one look at the hub found.
+  /// Result of one check of the hub.
   public enum Look: Sendable, Equatable {
     case facts(HubFacts)
-    /// It does not answer, and why.
+    /// The hub does not answer, with the reason.
     case silent(String)
-    /// It does not answer because it converts its store, and how far it is.
+    /// The hub does not answer because it converts its store, with the progress.
     case converting(String)
   }
 
   public enum Verdict: Sendable, Equatable {
     case waiting
-    /// It serves, and what to say of that.
+    /// The update serves; text for the report.
     case good(String)
-    /// It does not, and why.
+    /// The update does not serve; reason.
     case bad(String)
-    /// What serves is the program of before, which was not started anew.
+    /// The old program still runs, because it was not restarted.
     case undecided(String)
   }
 
-  /// How the hub was before; nil: it did not serve.
+  /// State before the update; nil: the hub did not serve.
   private let before: HubFacts?
   private let began: Instant
   private let patience: Duration
   private let steady: Duration
-  /// When the version was installed, or the machine was started: what runs for longer is the program of before.
+  /// Time of the installation, or of the machine's boot: a process older than that is the old program.
   private let installed: Instant
   private var deadline: Instant
   private var progress: String?
@@ -76,9 +76,9 @@ public struct UpdateTrial: Sendable {
     deadline = began + patience
   }
 
-  /// - Parameter now: never earlier than in the call before.
+  /// - Parameter now: never earlier than in the previous call.
   public mutating func note(_ look: Look, at now: Instant) -> Verdict {
-    // There is nothing to compare it with, and going back could not help.
+    // There is nothing to compare with, and reverting could not help.
     guard let before else { return .good("not judged, as the hub did not serve before") }
     isOldProgram = false
     switch look {
@@ -120,7 +120,7 @@ public struct UpdateTrial: Sendable {
     fault = why
   }
 
-  /// What is worse than before; nil: nothing.
+  /// First property that is worse than before; nil: none.
   private static func fault(_ facts: HubFacts, _ before: HubFacts) -> String? {
     if !facts.isServing { return "it answers and does not serve" }
     if !facts.radioIsReady, before.radioIsReady { return "its radio is not ready" }

@@ -1,4 +1,4 @@
-// The daemon's door: arguments, configuration, one loop.
+// Main program of the daemon: arguments, configuration, one loop.
 
 import ArgumentParser
 import Configuration
@@ -42,7 +42,7 @@ struct HearthDaemon: ParsableCommand {
       if !ClockWord(path: tellClock).tell() { throw ExitCode(1) }
       return
     }
-    // The hub has keys in its memory: no core file of it, also where no unit says so.
+    // The hub has keys in its memory, so core files are disabled, also if the unit does not do it.
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     let settings: Configuration
@@ -67,7 +67,7 @@ struct HearthDaemon: ParsableCommand {
           return made.pool
         }
         parts.configurationPath = path
-        // The lab's stores lie in memory, and its wearables are virtual.
+        // The lab's stores are in memory, and its wearables are virtual.
         parts.looksAtMedium = getenv("HEARTH_ANY_MEDIUM") == nil
         parts.updateRecordPath = "/var/lib/hearth-update/trial"
         parts.watchTakeovers = { _, tell in radios?.onTakenOver = { tell($0.since, $0.program) } }

@@ -1,4 +1,4 @@
-// The kernel's radio, as the configuration wants it: one for each adapter that may serve.
+// The kernel's radios according to the configuration: one for each adapter to use.
 
 import Bluetooth
 import Configuration
@@ -8,7 +8,7 @@ import Logging
 import RadioPool
 import Reasons
 
-/// Makes the radios of a hub, another one whenever there is an adapter for it.
+/// Creates the radios of a hub, and a further one whenever there is an adapter for it.
 @LoopActor
 final class KernelRadios {
   private let settings: Configuration
@@ -19,13 +19,13 @@ final class KernelRadios {
   private let giveUp: @LoopActor () -> Void
   let pool: RadioPool
   private var radios: [LinuxRadio] = []
-  /// Told when the hub has an adapter again that another program changed.
+  /// Called when the hub has an adapter again that another program changed.
   var onTakenOver: (@LoopActor (RadioTakeover) -> Void)? {
     didSet { for radio in radios { radio.onTakenOver = onTakenOver } }
   }
 
-  /// - Parameter giveUp: nothing revives any radio: ends, with a status for which systemd starts the hub again. Before
-  ///   it a reboot is asked for, if that is next.
+  /// - Parameter giveUp: called if no radio can be revived: ends the process with a status for which systemd restarts
+  ///   the hub. If a reboot is the next step, it is requested before.
   init(_ settings: Configuration, loop: EpollLoop, _ logger: Logger, giveUp: @escaping @LoopActor () -> Void) {
     self.settings = settings
     self.loop = loop
@@ -33,7 +33,7 @@ final class KernelRadios {
     self.giveUp = giveUp
     memory = RadioMemory(storePath: settings.store.path)
     pool = RadioPool(loop)
-    // A restored store says the first one.
+    // A restored store sets the first address.
     claims.staticAddress = { [memory, taken = settings.radio.takenStaticAddress] place in
       (place == 0 ? taken : nil) ?? memory.staticAddress(place)
     }
@@ -48,10 +48,10 @@ final class KernelRadios {
       slots: settings.radio.slots.map { .fixed($0) } ?? .learn, silence: settings.radio.watchdog,
       rebootsPerDay: settings.radio.reboot == .daily ? 1 : 0, stampFile: memory.stampFile,
       helperRequest: memory.helperRequest)
-    // One adapter at most has the address of another hub's.
+    // At most one adapter takes the address of the earlier hub.
     if radios.isEmpty { (options.address, options.preferred) = (settings.radio.takenAddress, memory.firstAdapter) }
     let radio = LinuxRadio(loop: loop, options: options, logger: logger, claims: claims)
-    // Keys from before adapters were noted belong to the first one.
+    // Keys stored before adapters were recorded belong to the first one.
     if radios.isEmpty { radio.onServing = { [memory] in memory.noteFirst($0) } }
     radio.recallSlots = { [memory, loop] in memory.slots(of: $0, at: loop.wall) }
     radio.onSlotsLearned = { [memory, loop] in memory.keep($1, of: $0, at: loop.wall) }
@@ -74,7 +74,7 @@ final class KernelRadios {
 }
 
 extension Configuration.Radio {
-  /// The rule by which each radio finds its adapter.
+  /// Rule by which each radio selects its adapter.
   fileprivate var choice: AdapterChoice {
     if adapter != .automatic { return AdapterChoice(adapter) }
     let excluded = adapters.excluded.compactMap { BluetoothAddress($0, kind: .lePublic) }.map { AdapterChoice.not($0) }

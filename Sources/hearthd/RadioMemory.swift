@@ -1,38 +1,37 @@
-// What the radio wants remembered over a restart, and the files by which root is asked for what the daemon may not do
-// itself.
+// State of the radio that survives a restart, and files that ask root for actions the daemon may not do itself.
 
 import EventLoop
 import Glibc
 import LinuxBluetooth
 
-/// Small files beside the store and in the runtime folder. What cannot be read is not there; what cannot be written is
-/// lost, and nothing depends on it but comfort.
+/// Small files beside the store and in the runtime folder. Unreadable files count as missing. A write that fails is
+/// ignored, because only convenience depends on it.
 struct RadioMemory: Sendable {
   private let state: String
   private let runtime: String?
 
-  /// The folders are systemd's where it gives them, else the store's parent.
+  /// Uses systemd's folders if it provides them, otherwise the store's parent.
   init(storePath: String) {
     let parent = storePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     state = Self.environment("STATE_DIRECTORY") ?? (parent.isEmpty ? "." : parent)
     runtime = Self.environment("RUNTIME_DIRECTORY")
   }
 
-  /// Marks of restarts and reboots for the radio's sake.
+  /// Times of restarts and reboots that were made to revive the radio.
   var stampFile: String { "\(state)/radio-recoveries" }
-  /// Where hearth-radio-reset.path looks; nil outside systemd.
+  /// File that hearth-radio-reset.path watches; nil outside systemd.
   var helperRequest: String? { runtime.map { "\($0)/radio-reset" } }
 
-  /// The adapter that the first radio had when it first had one; nil: it never had.
+  /// Adapter that the first radio had at first; nil: it never had one.
   var firstAdapter: UInt64? { lines(of: firstFile).first.flatMap { UInt64($0, radix: 16) } }
 
-  /// Keeps it for good: keys from before adapters were noted are its.
+  /// Stored permanently: keys stored before adapters were recorded belong to it.
   func noteFirst(_ adapter: UInt64) {
     if firstAdapter == nil { _ = write("\(String(adapter, radix: 16))\n", to: firstFile) }
   }
 
-  /// Static random addresses for adapters without a public one, by the place of their radio: made when one is first
-  /// needed, and kept for good, as bonded wearables know the hub by it. nil: it could not be written.
+  /// Static random addresses for adapters without a public one, by the number of their radio. Made when first needed
+  /// and stored permanently, because bonded wearables know the hub by them. nil: the address could not be written.
   func staticAddress(_ place: Int) -> UInt64? {
     var kept = lines(of: staticFile).compactMap { UInt64($0, radix: 16) }.filter(Self.isStatic)
     if kept.indices.contains(place) { return kept[place] }
@@ -42,7 +41,7 @@ struct RadioMemory: Sendable {
     return write(text, to: staticFile) ? kept[place] : nil
   }
 
-  /// The two top bits are 1, and of the others one at least is 0 and one is 1 (Core, volume 6, part B, 1.3.2.1).
+  /// The two top bits are 1; of the others at least one is 0 and one is 1 (Core, volume 6, part B, 1.3.2.1).
   private static func isStatic(_ address: UInt64) -> Bool {
     let random = address & (1 << 46 - 1)
     return address >> 46 == 3 && random != 0 && random != 1 << 46 - 1
@@ -54,10 +53,10 @@ struct RadioMemory: Sendable {
 
   private var firstFile: String { "\(state)/radio-first" }
 
-  /// What is known of a controller is of use for so long: adapters get other firmware, and are sold.
+  /// Age at which knowledge of a controller expires: adapters get other firmware, and are sold.
   private static let slotMemory: Int64 = 7 * 86_400
 
-  /// What a controller was found to carry, as it was kept last; nil: nothing, or before more than a week.
+  /// Capacity of a controller, as stored last; nil: unknown, or older than a week.
   func slots(of adapter: UInt64, at now: WallTime) -> LearnedSlots? {
     recent(now).first { $0.adapter == adapter }?.slots
   }
@@ -72,11 +71,11 @@ struct RadioMemory: Sendable {
     }
   }
 
-  /// Adapters that are remembered.
+  /// Highest number of adapters stored.
   private static let lineLimit = 32
 
   private func recent(_ now: WallTime) -> [SlotLine] {
-    // A line of a later time is of a clock that was ahead, and as good as any.
+    // A line with a later time comes from a clock that was ahead, and is still valid.
     lines().filter { $0.at > now.microseconds / 1_000_000 - Self.slotMemory }
   }
 
@@ -95,13 +94,13 @@ struct RadioMemory: Sendable {
     return found
   }
 
-  /// False where nobody looks for it.
+  /// False if no unit watches the file.
   func askForReboot() -> Bool { runtime.map { write("reboot\n", to: "\($0)/reboot") } ?? false }
 
   private var slotFile: String { "\(state)/radio-slots" }
 
   private func write(_ text: String, to path: String) -> Bool {
-    // Nothing behind a link is written over.
+    // A link is never followed, so that no other file is overwritten.
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o644)
     guard descriptor >= 0, let file = fdopen(descriptor, "w") else { return false }
     let isWritten = fputs(text, file) >= 0
@@ -114,8 +113,8 @@ struct RadioMemory: Sendable {
   }
 }
 
-/// What is remembered of one controller, as a line of the file: address in hexadecimal, links carried, limit or `-`,
-/// and when that was found, in seconds since 1970.
+/// Line of the file for one controller: address in hexadecimal, links carried, limit or `-`, and the time in seconds
+/// since 1970.
 private struct SlotLine {
   let adapter: UInt64
   let slots: LearnedSlots
