@@ -1,19 +1,19 @@
-// Items as a wearable lists them, and as the hub knows them from before.
+// Items as a wearable lists them, and as the hub knows them from earlier visits.
 
-/// One thing a wearable holds: a file, a recording, a day.
+/// Item on a wearable: a file, a recording, a day.
 public struct HeldItem: Sendable, Hashable {
-  /// Names the place on the wearable: at most 120 bytes of printable ASCII without spaces. The same place may hold
-  /// something else later.
+  /// Place on the wearable: at most 120 bytes of printable ASCII without spaces. The same place may hold other content
+  /// later.
   public let id: String
-  /// What tells this content from another at the same place: at most 40 bytes of printable ASCII without spaces; empty
-  /// while it is not known.
+  /// Mark that distinguishes this content from another at the same place: at most 40 bytes of printable ASCII without
+  /// spaces; empty while unknown.
   public var mark: String
-  /// Bytes; nil if it is only known at the end.
+  /// Bytes; nil if the size is only known at the end.
   public var size: Int?
-  /// Still being written: fetched only where the driver lists it all the same, never removed.
+  /// Whether it is still being written: fetched only if the driver lists it anyway, never removed.
   public var isOpen: Bool
-  /// When its content begins, on the wearable's clock, microseconds since 1970; nil if unknown. The scheduler asks for
-  /// the oldest.
+  /// Start of its content, on the wearable's clock, microseconds since 1970; nil if unknown. The scheduler uses the
+  /// oldest.
   public var begins: Int64?
 
   public static let idLimit = ItemID.placeLimit
@@ -27,27 +27,28 @@ public struct HeldItem: Sendable, Hashable {
     self.begins = begins
   }
 
-  /// What it is; nil where the wearable made up a place or a mark that is none.
+  /// Identity of the item; nil if the place or mark that the wearable reports is invalid.
   public var identity: ItemID? { ItemID(place: id, mark: mark) }
 
-  /// One part of it, counted from 1; nil where there is no such part, or the item has no identity.
+  /// One part of it, counted from 1; nil if there is no such part, or the item has no identity.
   public func part(_ number: Int, of count: Int) -> ItemPart? {
     identity.flatMap { ItemPart(number, of: count, item: $0) }
   }
 }
 
-/// What the hub knows of an item from before.
+/// State of an item from earlier visits.
 public struct KnownItem: Sendable, Hashable {
   public let id: String
   public let mark: String
   public let size: Int?
-  /// Bytes that are kept of it.
+  /// Bytes stored of it.
   public let fetched: Int
-  /// All of it is in the store, with receipts.
+  /// Whether all of it is in the store, with receipts.
   public let isDurable: Bool
-  /// It was removed on the wearable.
+  /// Whether it was removed on the wearable.
   public let isErased: Bool
-  /// What `verify` said last of what was durable then: how something that grows goes on. At most `progressLimit` bytes.
+  /// Last state that `verify` returned for the durable part: how to continue a growing item. At most `progressLimit`
+  /// bytes.
   public let progress: [UInt8]
 
   public static let progressLimit = 2048

@@ -1,9 +1,9 @@
-// Receipts: what the store says of a batch that is durable, and of which part of which item it was.
+// Receipts: proof of the store that a batch is durable, and which part of which item it was.
 
 public import EventLoop
 
-/// 128 bits that tell one batch of a wearable from all others of it. Not a secret and no protection against a wearable
-/// that forges its own batches: it could only make the hub leave out what it sent itself.
+/// 128 bits that identify a batch among those of one wearable. Not a secret, and no protection against a wearable that
+/// forges its own batches: it could only make the hub skip what it sent itself.
 public struct BatchDigest: Hashable, Sendable {
   /// The 16 bytes as two little-endian words.
   public let first: UInt64
@@ -15,14 +15,14 @@ public struct BatchDigest: Hashable, Sendable {
   }
 }
 
-/// Where a batch came from.
+/// Origin of a batch.
 public enum BatchSource: Sendable, Hashable, CustomStringConvertible {
-  /// One part of an item.
+  /// Part of an item.
   case part(ItemPart)
-  /// A place on the wearable that is no item. A receipt for it proves nothing of any item.
+  /// A place on the wearable that is no item. A receipt for it proves no item durable.
   case place(String)
 
-  /// For people.
+  /// Text for logs.
   public var description: String {
     switch self {
     case .part(let part): part.description
@@ -31,7 +31,7 @@ public enum BatchSource: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Items that follow each other in one ring.
+/// Consecutive samples or records in one ring.
 public struct ReceiptRange: Sendable, Hashable {
   public let ring: RingID
   /// Ordinal of the first.
@@ -45,27 +45,27 @@ public struct ReceiptRange: Sendable, Hashable {
   }
 }
 
-/// A batch of a wearable is durable in the store, with the cursor and the visit that belong to it.
+/// Proof that a batch of a wearable is durable in the store, with the cursor and the visit that belong to it.
 ///
-/// Only the store makes receipts, and hands one out only after its commit has reached the disk. The same batch
-/// committed again gives an equal one. There is no public initialiser; `minted` is named in
-/// `RingStore/Custody/Receipts.swift` and in tests of it, and `Tests/House/run.py` fails where any other room names it.
+/// Only the store makes receipts, and returns one only after its commit has reached the disk. The same batch committed
+/// again gives an equal one. There is no public initialiser. `minted` is only used in
+/// `RingStore/Custody/Receipts.swift` and its tests; `Tests/House/run.py` fails if any other module uses it.
 public struct Receipt: Sendable, Hashable {
-  /// Grows with every receipt of the store; never used again.
+  /// Grows with every receipt of the store; never reused.
   public let number: UInt64
   public let wearable: WearableID
   public let digest: BatchDigest
-  /// What the batch was on the wearable.
+  /// Origin of the batch on the wearable.
   public let source: BatchSource
   public let committedAt: WallTime
-  /// Number of the visit that brought it.
+  /// Number of the visit that fetched it.
   public let visit: UInt64
-  /// Samples and records.
+  /// Number of samples and records.
   public let items: UInt64
-  /// Where they lie; what was evicted or purged since then is still named.
+  /// Ring positions; they may have been evicted or purged since then.
   public let ranges: [ReceiptRange]
 
-  /// The part of an item that it covers; nil where the batch was of none.
+  /// The part of an item that it covers; nil if the batch was not part of an item.
   public var part: ItemPart? {
     guard case .part(let part) = source else { return nil }
     return part
@@ -86,7 +86,7 @@ public struct Receipt: Sendable, Hashable {
     self.ranges = ranges
   }
 
-  /// For the store alone: of a batch that is durable, or becomes it with the transaction that holds the receipt.
+  /// For the store only: the batch is durable, or becomes so with the transaction that contains the receipt.
   package static func minted(
     number: UInt64, wearable: WearableID, digest: BatchDigest, source: BatchSource, committedAt: WallTime,
     visit: UInt64, items: UInt64,

@@ -1,8 +1,8 @@
-// Removals: calls of a wearable that take items from it, and the proof without which none of them is made.
+// Removals: commands that delete items on a wearable, and the proof that every one requires.
 
-/// The identity of a removal among those of one wearable: FNV-1a of its name, 32 bits, because what is remembered of
-/// removals has no room for paths. Two removals of one identity would be taken for one: the second is then called later
-/// than it could be, and nothing is lost.
+/// Identity of a removal among those of one wearable: FNV-1a of its name, 32 bits, because the stored state has no room
+/// for paths. Two removals with one identity would be confused: the second is then sent later than possible, without
+/// any loss.
 public struct RemovalID: Sendable, Hashable {
   public let digest: UInt32
 
@@ -11,19 +11,19 @@ public struct RemovalID: Sendable, Hashable {
   public init(name: String) { digest = fingerprint(name) }
 }
 
-/// FNV-1a, 32 bits: tells texts apart where there is no room for them.
+/// FNV-1a, 32 bits: a short hash of a text.
 public func fingerprint(_ text: String) -> UInt32 {
   text.utf8.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
 }
 
-/// One call of the wearable that removes items.
+/// Command of the wearable that removes items.
 public struct Removal: Sendable, Hashable {
-  /// For people: `all activity files`. Unique among the removals of a wearable.
+  /// Name for logs: `all activity files`. Unique among the removals of a wearable.
   public let name: String
-  /// Every item whose data would be gone. The hub calls only when each of them has its receipts.
+  /// All items that would lose data. The hub sends the command only if each of them has its receipts.
   public let covers: [HeldItem]
-  /// The wearable takes it once between two restarts and ignores it after that: whatever came of it, it is not called
-  /// again before a restart.
+  /// Whether the wearable accepts it once per boot and ignores it afterwards. Whatever the result, it is not sent again
+  /// before a restart.
   public let isOncePerBoot: Bool
 
   public init(name: String, covers: [HeldItem], isOncePerBoot: Bool = false) {
@@ -35,28 +35,28 @@ public struct Removal: Sendable, Hashable {
   public var id: RemovalID { RemovalID(name: name) }
 }
 
-/// What a removal led to, after reading back.
+/// Result of a removal, after reading back.
 public enum RemovalOutcome: Sendable, Hashable {
-  /// The wearable says that they are gone.
+  /// The wearable reports the items as gone.
   case erased
-  /// It acknowledged but they are still there; remembered, and not tried again before it was restarted.
+  /// The wearable acknowledged, but the items are still there; remembered, and not tried again before a restart.
   case ineffective(String)
-  /// It cannot be done at the moment.
+  /// Not possible at the moment.
   case notNow(String)
 }
 
-/// Receipts for everything a removal covers. There is no other way to one: the store alone makes receipts, and one that
-/// is missing makes none.
+/// Receipts for everything that a removal covers. This is the only way to get a proof: only the store makes receipts,
+/// and a missing receipt prevents the proof.
 public struct RemovalProof: Sendable {
   public let removal: Removal
-  /// Of every part of every item that it covers, and no others.
+  /// Receipts of every part of every covered item, and no others.
   public let receipts: [Receipt]
 
-  /// Compares wearable, place, mark and part of each receipt with what the removal covers.
+  /// Compares wearable, place, mark and part of each receipt with the removal's items.
   ///
-  /// - Parameter receipts: receipts of other wearables or other contents may be among them, and prove nothing here.
-  /// - Returns: nil where an item is open, has no proper identity, or is not covered by each of its parts exactly once,
-  ///   all of them parts of the same number of parts.
+  /// - Parameter receipts: may include those of other wearables or contents, which are ignored.
+  /// - Returns: nil if an item is open, has no valid identity, or is not covered by each of its parts exactly once. All
+  ///   parts of an item must state the same number of parts.
   public init?(_ removal: Removal, of wearable: WearableID, receipts: [Receipt]) {
     var found: [ItemID: [(part: ItemPart, receipt: Receipt)]] = [:]
     for receipt in receipts where receipt.wearable == wearable {
@@ -72,7 +72,7 @@ public struct RemovalProof: Sendable {
     self.receipts = all
   }
 
-  /// Each part once, of one and the same number of parts.
+  /// Whether each part is present once, with the same number of parts in all.
   private static func isWhole(_ parts: [ItemPart]) -> Bool {
     guard let count = parts.first?.count, parts.count == count else { return false }
     return parts.allSatisfy { $0.count == count } && Set(parts.map(\.number)).count == count

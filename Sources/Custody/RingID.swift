@@ -1,12 +1,12 @@
-// Where samples lie: the name of a ring, as receipts say it.
+// Identity of a ring, the storage of samples, as used in receipts.
 
 public import Health
 
-/// How samples come into a ring.
+/// Way by which samples enter a ring.
 public enum Way: UInt8, Sendable, Hashable, CaseIterable {
   /// Through the journal, as they were streamed.
   case live = 0
-  /// Fetched from the wearable's memory, written to the ring at once.
+  /// Fetched from the wearable's memory, written to the ring directly.
   case fetched = 1
 
   public var name: String {
@@ -17,10 +17,10 @@ public enum Way: UInt8, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// Names a ring: one wearable, one series, one way in.
+/// Ring: one wearable, one series, one way.
 public struct RingID: Hashable, Sendable, Comparable {
   public let wearable: WearableID
-  /// A number, because a store may hold series that a newer program wrote.
+  /// A number, because a store may contain series of a newer program.
   public let seriesNumber: UInt16
   public let way: Way
 

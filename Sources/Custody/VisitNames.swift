@@ -1,16 +1,16 @@
-// Why visits are made, how far they get and how they end: as numbers in the store, and as names for people.
+// Triggers, stages and outcomes of visits: as numbers in the store, and as names in texts.
 
-/// Why a visit is made.
+/// Reason of a visit.
 public enum VisitTrigger: UInt8, Sendable, Hashable, CaseIterable {
   /// Seen again after an absence.
   case seen = 1
-  /// An operator asked.
+  /// An operator requested it.
   case operatorAsked = 2
-  /// It was time.
+  /// Scheduled time.
   case schedule = 3
-  /// Goes on where the last one was interrupted.
+  /// Continuation of an interrupted visit.
   case resumption = 4
-  /// The wearable said over its link that it holds something new.
+  /// The wearable announced new data over its link.
   case announcement = 5
 
   public var name: String {
@@ -24,26 +24,26 @@ public enum VisitTrigger: UInt8, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// How a visit ended; what follows each is said in `VisitOutcome.consequence`.
+/// Result of a visit; `VisitOutcome.consequence` describes what follows each.
 public enum VisitOutcome: UInt8, Sendable, Hashable, CaseIterable {
   case done = 0
   /// The link was lost, or could not be made.
   case interrupted = 1
-  /// Its slice was over; it goes on later.
+  /// The time slice was over; the visit continues later.
   case sliceOver = 2
-  /// The wearable said: not now.
+  /// The wearable is busy.
   case busy = 3
-  /// The wearable refused what the visit needs.
+  /// The wearable refused a required operation.
   case refused = 4
-  /// It broke its protocol; the link was ended.
+  /// The wearable violated its protocol; the link was ended.
   case broken = 5
-  /// It did not answer.
+  /// The wearable did not respond.
   case silent = 6
   /// The store has no room; the data stays on the wearable.
   case noRoom = 7
-  /// A person has to act.
+  /// An operator has to act.
   case needsAttention = 8
-  /// An operator or the end of the hub ended it.
+  /// An operator or the hub's shutdown ended it.
   case abandoned = 9
 
   public var name: String {

@@ -1,6 +1,7 @@
-// Whose things are held: the number of an enrolment, and the key that a wearable and the hub share.
+// Identity of an enrolment, and the key that a wearable and the hub share.
 
-/// Names an enrolment for ever. Numbers start at 1 and are never reused, so a stored sample never changes its owner.
+/// Number of an enrolment, permanent. Numbers start at 1 and are never reused, so a stored sample never changes its
+/// owner.
 public struct WearableID: Hashable, Sendable, Comparable {
   public let number: UInt32
 
@@ -9,7 +10,7 @@ public struct WearableID: Hashable, Sendable, Comparable {
   public static func < (a: WearableID, b: WearableID) -> Bool { a.number < b.number }
 }
 
-/// A key of AES-128 that a wearable and the hub share. Printing it shows nothing of it.
+/// Shared AES-128 key of a wearable and the hub. Its description does not contain the key.
 public struct WearableSecret: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
   public let bytes: [UInt8]
   /// Bytes.

@@ -1,20 +1,20 @@
-// What is in a backup, as plain bytes: entries one after the other. Hostile until the seal has been opened, and after.
+// Content of a backup as plain bytes: entries one after the other. Untrusted, even after the seal has been opened.
 
 public import EventLoop
 public import Reasons
 public import RingStore
 
-/// What a backup says of itself before anything else.
+/// Header of a backup.
 public struct BackupHead: Sendable, Hashable {
   /// Name of the hub.
   public var hub: String
   /// Version of the program that made it.
   public var version: String
   public var madeAt: WallTime
-  /// Format of the store that it was made of.
+  /// Format of the backed-up store.
   public var storeFormat: UInt16
   public var hasSamples: Bool
-  /// Of the adapter that bonds were made with; nil: not known.
+  /// Address of the adapter that bonds were made with; nil: unknown.
   public var radio: RadioIdentity?
 
   public init(
@@ -30,13 +30,13 @@ public struct BackupHead: Sendable, Hashable {
   }
 }
 
-/// One entry.
+/// Entry of a backup.
 public enum BackupEntry: Sendable, Hashable {
   case head(BackupHead)
-  /// A file of the configuration: its name within the folder of the main file, and its text.
+  /// File of the configuration: its name within the folder of the main file, and its text.
   case file(name: String, text: [UInt8])
   case rows([BackupRow])
-  /// The last: how many rows there were.
+  /// Last entry: the number of rows.
   case end(rows: UInt64)
 }
 
@@ -97,7 +97,7 @@ public enum BackupContent {
   }
 }
 
-/// Reads entries as their bytes come.
+/// Incremental parser of entries.
 public struct BackupContentReader {
   private var waiting: [UInt8] = []
   private var hasHead = false
@@ -107,7 +107,7 @@ public struct BackupContentReader {
 
   public init() {}
 
-  /// The entries that are whole by now.
+  /// Adds bytes; returns the entries that are complete by now.
   ///
   /// - Throws: `backupDamaged`.
   public mutating func add(_ bytes: [UInt8]) throws(HearthError) -> [BackupEntry] {
@@ -126,7 +126,7 @@ public struct BackupContentReader {
     return entries
   }
 
-  /// - Throws: `backupDamaged` where the end is missing.
+  /// - Throws: `backupDamaged` if the end is missing.
   public func finish() throws(HearthError) {
     if !hasEnded || !waiting.isEmpty { throw Self.damaged("no end") }
   }
@@ -162,7 +162,7 @@ public struct BackupContentReader {
     }
   }
 
-  /// A name that stays in its folder: `hearth.yaml` or `hearth.d/10-gym.yaml`.
+  /// Whether a name stays in its folder: `hearth.yaml` or `hearth.d/10-gym.yaml`.
   private static func isPlain(_ name: String) -> Bool {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     return (1...2).contains(parts.count)

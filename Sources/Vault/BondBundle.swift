@@ -1,17 +1,17 @@
-// What is in a sealed file of bonds, as plain bytes: written by one hub, read by another, and hostile until the seal
-// has been opened, and after.
+// Content of a sealed bond file as plain bytes: written by one hub, read by another. Untrusted, even after the seal has
+// been opened.
 
 public import EventLoop
 public import RingStore
 
-/// A bond with what another hub needs to take its wearable in.
+/// Bond with the data that another hub needs to adopt its wearable.
 public struct BundledBond: Sendable, Hashable {
   public let name: String
-  /// For people.
+  /// Text for an operator.
   public let kind: String
   /// Identity of the driver that recognised it.
   public let driver: String
-  /// Its number of the wearable has no meaning in another hub.
+  /// The bond; its wearable number is only valid on the hub that exported it.
   public let bond: Bond
 
   public init(name: String, kind: String, driver: String, bond: Bond) {
@@ -22,7 +22,7 @@ public struct BundledBond: Sendable, Hashable {
   }
 }
 
-/// The bonds of a hub at one moment.
+/// Bonds of a hub at one moment.
 ///
 /// Layout (integers little-endian; *text*: length (u8), UTF-8):
 ///
@@ -123,7 +123,7 @@ extension [UInt8] {
     for place in 0..<count { append(UInt8(truncatingIfNeeded: value >> (8 * UInt64(place)))) }
   }
 
-  /// At most `limit` bytes of UTF-8, cut between characters.
+  /// Appends at most `limit` bytes of UTF-8, cut between characters.
   fileprivate mutating func append(text: String, _ limit: Int) {
     var kept = text
     while kept.utf8.count > limit { kept.removeLast() }

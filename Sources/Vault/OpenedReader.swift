@@ -1,6 +1,6 @@
-// What a seal opened, read piece by piece: of bonds and of backups.
+// Reader of opened bond files and backups.
 
-/// Cannot leave its bytes: every read is a value or nil.
+/// Bounds-checked reader: every read returns a value or nil.
 struct OpenedReader {
   private let bytes: [UInt8]
   private var place = 0
@@ -19,7 +19,7 @@ struct OpenedReader {
 
   mutating func little(_ count: Int) -> UInt64? { take(count)?.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
 
-  /// Behind a byte with its length in UTF-8.
+  /// Text in UTF-8 after a length byte.
   mutating func text(_ limit: Int = 255) -> String? {
     guard let length = u8(), Int(length) <= limit, let bytes = take(Int(length)) else { return nil }
     return String(validating: bytes, as: UTF8.self)

@@ -1,10 +1,10 @@
-// The sealed file of a backup: a stream of pieces under a passphrase, so that a gigabyte needs no gigabyte of memory.
-// The cryptography is libsodium's, nothing here is our own.
+// Sealed backup file: a stream of pieces under a passphrase, so that a gigabyte needs no gigabyte of memory. All
+// cryptography is libsodium's.
 
 internal import CSodium
 public import Reasons
 
-/// What a backup begins with: the header of a file of bonds (`SealHeader`) with a mark and a version of its own.
+/// Header of a backup: that of a bond file (`SealHeader`) with its own magic and version.
 ///
 /// | offset | bytes | field |
 /// |---:|---:|---|
@@ -15,7 +15,7 @@ public import Reasons
 /// | 60 | … | pieces |
 ///
 /// A piece is `BackupSeal.pieceSize` bytes of content and 17 of the stream's own. These 60 bytes are the additional
-/// data of the first. The last has the stream's tag FINAL, and at most as many bytes.
+/// data of the first piece. The last has the stream's tag FINAL, and at most as many bytes.
 enum BackupHeader {
   static let size = SealHeader.size
   static let magic = Array("hearthbu".utf8)
@@ -25,7 +25,7 @@ enum BackupHeader {
     magic + [version] + header.bytes.dropFirst(magic.count + 1)
   }
 
-  /// - Throws: `backupDamaged` with what is wrong.
+  /// - Throws: `backupDamaged` with the defect.
   static func parse(_ bytes: [UInt8]) throws(HearthError) -> SealHeader {
     guard bytes.count == size, bytes.starts(with: magic) else {
       throw HearthError(.backupDamaged, "this is no backup of a hub")
@@ -42,26 +42,26 @@ enum BackupHeader {
   }
 }
 
-/// What both ends know of a piece.
+/// Constants of a piece, for both ends.
 enum BackupSeal {
-  /// Content of every piece but the last, which has at most as much.
+  /// Content of every piece except the last, which may be shorter.
   static let pieceSize = 64 << 10
   /// crypto_secretstream_xchacha20poly1305_ABYTES: tag (1) and authenticator (16).
   static let overhead = 17
   static var sealedSize: Int { pieceSize + overhead }
 }
 
-/// Seals content as it comes.
+/// Seals content incrementally.
 public struct BackupSealer {
   private var state = crypto_secretstream_xchacha20poly1305_state()
   private var waiting: [UInt8] = []
   private var additional: [UInt8]
-  /// What the file begins with.
+  /// Header at the start of the file.
   public let header: [UInt8]
 
   /// Takes about two seconds and 64 MiB on the smallest board.
   ///
-  /// - Throws: `bondPassphraseMissing` for an empty one; `bondFileUnreadable` where memory is short.
+  /// - Throws: `bondPassphraseMissing` for an empty one; `bondFileUnreadable` if memory is short.
   public init(passphrase: [UInt8]) throws(HearthError) { try self.init(passphrase, .standard) }
 
   init(_ passphrase: [UInt8], _ parameters: SealParameters) throws(HearthError) {
@@ -77,7 +77,7 @@ public struct BackupSealer {
     additional = header
   }
 
-  /// The pieces that are whole by now.
+  /// Adds content; returns the pieces that are complete by now.
   public mutating func add(_ content: [UInt8]) -> [UInt8] {
     waiting += content
     var sealed: [UInt8] = []
@@ -90,7 +90,7 @@ public struct BackupSealer {
     return sealed
   }
 
-  /// The last piece.
+  /// Returns the last piece.
   public mutating func finish() -> [UInt8] {
     defer { keep(from: waiting.count) }
     return push(waiting[...], tag: crypto_secretstream_xchacha20poly1305_tag_final())
@@ -112,8 +112,8 @@ public struct BackupSealer {
   }
 }
 
-/// Opens what `BackupSealer` sealed, as it comes. Nothing of a piece is given before all of it was proven whole; only
-/// `finish` says that nothing is missing.
+/// Opens incrementally what `BackupSealer` sealed. Content of a piece is only returned after the whole piece was
+/// authenticated; only `finish` proves that no piece is missing.
 public struct BackupOpener {
   private var state = crypto_secretstream_xchacha20poly1305_state()
   private var waiting: [UInt8] = []
@@ -123,7 +123,7 @@ public struct BackupOpener {
   /// Bytes of the header.
   public static let headerSize = BackupHeader.size
 
-  /// - Throws: `backupDamaged` for a header that is none; `bondPassphraseMissing`, `bondFileUnreadable` as the sealer.
+  /// - Throws: `backupDamaged` for an invalid header; `bondPassphraseMissing`, `bondFileUnreadable` as in the sealer.
   public init(header: [UInt8], passphrase: [UInt8]) throws(HearthError) {
     let parsed = try BackupHeader.parse(header)
     try SealedBonds.prepare()
@@ -135,9 +135,9 @@ public struct BackupOpener {
     additional = header
   }
 
-  /// The content of the pieces that are whole by now.
+  /// Adds bytes; returns the content of the pieces that are complete by now.
   ///
-  /// - Throws: `backupPassphraseWrong` where the first piece does not open, be it for the passphrase or for damage;
+  /// - Throws: `backupPassphraseWrong` if the first piece does not open, because of the passphrase or of damage;
   ///   `backupDamaged` for a later one.
   public mutating func add(_ bytes: [UInt8]) throws(HearthError) -> [UInt8] {
     waiting += bytes
@@ -151,9 +151,9 @@ public struct BackupOpener {
     return content
   }
 
-  /// The content of the last piece: the file ends here.
+  /// Returns the content of the last piece, which ends the file.
   ///
-  /// - Throws: as `add`; `backupDamaged` where the file was cut short.
+  /// - Throws: as `add`; `backupDamaged` if the file is truncated.
   public mutating func finish() throws(HearthError) -> [UInt8] {
     if waiting.count < BackupSeal.overhead { throw HearthError(.backupDamaged, "it is cut short") }
     defer { waiting = [] }

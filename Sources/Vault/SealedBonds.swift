@@ -1,34 +1,32 @@
-// The sealed file of bonds: keys leave a hub only under a passphrase. The cryptography is libsodium's, nothing here is
-// our own.
+// Sealed bond file: keys leave a hub only under a passphrase. All cryptography is libsodium's.
 
 internal import CSodium
 public import Reasons
 
-/// How a passphrase is made into a key: Argon2id, version 1.3, one lane.
+/// Parameters of the key derivation: Argon2id, version 1.3, one lane.
 struct SealParameters: Sendable, Equatable {
   /// Passes over the memory.
   var passes: UInt32
   /// KiB.
   var memory: UInt32
 
-  /// 3 passes over 64 MiB: beyond what is recommended for passphrases (RFC 9106 asks for at least 3 passes over 64 MiB
-  /// where memory is scarce), an eighth of the memory of the smallest board, a Pi Zero 2, and some two seconds of its
-  /// time. Nobody exports twice in a row.
+  /// 3 passes over 64 MiB, the minimum of RFC 9106 for scarce memory. That is an eighth of the memory of the smallest
+  /// board, a Pi Zero 2, and about two seconds of its time. Exports are rare.
   static let standard = SealParameters(passes: 3, memory: 65_536)
-  /// What a file may ask for: it is hostile before its seal is open. 256 MiB still fits every board that can run a hub.
+  /// Accepted range: a file is untrusted before its seal is open. 256 MiB still fits every board that can run a hub.
   static let memoryRange: ClosedRange<UInt32> = 8...262_144
   static let passesRange: ClosedRange<UInt32> = 1...10
 
   var areBearable: Bool { Self.memoryRange.contains(memory) && Self.passesRange.contains(passes) }
 }
 
-/// What a sealed file begins with.
+/// Header of a sealed file.
 ///
 /// | offset | bytes | field |
 /// |---:|---:|---|
 /// | 0 | 8 | `hearthbk` |
 /// | 8 | 1 | version: 1 |
-/// | 9 | 1 | how the key is made: 1 Argon2id 1.3 |
+/// | 9 | 1 | key derivation: 1 Argon2id 1.3 |
 /// | 10 | 2 | 0 |
 /// | 12 | 4 | passes (u32, little-endian), 1 to 10 |
 /// | 16 | 4 | memory, KiB (u32), 8 to 262,144 |
@@ -60,7 +58,7 @@ struct SealHeader: Sendable, Equatable {
     return bytes + salt + nonce
   }
 
-  /// - Throws: `bondFileDamaged` with what is wrong.
+  /// - Throws: `bondFileDamaged` with the defect.
   init(_ file: [UInt8]) throws(HearthError) {
     guard file.count >= Self.size, file.starts(with: Self.magic) else {
       throw HearthError(.bondFileDamaged, "this is no file of bonds")
@@ -83,20 +81,20 @@ struct SealHeader: Sendable, Equatable {
   }
 }
 
-/// Seals and opens.
+/// Seals and opens bond files.
 public enum SealedBonds {
-  /// Of a file, in bytes: 512 bonds with all their keys are two thirds of it.
+  /// Largest file in bytes: 512 bonds with all their keys need two thirds of it.
   public static let sizeLimit = 1 << 20
-  /// Bytes of a passphrase.
+  /// Longest passphrase in bytes.
   public static let passphraseLimit = 1024
   private static let tagSize = 16
   private static let keySize = 32
 
-  /// The bytes of a file that only the passphrase opens.
+  /// Returns the bytes of a file that only the passphrase opens.
   ///
   /// Takes about two seconds and 64 MiB on the smallest board.
   ///
-  /// - Throws: `bondPassphraseMissing` for an empty one; `bondFileUnreadable` where memory is short.
+  /// - Throws: `bondPassphraseMissing` for an empty one; `bondFileUnreadable` if memory is short.
   public static func seal(_ bundle: BondBundle, passphrase: [UInt8]) throws(HearthError) -> [UInt8] {
     try prepare()
     var random = [UInt8](repeating: 0, count: SealHeader.saltSize + SealHeader.nonceSize)
@@ -121,9 +119,11 @@ public enum SealedBonds {
     return head + sealed
   }
 
-  /// - Throws: `bondFileDamaged` where the beginning is no file's of bonds, or what was sealed is no bundle;
-  ///   `bondPassphraseWrong` where the seal does not open, be it for the passphrase or for damage: these two cannot be
-  ///   told apart; `bondPassphraseMissing`; `bondFileUnreadable` where memory is short.
+  /// - Throws:
+  ///   - `bondFileDamaged`: the header is not that of a bond file, or the sealed content is no bundle.
+  ///   - `bondPassphraseWrong`: the seal does not open, because of the passphrase or of damage; these two cannot be
+  ///     distinguished.
+  ///   - `bondPassphraseMissing`; `bondFileUnreadable` if memory is short.
   public static func open(_ file: [UInt8], passphrase: [UInt8]) throws(HearthError) -> BondBundle {
     if file.count > sizeLimit {
       throw HearthError(.bondFileDamaged, "\(file.count) bytes; a file of bonds has at most \(sizeLimit)")
