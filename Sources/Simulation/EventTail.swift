@@ -1,9 +1,9 @@
-// The last lines that a simulated hub said, for the report of a run that failed.
+// Last log lines of a simulated hub, for the report of a failed run.
 
 public import Logging
 import Synchronization
 
-/// Keeps the newest lines of a log in memory, with the moment in the run at which each was said.
+/// Keeps the newest log lines in memory, each with its time in the run.
 public final class EventTail: Sendable {
   private struct State: Sendable {
     var lines: [String] = []
@@ -13,7 +13,7 @@ public final class EventTail: Sendable {
   private let limit: Int
   private let echo: (@Sendable (String) -> Void)?
 
-  /// - Parameter echo: also gets each line, as it comes.
+  /// - Parameter echo: also receives each line immediately.
   public init(limit: Int = 60, echo: (@Sendable (String) -> Void)? = nil) {
     self.limit = limit
     self.echo = echo
@@ -21,7 +21,7 @@ public final class EventTail: Sendable {
 
   public var lines: [String] { state.withLock { $0.lines } }
 
-  /// Seconds since the start of the run: what the next lines are marked with.
+  /// Sets the seconds since the start of the run, with which the next lines are marked.
   public func set(now seconds: Int64) { state.withLock { $0.now = seconds } }
 
   public func add(_ line: String) {
@@ -34,7 +34,7 @@ public final class EventTail: Sendable {
     echo?(marked)
   }
 
-  /// A logger whose lines come here.
+  /// Logger that writes here.
   public func logger(label: String) -> Logger { Logger(label: label, factory: { [self] _ in TailHandler(tail: self) }) }
 }
 

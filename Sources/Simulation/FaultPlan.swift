@@ -1,48 +1,48 @@
-// What goes wrong on the air and in the controller, as probabilities. All zero unless a scenario says otherwise.
+// Faults on the air and in the controller, as probabilities. All are zero unless a scenario sets them.
 
-/// Faults of one world. What happens to one wearable is drawn from its own stream, so that one wearable's troubles
-/// never move another's; what happens to the controller is drawn from the radio's.
+/// Faults of one world. Faults of a wearable are drawn from its own random stream, so that they never change those of
+/// another wearable. Faults of the controller are drawn from the radio's stream.
 public struct FaultPlan: Sendable {
-  /// The advertisement is also reported a second time, as kernels do when two reports share a buffer.
+  /// The advertisement is reported twice, as by kernels when two reports share a buffer.
   public var doubledAdvertisement = 0.0
   /// The advertisement is reported late, by up to `latestAdvertisement`; its sender may be gone by then.
   public var lateAdvertisement = 0.0
   public var latestAdvertisement: Duration = .seconds(3)
-  /// Nobody hears this advertisement: a collision, or a scan window that looked at another channel.
+  /// The advertisement is lost: a collision, or a scan window on another channel.
   public var lostAdvertisement = 0.0
-  /// The connection is created, but the wearable never answers on it (0x3E).
+  /// The connection is created, but the wearable never responds on it (0x3E).
   public var failedToEstablish = 0.0
-  /// The controller hangs on the attempt until the kernel gives it up, or the hub's deadline is there.
+  /// The controller hangs on the attempt until the kernel gives up or the hub's deadline passes.
   public var hungAttempt = 0.0
-  /// The controller refuses although slots should be free.
+  /// The controller refuses although it should have free slots.
   public var refusedSlot = 0.0
-  /// A stay is cut by a short absence; see `shortAbsence`.
+  /// A stay is interrupted by a short absence; see `shortAbsence`.
   public var shortAbsencePerStay = 0.0
-  /// Length of a short absence. Below the supervision timeout of the link it survives and what waited is delivered
+  /// Length of a short absence. Below the link's supervision timeout the link survives, and waiting data is delivered
   /// late.
   public var shortAbsence: ClosedRange<Duration> = .milliseconds(500)...(.seconds(30))
 
-  /// A change of parameters that was asked for, by either side, is refused by the other or by the controller.
+  /// A requested change of parameters, by either side, is refused by the other or by the controller.
   public var refusedParameters = 0.0
-  /// An event about a link (new parameters, its end) comes late, by up to `latestEvent`.
+  /// An event about a link (new parameters, its end) is late, by up to `latestEvent`.
   public var lateEvent = 0.0
   public var latestEvent: Duration = .seconds(2)
-  /// An event about new parameters comes a second time.
+  /// An event about new parameters is repeated.
   public var doubledEvent = 0.0
-  /// A notification is lost in the wearable, whose queue was full.
+  /// A notification is lost in the wearable, because its queue was full.
   public var lostNotification = 0.0
-  /// How often a day the controller stops to do anything: it hears nobody, links are silent, attempts end by their
-  /// deadline. It works again after a reset: by `recover()`, or by the radio itself when it has heard nothing for
-  /// `VirtualRadio.silenceBound`.
+  /// Hangs of the controller per day. It then hears no advertisements, links are silent, and attempts end by their
+  /// deadline. A reset ends the hang: by `recover()`, or by the radio itself after `VirtualRadio.silenceBound` without
+  /// an advertisement.
   public var controllerHangsPerDay = 0.0
-  /// A pairing that both sides want fails all the same.
+  /// A pairing that both sides want fails anyway.
   public var failedPairing = 0.0
   /// The wearable lost its keys since the last link.
   public var lostBond = 0.0
 
   public init() {}
 
-  /// What a busy hall does to a hub.
+  /// Conditions of a busy gym.
   public static let gym: FaultPlan = {
     var plan = FaultPlan()
     plan.doubledAdvertisement = 0.02
@@ -55,7 +55,7 @@ public struct FaultPlan: Sendable {
     return plan
   }()
 
-  /// Everything at once: the hall, a controller that fails, keys that are lost.
+  /// All faults at once: the gym, a failing controller, lost keys.
   public static let all: FaultPlan = {
     var plan = gym
     plan.refusedParameters = 0.1

@@ -1,12 +1,13 @@
-// Trainings that the hub itself made of live heart rates: no wearable told them, so they are held against each other.
+// Check of trainings that the hub itself detected from live heart rates. No wearable sent them, so they are checked for
+// consistency.
 
 import EventLoop
 import Health
 import RingStore
 import Vitals
 
-/// Holds the hub's own items of a store against what it promises of them: each training is there once, with its record,
-/// and none overlaps another of its wearable.
+/// Checks the hub's own items in a store: each training exists once, with its record, and does not overlap another of
+/// its wearable.
 struct HubTrainings {
   private struct Training {
     let at: Instant
@@ -16,7 +17,7 @@ struct HubTrainings {
 
   private var all: [WearableID: [Training]] = [:]
 
-  /// What the hub makes itself, and no wearable sends live.
+  /// Whether the hub itself made the sample; no wearable sends such series live.
   static func isHubs(_ sample: StoredSample) -> Bool {
     sample.way == .live && (sample.series == .training || sample.series == .measurement)
   }
@@ -25,7 +26,7 @@ struct HubTrainings {
     if sample.series == .training {
       all[sample.wearable, default: []].append(Training(at: sample.monotonic, time: sample.time, length: nil))
     } else if sample.value == EffortRecord.kind, let record = try? EffortRecord(sample.bytes) {
-      // Ring chunks keep a time to 10 ms.
+      // Ring chunks store a time to 10 ms.
       let place = all[sample.wearable]?.lastIndex {
         $0.length == nil && ($0.time - sample.time) <= .milliseconds(20) && (sample.time - $0.time) <= .milliseconds(20)
       }
@@ -33,7 +34,7 @@ struct HubTrainings {
     }
   }
 
-  /// - Parameter kills: when the hub was killed: between a training and its record, at worst.
+  /// - Parameter kills: number of kills of the hub: each may at worst come between a training and its record.
   func faults(kills: Int) -> [String] {
     var faults: [String] = []
     var bare = 0

@@ -1,5 +1,4 @@
-// What must hold at every moment of a run, looked at from outside the hub: from the world, the radio's ledger and the
-// lamps.
+// Invariants of a run, checked from outside the hub: from the world, the radio's ledger and the LEDs.
 
 import Bluetooth
 public import EventLoop
@@ -7,34 +6,34 @@ import Hub
 import Lights
 import RingStore
 
-/// Looks at a simulated hub every few seconds and writes down what should not be.
+/// Checks a simulated hub every few seconds and records violations.
 ///
-/// - never more links than slots; what the hub believes to be linked are exactly the channels it holds
-/// - no link and no attempt to a wearable that is not enrolled, or not any more
+/// - never more links than slots; the links that the hub reports are exactly its channels
+/// - no link and no attempt to a wearable that is not, or no longer, enrolled
 /// - a hub that was started serves
-/// - an enrolled wearable that is present is served within the bound: a strap streams, one that keeps data is visited
-/// - what a wearable erases is in the store at that moment
-/// - scanning is never off for longer than the controller makes one link, however many are waited for
-/// - the lamps say what the world is like, or was a moment ago
+/// - an enrolled wearable in range is served within the bound: a strap streams, one that stores data is visited
+/// - data that a wearable erases is in the store at that moment
+/// - scanning never pauses for longer than the controller makes one link, however many attempts wait
+/// - the LEDs show the state of the world, with a short delay
 @LoopActor
 public final class HubWatch {
-  /// What went wrong, oldest first; at most `violationLimit`.
+  /// Violations, oldest first; at most `violationLimit`.
   public private(set) var violations: [String] = []
-  /// Spans in which the hub did not run. A kill may have cost what came within `window` before it.
+  /// Times at which the hub was killed. A kill may have cost data that arrived within `window` before it.
   public private(set) var kills: [(at: Instant, window: Duration)] = []
   private(set) var addresses: [WearableID: BluetoothAddress] = [:]
-  /// When wearables were forgotten: what they deliver later belongs to another enrolment.
+  /// When wearables were removed from the registry: later values belong to another enrolment.
   private(set) var forgotten: [WearableID: Instant] = [:]
   /// The last time for each address.
   private var forgottenAt: [BluetoothAddress: Instant] = [:]
-  /// Wearables whose samples an operator purged: nothing of them may be left.
+  /// Wearables with samples that an operator purged: the store must not contain any of them.
   private(set) var purged: Set<WearableID> = []
-  /// How many looks there were, and how many at the lamps.
+  /// Number of checks of the hub; `lampLooks` is that of the LEDs.
   public private(set) var looks = 0
   public var lampLooks: Int { pastLampLooks + (lamps?.looks ?? 0) }
 
   public nonisolated static let violationLimit = 20
-  /// Opening a store and asking an adapter up takes no longer.
+  /// Longest time for opening a store and starting an adapter.
   private static let startBound: Duration = .seconds(10)
   private let world: VirtualWorld
   private let options: SimulatedHubOptions
@@ -45,7 +44,7 @@ public final class HubWatch {
   private var pastLampLooks = 0
   private var timer: LoopTimer?
   private var startedAt = Instant(nanoseconds: 0)
-  /// Per wearable of the world, in its order: until when it was certainly not neglected.
+  /// For each wearable of the world, in its order: time up to which it was certainly not neglected.
   private var servedAt: [Instant] = []
 
   init(_ world: VirtualWorld, _ options: SimulatedHubOptions) {
@@ -97,7 +96,7 @@ public final class HubWatch {
 
   func notePurged(_ wearable: WearableID) { purged.insert(wearable) }
 
-  /// For checks of a scenario's own.
+  /// Records a violation that a scenario found.
   public func report(_ what: String) {
     if violations.count < Self.violationLimit {
       violations.append("\(world.loop.now.nanoseconds / 1_000_000_000) s: \(what)")
@@ -114,7 +113,7 @@ public final class HubWatch {
   private func look() {
     guard let hearth, let store, let lamps else { return }
     looks += 1
-    // Those of now: who was forgotten is owed nothing.
+    // Only present ones: a removed wearable requires no service.
     var enrolled: [BluetoothAddress] = []
     for record in store.wearables {
       guard let address = record.address else { continue }
@@ -131,14 +130,14 @@ public final class HubWatch {
 
   // MARK: Custody and limits
 
-  /// What was known of an item at the last look; over restarts, because it is durable.
+  /// State of each item at the last check; kept over restarts, because it is durable.
   private var custody: [WearableID: [String: CustodyRecord]] = [:]
-  /// When they were last looked at in this life of the hub, and who was linked then; nil: not yet.
+  /// Time of the last check in this life of the hub, and the wearables linked then; nil: not yet.
   private var custodySeen: (at: Instant, linked: [BluetoothAddress])?
 
-  /// Steps of custody are never taken back while the content stays the same, and no receipt goes missing. All are
-  /// looked at when a hub has started, and then those whose wearables were linked since the last look: nothing else can
-  /// have changed.
+  /// Checks that the custody of unchanged content never goes backwards, and no receipt is lost. All wearables are
+  /// checked after a start of the hub, and then those that were linked since the last check: others cannot have
+  /// changed.
   private func checkCustody(_ store: Store) {
     let seen = custodySeen
     let linked = openChannels
@@ -156,7 +155,8 @@ public final class HubWatch {
         now[record.id] = record
         guard let old = before[record.id], old.mark == record.mark else { continue }
         if old.erasedAt != nil {
-          // What was removed and is told again, byte for byte, has begun anew: in a later visit, with other receipts.
+          // An item that was removed and is reported again, byte for byte, starts anew: in a later visit, with other
+          // receipts.
           let isAnew = record.visit > old.visit && !Set(old.receipts).isSubset(of: record.receipts)
           if record.erasedAt == nil, !isAnew {
             report("\(wearable.name): \(record.id) was erased and is not any more")
@@ -179,7 +179,7 @@ public final class HubWatch {
     if status.fileBytes > options.storeBytes {
       report("the store takes \(status.fileBytes) of \(options.storeBytes) bytes")
     }
-    // A journal chunk that is being written and one that waits for it; what comes meanwhile.
+    // A journal chunk being written and one waiting for it, plus data that arrives meanwhile.
     if status.pendingBytes > 64 * options.commitBytes + 262_144 {
       report("\(status.pendingBytes) bytes wait for the disk")
     }
@@ -187,12 +187,12 @@ public final class HubWatch {
     if waiting > store.wearables.count { report("\(waiting) wait for the lane, \(store.wearables.count) are enrolled") }
   }
 
-  /// Of all adapters.
+  /// Channels of all adapters.
   private var openChannels: [BluetoothAddress] { radios.flatMap(\.openChannels) }
 
   private func checkLedger(_ hearth: Hearth, _ enrolled: [BluetoothAddress]) {
     let believed = hearth.wearables().filter { $0.linkedSince != nil }.map(\.address).sorted()
-    // In mode `all` strangers are tried, over links that are nobody's.
+    // In mode `all` the hub also tries unknown devices, over links without an enrolment.
     let tries = options.hub.enrolmentMode == .all
     let open = tries ? openChannels.filter { enrolled.contains($0) } : openChannels
     if believed != open.sorted() {
@@ -204,7 +204,7 @@ public final class HubWatch {
 
   private func checkAttempts(_ radio: VirtualRadio, _ enrolled: [BluetoothAddress]) {
     let ledger = radio.ledger
-    // One that drops a link has one too many for a moment.
+    // A controller that drops a link has one too many for a moment.
     let most = radio.options.slots + (radio.options.dropsWhenFull ? 2 : 0)
     if ledger.mostLinks > most { report("\(ledger.mostLinks) links, \(radio.options.slots) slots") }
     if options.hub.enrolmentMode != .all {
@@ -215,7 +215,7 @@ public final class HubWatch {
         report("\(address) was never enrolled, and was connected")
       }
     }
-    // An attempt that waits to hear its wearable costs no scanning; links are made one at a time.
+    // An attempt that waits for an advertisement does not stop scanning; links are made one at a time.
     let bound = VirtualRadio.creationLimit + .milliseconds(100)
     let pause = max(ledger.longestScanPause, radio.scanPause)
     if pause > bound { report("scanning was off for \(pause)") }
@@ -255,14 +255,14 @@ public final class HubWatch {
 
   // MARK: Erasing
 
-  /// How many erasures were looked at, and how many files they took.
+  /// Number of erasures checked, and of erased files.
   public private(set) var erasures = 0
   public private(set) var erasedFiles = 0
 
-  /// Erasures that a hub had asked for and did not live to see: judged by what the next life finds.
+  /// Erasures requested by a hub that was killed before they happened: checked against the store of the next life.
   private var unseen: [(wearable: VirtualPeripheral, contents: [(name: String, content: HeldContent)])] = []
 
-  /// What a wearable is about to remove must be in the store, byte for byte, and that before any time passes.
+  /// Checks that data a wearable is about to remove is in the store, byte for byte, before any time passes.
   private func checkErase(of wearable: VirtualPeripheral, _ contents: [(name: String, content: HeldContent)]) {
     guard let store else { return unseen.append((wearable, contents)) }
     erasures += 1
@@ -271,9 +271,9 @@ public final class HubWatch {
     world.loop.spawn { [weak self] in
       do {
         var missing = contents
-        // Ever further back, for a month of a wearable is hundreds of megabytes.
+        // Searches further back step by step, because a month of a wearable is hundreds of megabytes.
         for depth in [256, 2048, nil] where !missing.isEmpty {
-          // Also what was kept under an earlier enrolment is kept.
+          // Data stored under an earlier enrolment counts as well.
           var raw: [RawItems] = []
           for record in records { raw.append(try await RawItems(of: record.id, in: store, newest: depth)) }
           missing.removeAll { RawItems.contain($0.content, raw) }

@@ -1,4 +1,4 @@
-// What the lamps say, held against the world.
+// Check of the LEDs against the state of the world.
 
 import Bluetooth
 import EventLoop
@@ -6,13 +6,13 @@ import Hub
 import Lights
 import RingStore
 
-/// Looks at the lamps of one life of a hub.
+/// Checks the LEDs in one life of a hub.
 ///
-/// Lamps may lag: a code is held for 10 s, and a cycle takes up to 4 s before anything else is said. So what looks
-/// wrong is looked at every second from then on, and is wrong if it was not right once within `patience`.
+/// LEDs may lag: a code is held for 10 s, and a cycle takes up to 4 s before the next pattern. So a suspicious LED is
+/// checked every second, and is a violation if it was never right within `patience`.
 @LoopActor
 final class LampWatch {
-  /// How many looks there were.
+  /// Number of checks.
   private(set) var looks = 0
   private static let patience: Duration = .seconds(20)
 
@@ -23,10 +23,10 @@ final class LampWatch {
   private let store: Store
   private let lights: LightDriver
   private let report: @LoopActor (String) -> Void
-  /// Since when a lamp has not been right, by its number.
+  /// Time since which an LED has not been right, by its number.
   private var wrongSince: [Instant?] = Lamp.allCases.map { _ in nil }
   private var timer: LoopTimer?
-  /// Samples that the store gave up although nobody had exported them, and when that was last seen.
+  /// Samples deleted without an export, and the time when that was last seen.
   private var evictedUnexported: UInt64
   private var lostAt: Instant?
 
@@ -53,7 +53,7 @@ final class LampWatch {
   func look() {
     looks += 1
     let meanings = lights.meanings
-    // What people do comes before everything else.
+    // Locating overrides all other patterns.
     let isLocating = meanings.contains { $0.precedence == 0 }
     let row = storeRow()
     var isSuspicious = false
@@ -78,22 +78,22 @@ final class LampWatch {
     }
   }
 
-  /// What is wrong with what one lamp says; nil if it is so at this moment.
+  /// Defect of one LED's meaning; nil if it is right at this moment.
   private func defect(of meaning: LightMeaning, storeRow: Int) -> String? {
     switch meaning.lamp {
     case .hub:
-      // 9: serving; 4: the radio is being recovered; 3: the clock cannot be right.
+      // 9: serving; 4: the radio is being recovered; 3: the clock is not plausible.
       let isServing = radio.state == .ready && !radio.facts.care.isRecovering
       let row = hearth.snapshot().clockIsPlausible ? isServing ? 9 : 4 : 3
       return meaning.precedence == row ? nil : "HUB says '\(meaning.meaning)', serving: \(isServing)"
     case .link:
-      // 8: links up; 9: nobody; 6: an enrolment window; 5: all slots busy and someone overdue; 4: an alert that nobody
-      // has acknowledged; 3: only a person can mend it, or one is missing.
+      // 8: links are up. 9: no link. 6: an enrolment window. 5: all slots busy and a wearable overdue. 4: an alert that
+      // is not acknowledged. 3: a wearable needs an operator, or is missing.
       let links = radios.reduce(0) { $0 + $1.openChannels.count }
       let isRight =
         switch meaning.precedence {
         case 8: links > 0
-        // Links over which nothing comes are none to this lamp.
+        // Links without data do not count for this LED.
         case 9: links == 0 || !hearth.wearables().contains { [.live, .identifying, .visiting].contains($0.state) }
         case 6: true
         case 5: links >= radios.reduce(0) { $0 + $1.options.slots }
@@ -103,14 +103,14 @@ final class LampWatch {
         }
       return isRight ? nil : "LINK says '\(meaning.meaning)' with \(links) links"
     case .store:
-      // 5: it is packing.
+      // 5: the store is packing.
       let isRight = meaning.precedence == storeRow || storeRow == 9 && [5, 8].contains(meaning.precedence)
       return isRight ? nil : "STORE says '\(meaning.meaning)', not row \(storeRow)"
     }
   }
 
-  /// From the store's own counters: 9 all is well, 3 over the budget, 4 samples were lost that nobody had exported,
-  /// which is news for a day of the hub's life.
+  /// Expected row, from the store's own counters. 9: all is well; 3: over the budget; 4: samples were lost without an
+  /// export, which is shown for a day of the hub's life.
   private func storeRow() -> Int {
     let status = store.status
     if status.evictedUnexported > evictedUnexported { lostAt = loop.now }

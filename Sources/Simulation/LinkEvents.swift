@@ -1,32 +1,32 @@
-// When a simulated link carries what: connection events on a grid, and the packets that fit one.
+// Timing of a simulated link: connection events on a grid, and the packets that fit one.
 
 import Bluetooth
 import EventLoop
 
-/// What a PDU from a wearable carries, so that its sender learns whether it was delivered.
+/// Content type of a PDU from a wearable, so that its sender learns whether it was delivered.
 public enum Freight: Sendable, Hashable {
   case protocolData, measurement, malformedMeasurement, battery
-  /// Anything that a twin wants to know the fate of, by a number of its own.
+  /// Any content that a twin tracks, with its own number.
   case piece(UInt64)
 }
 
 extension VirtualLink {
   func scheduleEvent() {
     if event != nil { return }
-    // The next point of the grid: at least a moment after now, so that an exchange of PDUs always takes time.
+    // The next point of the grid is at least a moment after now, so that an exchange of PDUs always takes time.
     let now = world.loop.now
     let elapsed = (now - anchor).wholeNanoseconds
     var count = elapsed / interval + 1
     let latency = Int64(parameters.latency)
-    // With nothing of its own to send, a wearable that may sleep does, unless the last event was a busy one.
+    // A wearable without data to send skips events as its latency allows, unless the last event was busy.
     if latency > 0, toHub.isEmpty, phase == .open, (now - lastBusy).wholeNanoseconds > interval {
       count = (count + latency) / (latency + 1) * (latency + 1)
     }
     event = world.loop.schedule(at: anchor + .nanoseconds(count * interval)) { [self] in connectionEvent() }
   }
 
-  /// What one exchange of packets costs on LE 1M, in nanoseconds, with this many octets of L2CAP in the packet of each
-  /// side: preamble, access address, header and CRC are 10 octets, an octet takes 8 µs, and 150 µs lie between packets
+  /// Time of one exchange of packets on LE 1M, in nanoseconds, with this many octets of L2CAP in the packet of each
+  /// side. Preamble, access address, header and CRC are 10 octets, and an octet takes 8 µs. Packets are 150 µs apart
   /// (Core specification, volume 6, part B, 2.1 and 4.1).
   static func airtime(toPeripheral central: Int, toHub peripheral: Int) -> Int64 {
     Int64(10 + central + 10 + peripheral) * 8_000 + 300_000
@@ -34,8 +34,8 @@ extension VirtualLink {
 
   private func connectionEvent() {
     event = nil
-    if controller.isHung { return }  // `controllerChanged` goes on from here
-    if case .ended = phase {} else if !peripheral.isInRange { return }  // `rangeChanged` goes on from here
+    if controller.isHung { return }  // `controllerChanged` continues from here
+    if case .ended = phase {} else if !peripheral.isInRange { return }  // `rangeChanged` continues from here
     lastBusy = world.loop.now
     exchange()
     if wasFull, phase == .open {
@@ -50,7 +50,8 @@ extension VirtualLink {
     }
   }
 
-  /// Packets of both sides, as many as fit the event. Only what was there before it: an answer takes the next one.
+  /// Exchanges packets of both sides, as many as fit the event. Only those queued before it: a response takes the next
+  /// event.
   private func exchange() {
     let isListening = bearer?.isListening == true
     var parcels = isListening ? toHub.count : 0
@@ -59,12 +60,12 @@ extension VirtualLink {
     var received = 0
     var airtime: Int64 = 0
     let limit = peripheral.dataLength
-    let isOver = phase != .open  // what the kernel has already needs no air
+    let isOver = phase != .open  // data that the kernel has already received needs no air time
     while arrived < parcels || received < pdus {
       let down = received < pdus ? min(toPeripheral[received].pdu.count + 4 - hubSideSent, limit) : 0
       let up = arrived < parcels ? min(toHub[arrived].pdu.count + 4 - peripheralSideSent, limit) : 0
       airtime += Self.airtime(toPeripheral: down, toHub: up)
-      // The longest exchange takes 4.5 ms, the shortest interval 7.5 ms: every event has room for one.
+      // The longest exchange takes 4.5 ms, the shortest interval 7.5 ms: every event has room for one exchange.
       if airtime > interval, !isOver { break }
       if received < pdus {
         hubSideSent += down
@@ -106,7 +107,7 @@ extension VirtualLink {
   }
 
   func deliver(_ parcel: Parcel, to bearer: VirtualBearer) {
-    // An injected PDU is nobody's: every twin leaves the fate of protocol data alone.
+    // An injected PDU has no owner: twins ignore the fate of protocol data.
     if parcel.isSwallowed { return peripheral.lost(parcel.freight) }
     peripheral.delivered(parcel.freight)
     parcel.pdu.withUnsafeBytes { bearer.onReceive?($0) }

@@ -1,17 +1,17 @@
-// What a process takes with it when it is killed: its timers, its tasks and its place at the disk. Several hubs live
-// one after another in one simulation; a dead one must not move.
+// Death of a simulated process: its timers, tasks and disk work end with it. Several hubs live one after another in one
+// simulation; a dead one must not act.
 
 import EventLoop
 
-/// The loop as one simulated process sees it. After `die` none of its timers fires.
+/// Loop of one simulated process. After `die` none of its timers fires.
 ///
-/// A dead process that asks it for the time, later than at the instant of its death, was told something by the world
-/// that it cannot hear. The simulation is wrong then (traps).
+/// If a dead process asks for the time after the instant of its death, the world has passed an event to it. That is a
+/// bug of the simulation (traps).
 @LoopActor
 final class MortalLoop: Loop {
   private let base: any Loop
   private var death: Instant?
-  /// Kept for ever: what a body owns is the dead process's memory, and freeing it would run code in its name.
+  /// Retained for ever: objects owned by a body are the dead process's memory, and freeing them would run its code.
   private var remains: [@LoopActor () -> Void] = []
 
   init(_ base: any Loop) { self.base = base }
@@ -34,7 +34,7 @@ final class MortalLoop: Loop {
   func die() { death = base.now }
 }
 
-/// The disk as one simulated process sees it: work is done in place, and never again after `die`.
+/// Disk of one simulated process: work is done in place, and never again after `die`.
 final class MortalDiskLane: DiskLane {
   @LoopActor private var isDead = false
 
@@ -46,5 +46,5 @@ final class MortalDiskLane: DiskLane {
   }
 }
 
-/// Where the flows of a killed process end. Nothing resumes them, and nothing that they hold is freed.
+/// Suspends the tasks of a killed process for ever. The tasks are never resumed, and their objects are never freed.
 func endWithProcess() async { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }

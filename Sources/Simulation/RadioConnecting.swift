@@ -1,10 +1,10 @@
-// How the simulated kernel and its controller make links: several attempts wait at once, one at a time is carried out,
-// with all the ways in which one fails.
+// Link creation in the simulated kernel and controller: several attempts wait at once, one at a time is carried out,
+// with all possible failures.
 
 public import Bluetooth
 public import EventLoop
 
-/// One connect attempt. `phase` moves forward only, but that an advertisement may be missed.
+/// Connect attempt. `phase` only moves forward, except that an advertisement may be missed.
 @LoopActor
 final class ConnectAttempt {
   enum Phase { case refused, searching, establishing, hung }
@@ -21,15 +21,14 @@ final class ConnectAttempt {
 }
 
 extension VirtualRadio {
-  /// An attempt that was heard fails after six connection events without an answer (Core specification, volume 6, part
-  /// B, 4.5.2).
+  /// An attempt fails after six connection events without a response (Core specification, volume 6, part B, 4.5.2).
   private static let silentEvents = 6
-  /// The command round trip after which a controller refuses.
+  /// Round trip of the command until a controller refuses.
   private static let refusal: Duration = .milliseconds(10)
-  /// LE Create Connection is given up by the kernel after this time, as the hub tells it to. Until then it makes no
-  /// other link and hears nobody.
+  /// Time after which the kernel cancels LE Create Connection, as configured by the hub. Until then it makes no other
+  /// link and receives no advertisements.
   static let creationLimit: Duration = .seconds(3)
-  /// Attempts that a kernel was seen to take at once.
+  /// Attempts that a kernel was seen to accept at once.
   private static let attemptLimit = 12
 
   public func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters)
@@ -62,7 +61,7 @@ extension VirtualRadio {
     return try result.get()
   }
 
-  /// It refuses one more link.
+  /// Whether it refuses one more link.
   private var isFull: Bool { controller.links.count >= options.slots && !options.dropsWhenFull }
 
   private func begin(_ attempt: ConnectAttempt, _ deadline: Instant) {
@@ -81,7 +80,7 @@ extension VirtualRadio {
     if controller.isHung { attempt.phase = .hung } else if let peripheral { search(attempt, peripheral) }
   }
 
-  /// A wearable became connectable, or is so no longer.
+  /// Called when a wearable became connectable, or is no longer.
   func connectabilityChanged(of peripheral: VirtualPeripheral) {
     guard let attempt = attempts.first(where: { $0.address == peripheral.address }), attempt.phase == .searching else {
       return
@@ -91,14 +90,14 @@ extension VirtualRadio {
     search(attempt, peripheral)
   }
 
-  /// Waits for its next advertisement, which is when the controller can ask for a link.
+  /// Waits for the wearable's next advertisement, when the controller can request a link.
   private func search(_ attempt: ConnectAttempt, _ peripheral: VirtualPeripheral) {
     guard peripheral.saysConnectable else { return }
     let wait = peripheral.advertisingInterval * peripheral.random.fraction() + .milliseconds(2)
     attempt.step = loop.schedule(after: wait) { [weak self] in self?.heard(attempt, peripheral) }
   }
 
-  /// One LE Create Connection at a time: whoever is heard while another is being made waits for its next advertisement.
+  /// Starts LE Create Connection, one at a time: a wearable heard meanwhile waits for its next advertisement.
   private func heard(_ attempt: ConnectAttempt, _ peripheral: VirtualPeripheral) {
     if creating != nil { return search(attempt, peripheral) }
     creating = attempt
@@ -172,10 +171,10 @@ extension VirtualRadio {
     for attempt in attempts { finish(attempt, .failure(error)) }
   }
 
-  /// The list of wanted wearables changed, or a link was made or not: the kernel scans anew.
+  /// Called when the list of wanted wearables changed, or a link attempt ended: the kernel restarts the scan.
   private func scanBegins() { reportedInScan.removeAll(keepingCapacity: true) }
 
-  /// Whether a report reaches the hub: while attempts wait the controller's filter of duplicates is on.
+  /// Whether a report reaches the hub: while attempts wait, the controller filters duplicates.
   func passesFilter(_ address: BluetoothAddress) -> Bool {
     attempts.isEmpty || reportedInScan.insert(address).inserted
   }

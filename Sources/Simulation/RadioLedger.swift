@@ -1,29 +1,29 @@
-// What the virtual radio did, for the checkers.
+// Record of the virtual radio's actions, for the checkers.
 
 public import Bluetooth
 import EventLoop
 
-/// The history of one radio, in numbers and in order.
+/// History of one radio, in numbers and in order.
 public struct RadioLedger: Sendable {
-  /// Every address to which a link was ever made, in order of the first link.
+  /// Every address with a link, in order of the first link.
   public internal(set) var connectedEver: [BluetoothAddress] = []
-  /// Every address a connect was asked for, in order of the first attempt.
+  /// Every address with a connect request, in order of the first attempt.
   public internal(set) var attemptedEver: [BluetoothAddress] = []
-  /// When each of them was last asked for.
+  /// Time of the last request for each of them.
   var lastAttempt: [BluetoothAddress: Instant] = [:]
   public internal(set) var attempts = 0
-  /// The most that waited at one moment.
+  /// The most attempts that waited at one moment.
   public internal(set) var mostAttempts = 0
   public internal(set) var linksMade = 0
   /// The most links at one moment, lingering ones included.
   public internal(set) var mostLinks = 0
-  /// How attempts failed, by error, in order of first occurrence.
+  /// Failures of attempts, by error, in order of first occurrence.
   public internal(set) var failures: [(error: LinkError, count: Int)] = []
   /// The longest time without scanning while the adapter was up.
   public internal(set) var longestScanPause: Duration = .zero
   public internal(set) var scanPauses = 0
   public internal(set) var advertisements: UInt64 = 0
-  /// Changes of parameters: asked for by the hub, by wearables, and of both those that were refused.
+  /// Changes of parameters: requested by the hub, by wearables, and the refused ones of both.
   public internal(set) var updatesAsked = 0
   public internal(set) var updatesAskedByWearables = 0
   public internal(set) var updatesRefused = 0

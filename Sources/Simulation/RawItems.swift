@@ -1,13 +1,13 @@
-// The raw bytes of what was fetched, as the store keeps them: an item in pieces, one after another.
+// Raw bytes of fetched items in the store: each item in pieces, one after another.
 
 import Health
 import RingStore
 
-/// Raw pieces of one wearable, in the order in which they came.
+/// Raw pieces of one wearable, in the order of arrival.
 struct RawItems {
   private(set) var pieces: [[UInt8]] = []
 
-  /// - Parameter count: about so many of those that came last; nil: all.
+  /// - Parameter count: approximate number of the newest pieces; nil: all.
   init(of wearable: WearableID, in store: Store, newest count: Int?) async throws {
     if let count {
       pieces = try await store.newest(count, of: wearable, .raw).sorted { $0.ordinal < $1.ordinal }.map(\.bytes)
@@ -17,9 +17,9 @@ struct RawItems {
     while let page = try await session.next(limit: 1000) { pieces += page.samples.map(\.bytes) }
   }
 
-  /// Whether all parts of a content are somewhere in these, one by one or several as one item.
+  /// Whether all parts of a content are in these items, individually or several as one item.
   static func contain(_ content: HeldContent, _ raws: [RawItems]) -> Bool {
-    // Up to which parts everything is there.
+    // Parts up to which everything is present.
     var isKept = [true] + content.map { _ in false }
     for start in content.indices where isKept[start] {
       var bytes: [UInt8] = []
@@ -31,22 +31,22 @@ struct RawItems {
     return isKept[content.count]
   }
 
-  /// Whether some pieces in a row are exactly these bytes.
+  /// Whether some consecutive pieces are exactly these bytes.
   private func contains(_ bytes: [UInt8]) -> Bool {
     if bytes.isEmpty { return true }
-    // The newest come last and are what is asked for most.
+    // The newest are last and are searched for most often.
     for start in pieces.indices.reversed() where Self.length(of: bytes, in: pieces[start...]) != nil { return true }
     return false
   }
 
-  /// Parts of one content, and how many pieces they take.
+  /// Parts of one content, with the number of pieces they take.
   struct Match {
     var content: Int
     var parts: Range<Int>
     var pieces: Int
   }
 
-  /// The most parts in a row of one content, none of them taken, that the pieces begin with.
+  /// The longest run of untaken parts of one content that the pieces begin with.
   static func match(_ pieces: ArraySlice<[UInt8]>, _ held: [HeldContent], _ taken: [[Bool]]) -> Match? {
     var best: (match: Match, size: Int)?
     for (index, content) in held.enumerated() {
@@ -63,14 +63,14 @@ struct RawItems {
     return best?.match
   }
 
-  /// A cheap look before the bytes are put together: one of the two begins with the other.
+  /// Quick check before the bytes are joined: one of the two begins with the other.
   private static func begins(_ pieces: ArraySlice<[UInt8]>, _ part: [UInt8]) -> Bool {
     guard let piece = pieces.first else { return false }
     let count = min(piece.count, part.count)
     return piece.prefix(count).elementsEqual(part.prefix(count))
   }
 
-  /// How many pieces make up `bytes` from the first on.
+  /// Number of pieces that make up `bytes`, from the first on.
   private static func length(of bytes: [UInt8], in pieces: ArraySlice<[UInt8]>) -> Int? {
     var offset = 0
     for (index, piece) in zip(1..., pieces) {

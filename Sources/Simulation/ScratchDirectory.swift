@@ -1,9 +1,9 @@
-// A directory in memory for one simulated disk.
+// In-memory directory for one simulated disk.
 
 import Glibc
 
-/// Made when created, removed with everything in it when nobody holds it any more. Lies in /dev/shm where there is one:
-/// a simulated day commits thousands of times, and the wear and time of a real disk is not what is simulated.
+/// Created by the initialiser, removed with its content by the last release. In /dev/shm if it exists: a simulated day
+/// commits thousands of times, and the wear and delay of a real disk are not simulated.
 public final class ScratchDirectory: Sendable {
   public let path: String
 
@@ -18,14 +18,14 @@ public final class ScratchDirectory: Sendable {
 
   deinit { Self.remove(path, depth: 3) }
 
-  /// A new directory inside, with this name.
+  /// Creates a subdirectory with this name.
   func subdirectory(_ name: String) -> String {
     let made = "\(path)/\(name)"
     guard mkdir(made, 0o700) == 0 else { preconditionFailure("\(made): errno \(errno)") }
     return made
   }
 
-  /// Copies one file as it lies on the disk now.
+  /// Copies one file as it is on the disk now.
   static func copy(_ from: String, to: String) {
     let source = open(from, O_RDONLY | O_CLOEXEC)
     let target = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -44,7 +44,7 @@ public final class ScratchDirectory: Sendable {
     }
   }
 
-  /// Gives a file's pages back and leaves its size: whoever still has it mapped sees zeros.
+  /// Frees a file's pages and keeps its size: a process that still has it mapped reads zeros.
   static func empty(_ path: String) {
     let file = open(path, O_RDWR | O_CLOEXEC)
     if file < 0 { return }

@@ -1,4 +1,4 @@
-// The whole daemon but the kernel, in a virtual world: hub, store, lights and radio, which can be stopped, killed and
+// The whole daemon except the kernel, in a virtual world: hub, store, lights and radio. It can be stopped, killed and
 // started again.
 
 public import Bluetooth
@@ -11,27 +11,27 @@ public import Reasons
 public import RingStore
 public import Wearable
 
-/// How a simulated hub is set up.
+/// Setup of a simulated hub.
 public struct SimulatedHubOptions: Sendable {
   public var hub = HearthOptions()
   public var radio = VirtualRadioOptions()
-  /// Further adapters: all serve as one radio.
+  /// Further adapters; all serve as one radio.
   public var furtherRadios: [VirtualRadioOptions] = []
   /// As in the configuration file.
   public var commitEvery: Duration = .seconds(15)
   public var commitBytes = 4096
   public var storeBytes = 512 << 20
-  /// A present, enrolled strap streams again after at most this long; see `HubWatch`.
+  /// Longest time until an enrolled strap in range streams again; see `HubWatch`.
   public var starvationBound: Duration = .seconds(120)
-  /// A present, enrolled wearable that keeps data is visited, and what it holds is fetched, within this.
+  /// Longest time until an enrolled wearable in range that stores data is visited and its data fetched.
   public var visitBound: Duration = .seconds(1800)
-  /// How often the continuous checks look.
+  /// Interval of the continuous checks.
   public var watchEvery: Duration = .seconds(5)
 
   public init() {}
 }
 
-/// One simulated hub box. Its disk and its world outlive its process.
+/// Simulated hub; its disk and its world outlive its process.
 @LoopActor
 public final class SimulatedHub {
   public let world: VirtualWorld
@@ -46,8 +46,8 @@ public final class SimulatedHub {
   private let tail: EventTail?
 
   /// - Parameters:
-  ///   - drivers: the families it knows.
-  ///   - tail: where the hub's log goes; nil: nowhere.
+  ///   - drivers: drivers of the families it supports.
+  ///   - tail: receives the hub's log; nil: no log.
   public init(
     _ world: VirtualWorld, drivers: [any WearableDriver], options: SimulatedHubOptions = SimulatedHubOptions(),
     tail: EventTail? = nil
@@ -60,12 +60,12 @@ public final class SimulatedHub {
     watch = HubWatch(world, options)
   }
 
-  /// The running parts. A simulation that asks for them while nothing runs is wrong (traps).
+  /// The running components. Access while the hub is not running is a bug of the simulation (traps).
   public var hearth: Hearth { running.hearth }
   public var store: Store { running.store }
   public var lights: LightDriver { running.lights }
   public var radio: VirtualRadio { running.radios[0] }
-  /// Of all adapters.
+  /// Radios of all adapters.
   public var radios: [VirtualRadio] { running.radios }
 
   private var running: Process {
@@ -73,10 +73,10 @@ public final class SimulatedHub {
     return process
   }
 
-  /// Its machine is carried to another zone, which counts from the next start on.
+  /// Moves the machine to another time zone, from the next start on.
   public func move(to zone: TimeZoneRules) { options.hub.timeZone = zone }
 
-  /// Starts the daemon: opens the store, lets `prepare` work on it before the hub sees it, and serves.
+  /// Starts the daemon: opens the store, lets `prepare` work on it before the hub uses it, and serves.
   public func start(prepare: @LoopActor (Store) async throws -> Void = { _ in }) async throws {
     precondition(process == nil, "the simulated hub runs already")
     let loop = MortalLoop(world.loop)
@@ -97,7 +97,7 @@ public final class SimulatedHub {
     watch.hubStarted(hearth, radio, radios, store, lights)
   }
 
-  /// Starts the daemon with wearables of several families in its registry, in this order.
+  /// Starts the daemon with enrolled wearables of several families, in this order.
   public func start(enrolling wearables: [(name: String, peripheral: VirtualPeripheral, driver: String, kind: String)])
     async throws
   {
@@ -112,7 +112,7 @@ public final class SimulatedHub {
 
   public var isRunning: Bool { process != nil }
 
-  /// Starts the daemon with these straps in its registry, in this order.
+  /// Starts the daemon with these enrolled straps, in this order.
   public func start(enrolling straps: [VirtualPeripheral]) async throws {
     try await start { store in
       for (index, strap) in straps.enumerated() {
@@ -123,8 +123,8 @@ public final class SimulatedHub {
     }
   }
 
-  /// An operator takes a wearable off the registry; what the store has of it stays, or is purged. The checkers hold
-  /// later values against another enrolment.
+  /// Removes a wearable from the registry like an operator; its stored data stays, or is purged. The checkers assign
+  /// later values to another enrolment.
   public func forget(_ name: String, purging: Bool = false) async throws(HearthError) {
     let record = store.wearables.first { $0.name == name }
     try await hearth.forget(name)
@@ -136,7 +136,7 @@ public final class SimulatedHub {
     watch.notePurged(record.id)
   }
 
-  /// SIGTERM: everything pending is kept.
+  /// SIGTERM: all pending data is stored.
   public func stop() async {
     let process = running
     watch.hubStopped()
@@ -145,10 +145,10 @@ public final class SimulatedHub {
     self.process = nil
   }
 
-  /// SIGKILL at this instant: memory is gone, the kernel ends the links, the disk keeps what was committed.
+  /// SIGKILL at this instant: memory is lost, the kernel ends the links, the disk keeps committed data.
   ///
-  /// The disk is a model at the grain of commits: what the last completed operation left is what the next life finds.
-  /// What a power cut does to pages that were not synced is tried on a real file system, in the lab.
+  /// The disk is modelled at the granularity of commits: the next life finds the result of the last completed
+  /// operation. The effect of a power cut on unsynced pages is tested on a real file system, in the lab.
   public func kill() async {
     let process = running
     watch.hubKilled(window: options.commitEvery)
@@ -156,15 +156,15 @@ public final class SimulatedHub {
     process.loop.die()
     process.disk.die()
     self.process = nil
-    // What a killed process held is never freed by its own code. Tasks that wait inside it would otherwise be told so.
+    // Objects of a killed process are never freed by its own code. Otherwise tasks that wait in it would be resumed.
     _ = Unmanaged.passRetained(process)
-    // Jobs that were queued at this instant run into the dead loop and the dead disk, and end there.
+    // Jobs queued at this instant run into the dead loop and the dead disk, and end there.
     for _ in 0..<8 { await Task.yield() }
-    // A store that its owner never closed is opened from a copy, as a new process would find it.
+    // A store that was never closed is opened from a copy, as a new process would find it.
     let copy = scratch.subdirectory("disk-\(lives)")
     for file in ["data.mdb", "secrets.key"] { ScratchDirectory.copy("\(disk)/\(file)", to: "\(copy)/\(file)") }
-    // The dead process keeps its mapping of the old file for ever; its memory can go when time has passed, which it
-    // does only after the last job of this instant. A job that read zeros would end the simulation.
+    // The dead process keeps its mapping of the old file for ever. Its memory can be freed when time has passed, which
+    // only happens after the last job of this instant. A job that read zeros would end the simulation.
     world.loop.schedule(after: .nanoseconds(1)) { [disk] in
       ScratchDirectory.empty("\(disk)/data.mdb")
       ScratchDirectory.remove(disk)
@@ -172,7 +172,7 @@ public final class SimulatedHub {
     disk = copy
   }
 
-  /// All that is durable, in order.
+  /// All durable samples, in order.
   public func storedSamples() async throws -> [StoredSample] {
     if let process { return try await readAll(process.store) }
     let store = try openStore(world.loop, InlineDiskLane())
@@ -194,7 +194,7 @@ public final class SimulatedHub {
     return samples
   }
 
-  /// What a backup of this moment has.
+  /// Rows of a backup at this moment.
   public func backup(samples: Bool) async throws(HearthError) -> [BackupRow] {
     let session = try await store.beginBackup(samples: samples)
     var rows: [BackupRow] = []
@@ -205,7 +205,7 @@ public final class SimulatedHub {
     }
   }
 
-  /// The box dies at this instant, its card with it; the next start is that of a spare that was restored from a backup.
+  /// Destroys the hub and its card at this instant; the next start is that of a spare hub restored from a backup.
   public func destroy(restoring rows: [BackupRow]) async throws(HearthError) {
     await kill()
     disk = scratch.subdirectory("spare-\(lives)")
@@ -229,7 +229,7 @@ public final class SimulatedHub {
   }
 }
 
-/// One life of the daemon, from start to stop or kill.
+/// Life of the daemon, from start to stop or kill.
 @LoopActor
 private final class Process {
   let loop: MortalLoop

@@ -1,40 +1,40 @@
-// The store against what really happened: every delivered value exactly once, in order, and nothing else.
+// Comparison of the store with the ground truth: every delivered value exactly once, in order, and no others.
 
 import Bluetooth
 public import EventLoop
 import Health
 public import RingStore
 
-/// The outcome of comparing a store with the ground truth.
+/// Result of comparing a store with the ground truth.
 public struct StoreCheck: Sendable {
-  /// What is wrong, at most twenty lines.
+  /// Violations, at most twenty lines.
   public private(set) var violations: [String] = []
-  /// Values that are where they should be.
+  /// Number of values found as expected.
   public private(set) var matched = 0
-  /// Values that each kill cost, all within its commit window.
+  /// Values lost by each kill, all within its commit window.
   public private(set) var losses: [(at: Instant, count: Int)] = []
   public var lostToKills: Int { losses.reduce(0) { $0 + $1.count } }
-  /// Live values that are in the store by a clock of a moment ago: the hub's clock was stepped there and back, and what
-  /// was left of it is below what the store takes for a clock that is slewed. One entry for each such pair of clocks of
-  /// a series, with what they differ by, µs.
+  /// Live values stored with a slightly old clock offset. The hub's clock was stepped there and back, and the remaining
+  /// difference was small enough for the store to take it for slewing. One entry for each such pair of clocks of a
+  /// series, with their difference, µs.
   public private(set) var slewed: [(what: String, microseconds: Int64, count: Int)] = []
-  /// Whole items of wearables that keep data.
+  /// Whole items of wearables that store data.
   public private(set) var matchedItems = 0
-  /// The same for the same content in the same order, over runs and machines (FNV-1a, 64 bits).
+  /// Equal for the same content in the same order, over runs and machines (FNV-1a, 64 bits).
   public private(set) var contentHash: UInt64 = 0xCBF2_9CE4_8422_2325
 
   private struct Value {
     var time: Int64
     var value: Int64
-    /// When it was delivered, on a clock that nobody steps.
+    /// Time of delivery on the monotonic clock.
     var at: Instant
-    /// The hub may keep it and need not.
+    /// Whether the hub may keep it but need not.
     var isOptional = false
-    /// It was measured so long before, µs.
+    /// Time between its measurement and its delivery, µs.
     var delay: Int64 = 0
 
-    /// The store keeps live times in whole milliseconds, rounded down, the truth in whole microseconds of the clock.
-    /// Both clocks must agree: one was stepped, and what lay between two steps back is there twice by it.
+    /// The store has live times in whole milliseconds, rounded down; the truth has whole microseconds of the clock.
+    /// Both clocks must agree: when the wall clock was stepped back, times between two steps occur twice on it.
     func matches(_ other: Value) -> Bool {
       value == other.value && differences(other).allSatisfy { (-1...1000).contains($0) }
     }
@@ -44,13 +44,13 @@ public struct StoreCheck: Sendable {
       [other.time - time, (other.at.nanoseconds - at.nanoseconds) / 1000].map { $0 - other.delay + delay }
     }
 
-    /// Civil time less monotonic time, µs.
+    /// Wall clock minus monotonic clock, µs.
     var offset: Int64 { time - at.nanoseconds / 1000 }
 
-    /// The store gives chunks one offset between the two clocks, which is within 10 ms for every item (FORMAT.md, "ring
-    /// chunks"). One of the two clocks may be off by that then, and the offset is one that the hub's clock really had.
+    /// The store gives each chunk one offset between the two clocks, which is within 10 ms for every item (FORMAT.md,
+    /// "ring chunks"). One of the two clocks may be off by that, but the offset must be a real one of the hub's clock.
     ///
-    /// - Parameter offsets: of what was delivered before.
+    /// - Parameter offsets: offsets of values delivered before.
     func matches(_ other: Value, by offsets: [Int64]) -> Bool {
       let differences = differences(other)
       guard value == other.value, differences.contains(where: { (-1...1000).contains($0) }),
@@ -59,14 +59,14 @@ public struct StoreCheck: Sendable {
       return offsets.contains { abs($0 - offset) <= 2 }
     }
 
-    /// For people: what a value that looks alike is off by the clock that nobody steps.
+    /// Text for the report: difference to a similar value, by the monotonic clock.
     func difference(_ stored: Value) -> String {
       guard value == stored.value, !stored.matches(self) else { return "" }
       return " and \(differences(stored)[1]) us off by the clock that nobody steps"
     }
   }
 
-  /// What the store has of one wearable under one enrolment.
+  /// Stored data of one wearable under one enrolment.
   private struct Kept {
     /// By series.
     var live: [UInt16: [Value]] = [:]
@@ -74,26 +74,26 @@ public struct StoreCheck: Sendable {
     var fetched = 0
   }
 
-  /// Civil time and the clock that nobody steps align truth and store, value by value.
+  /// Wall clock and monotonic clock align truth and store, value by value.
   ///
-  /// - Parameter others: wearables that somebody else judges.
+  /// - Parameter others: wearables that are checked elsewhere.
   @LoopActor
   public init(_ samples: [StoredSample], _ hub: SimulatedHub, besides others: [VirtualPeripheral] = []) {
     let addresses = hub.addresses()
-    // A wearable that was forgotten and enrolled again has another number; the numbers grow with time.
+    // A wearable that was removed and enrolled again has another number; the numbers grow with time.
     var ids: [BluetoothAddress: [WearableID]] = [:]
     for (id, address) in addresses.sorted(by: { $0.key.number < $1.key.number }) {
       ids[address, default: []].append(id)
     }
     var stored: [WearableID: Kept] = [:]
     var next: [RingID: UInt64] = [:]
-    // They come in the order of rings: all trainings before all records.
+    // Samples come in the order of rings: all trainings before all records.
     var own = HubTrainings()
     for sample in samples {
       absorb(sample)
       let ring = RingID(wearable: sample.wearable, seriesNumber: sample.series.id, way: sample.way)
       let ordinal = next[ring] ?? sample.ordinal
-      // An item of many bytes has several places, and is given under its last.
+      // An item of many bytes has several ordinals, and is listed under the last one.
       if sample.series.layout.hasBytes ? sample.ordinal < ordinal : sample.ordinal != ordinal {
         report("ring \(ring): ordinal \(sample.ordinal), \(ordinal) was next")
       }
@@ -117,7 +117,7 @@ public struct StoreCheck: Sendable {
       for (id, next) in zip(enrolments, enrolments.dropFirst().map(Optional.some) + [nil]) {
         let kept = stored.removeValue(forKey: id) ?? Kept()
         let end = hub.watch.forgotten[id] ?? Instant(nanoseconds: .max)
-        // Both would be held against the same values.
+        // Otherwise both enrolments would be compared with the same values.
         if next != nil, hub.watch.forgotten[id] == nil {
           report("\(wearable.label) was enrolled twice, and nobody noted when it was forgotten")
         }
@@ -147,7 +147,7 @@ public struct StoreCheck: Sendable {
     if !stored.isEmpty { report("\(stored.count) wearables in the store that nobody wears") }
   }
 
-  /// Those that were delivered in the time of one enrolment.
+  /// Values delivered during one enrolment.
   private static func values(_ values: [LiveTruth.Value], _ begin: Instant, _ end: Instant) -> [Value] {
     values.filter { $0.at > begin && $0.at <= end }.map {
       Value(
@@ -155,8 +155,7 @@ public struct StoreCheck: Sendable {
     }
   }
 
-  /// A purge leaves what is in the newest chunk of the journal at that moment, which is the live values of one commit
-  /// window, and nothing else.
+  /// A purge leaves the newest chunk of the journal, with live values of one commit window, and no other data.
   private mutating func comparePurged(_ kept: Kept, _ what: String, _ window: Duration) {
     if kept.fetched > 0 { report("\(what) was purged, and the store has \(kept.fetched) values that were fetched") }
     let left = Series.all.flatMap { kept.live[$0.id] ?? [] }.map(\.at)
@@ -168,10 +167,9 @@ public struct StoreCheck: Sendable {
   @LoopActor
   private mutating func compare(_ expected: [Value], _ stored: [Value], _ what: String, _ watch: HubWatch) {
     var next = stored.startIndex
-    // A kill costs the tail of what came before it: after the first lost value nothing until the kill may have been
-    // kept.
+    // A kill costs the last values before it: after the first lost value no later one may be stored until the kill.
     var lostUntil = Instant(nanoseconds: .min)
-    /// What the hub's clock was ahead of the monotonic one by, each once, µs.
+    /// Distinct offsets of the hub's clock to the monotonic one, µs.
     var offsets: [Int64] = []
     for (index, value) in expected.enumerated() {
       if offsets.last.map({ abs($0 - value.offset) > 1 }) ?? true { offsets.append(value.offset) }
@@ -209,7 +207,7 @@ public struct StoreCheck: Sendable {
     }
   }
 
-  /// Whole items, piece by piece: each is something that the wearable held, and none is there twice.
+  /// Whole items, piece by piece: each must have been on the wearable, and may occur only once.
   private mutating func compare(_ held: [HeldContent], _ pieces: [[UInt8]], _ what: String) {
     var taken = held.map { content in content.map { _ in false } }
     var position = 0

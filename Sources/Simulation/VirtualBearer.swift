@@ -3,7 +3,7 @@
 public import Bluetooth
 import EventLoop
 
-/// The hub's end of a virtual link, with the promises of `Bearer`.
+/// The hub's end of a virtual link, with the guarantees of `Bearer`.
 public final class VirtualBearer: Bearer {
   public let address: BluetoothAddress
   let link: VirtualLink
@@ -34,7 +34,7 @@ public final class VirtualBearer: Bearer {
     forgetCallbacks()
   }
 
-  /// Tells the hub that the channel ended; false if nobody listens yet.
+  /// Notifies the hub of the channel's end; false if no callback is set yet.
   func finish(_ error: LinkError) -> Bool {
     if isClosed { return true }
     guard let onClosed else { return false }
@@ -44,7 +44,7 @@ public final class VirtualBearer: Bearer {
     return true
   }
 
-  /// The process that held the channel is gone: no callback, and the kernel ends the link.
+  /// Called when the process of the channel was killed: no callback, and the kernel ends the link.
   func abandon() {
     if isClosed { return }
     isClosed = true

@@ -1,24 +1,23 @@
-// A Bluetooth controller of the hub's machine: what a process leaves behind when it dies.
+// Bluetooth controller of the hub's machine: it survives when a process dies.
 
 public import Bluetooth
 public import EventLoop
 import RadioPool
 
-/// One controller. It outlives the hub's process: a link that it has is there when the next hub starts.
+/// Controller of the machine. Outlives the hub's process: its links still exist when the next hub starts.
 @LoopActor
 public final class VirtualController {
-  /// 0 for the first.
+  /// Index; 0 for the first controller.
   public let number: Int
-  /// The radio that drives it now.
+  /// The radio that controls it now.
   public internal(set) weak var radio: VirtualRadio?
-  /// It does nothing until it is reset.
+  /// Whether it hangs until a reset.
   public internal(set) var isHung = false {
     didSet { if isHung != oldValue { for link in links { link.controllerChanged() } } }
   }
-  /// Links it carries at this moment, lingering ones included, oldest first.
+  /// Links that it carries at this moment, lingering ones included, oldest first.
   public private(set) var links: [VirtualLink] = []
-  /// How much weaker than the first one it hears whatever there is, in dB: further ones stand behind a wall or have a
-  /// smaller antenna.
+  /// Attenuation compared with the first controller, in dB: further ones are behind a wall or have a smaller antenna.
   let attenuation: Int
 
   init(number: Int) {
@@ -31,7 +30,7 @@ public final class VirtualController {
 }
 
 extension VirtualWorld {
-  /// The radio of a hub with these adapters: the only one, or all of them as one.
+  /// The radio of a hub with these adapters: a single one, or a pool of all.
   public func makeRadio(_ options: [VirtualRadioOptions], _ loop: any Loop) -> (
     radio: any Radio, radios: [VirtualRadio]
   ) {

@@ -1,10 +1,10 @@
-// One connection between the hub and a simulated wearable: connection events on a grid, airtime, queues with bounds,
-// loss out of range.
+// Connection between the hub and a simulated wearable: connection events on a grid, air time, bounded queues, loss out
+// of range.
 
 public import Bluetooth
 public import EventLoop
 
-/// A physical link. It outlives the hub's channel by the kernel's linger time, and holds its slot until it ends.
+/// Physical link. Outlives the hub's channel by the kernel's linger time, and occupies its slot until it ends.
 @LoopActor
 public final class VirtualLink {
   enum Phase: Equatable {
@@ -12,21 +12,21 @@ public final class VirtualLink {
     case open
     /// The hub closed its channel; the controller still keeps the link.
     case lingering
-    /// Gone. What the kernel had already received is still delivered, then the channel learns why.
+    /// Ended. Data that the kernel had already received is still delivered, then the channel gets the reason.
     case ended(LinkError)
   }
 
   struct Parcel {
     var pdu: [UInt8]
     var freight: Freight
-    /// It takes its time on the air, and nobody hears it.
+    /// Whether it takes air time but is lost.
     var isSwallowed = false
   }
 
-  /// PDUs the hub may queue before `send` says no: what a controller of the field has in LE buffers.
+  /// PDUs that the hub may queue before `send` returns false: typical number of LE buffers of a controller.
   static let sendLimit = 8
-  /// PDUs waiting for the hub: the buffers of a small wearable and the socket's receive buffer together. Beyond it the
-  /// newest are lost.
+  /// PDUs that may wait for the hub: the buffers of a small wearable and the socket's receive buffer together. Beyond
+  /// it the newest are lost.
   public static let receiveLimit = 64
   /// The kernel keeps an LE link this long after its last channel closed.
   static let linger: Duration = .seconds(2)
@@ -37,26 +37,26 @@ public final class VirtualLink {
   public let controller: VirtualController
   private(set) var phase = Phase.open
   weak var bearer: VirtualBearer?
-  /// What the link runs with.
+  /// Current parameters of the link.
   public private(set) var parameters: EffectiveParameters
   public internal(set) var isSecured = false
-  /// The security of this link is being worked on.
+  /// State of a pairing or encryption in progress.
   var security: LinkSecurity?
-  /// Changes of parameters that were agreed on, in order; the first is counting down.
+  /// Agreed changes of parameters, in order; the first one is counting down.
   private var changes: [(parameters: EffectiveParameters, done: @LoopActor (EffectiveParameters?) -> Void)] = []
   private var changeTimer: LoopTimer?
   var toHub: [Parcel] = []
   var toPeripheral: [(pdu: [UInt8], since: Instant)] = []
-  /// When the hub sent what the wearable receives now.
+  /// Time when the hub sent the PDU that the wearable receives now.
   public internal(set) var carriedSince = Instant(nanoseconds: 0)
-  /// Octets of the first of each queue that are on the other side already.
+  /// Octets of the first PDU of each queue that are already transferred.
   var hubSideSent = 0
   var peripheralSideSent = 0
   var wasFull = false
   var event: LoopTimer?
   private var supervision: LoopTimer?
   var anchor: Instant
-  /// The last connection event that carried something: a wearable that may sleep listens at the one after it.
+  /// Time of the last busy connection event: a wearable with latency listens at the event after it.
   var lastBusy = Instant(nanoseconds: .min)
 
   init(_ peripheral: VirtualPeripheral, _ controller: VirtualController, parameters: EffectiveParameters) {
@@ -71,7 +71,7 @@ public final class VirtualLink {
   /// Nanoseconds.
   var interval: Int64 { Int64(parameters.interval) * 1_250_000 }
   public var isOpen: Bool { phase == .open }
-  /// The hub closed it, and neither the wearable nor the air.
+  /// Whether the hub closed it, and not the wearable or the air.
   public var wasEndedByHub: Bool { phase == .ended(.aborted) }
   /// PDUs of the wearable that wait for the hub.
   public var waitingForHub: Int { toHub.count }
@@ -80,8 +80,8 @@ public final class VirtualLink {
 
   // MARK: From the wearable
 
-  /// Queues one PDU for the hub. With `direct` (only from a timer of the wearable, never while it handles a PDU of the
-  /// hub) and a world that allows it, a PDU that finds the queue empty is delivered in the same body.
+  /// Queues one PDU for the hub. With `direct`, and a world that allows it, a PDU that finds the queue empty is
+  /// delivered at once. `direct` is only for timers of the wearable, never while it handles a PDU of the hub.
   public func carry(_ pdu: [UInt8], _ freight: Freight, direct: Bool = false) {
     guard phase == .open, toHub.count < Self.receiveLimit else { return peripheral.refused(freight) }
     if let tap = peripheral.tap, case .swallowed = tap.fate(of: pdu, on: self) {
@@ -100,7 +100,7 @@ public final class VirtualLink {
     scheduleEvent()
   }
 
-  /// One PDU that a tap adds: no twin knows of it, and no tap is asked. False: there is no room, or no link.
+  /// Queues a PDU of a tap, unknown to twins and other taps. False: no room, or no link.
   @discardableResult
   public func inject(_ pdu: [UInt8]) -> Bool {
     guard phase == .open, toHub.count < Self.receiveLimit else { return false }
@@ -109,18 +109,18 @@ public final class VirtualLink {
     return true
   }
 
-  /// The wearable hangs up: what it sent before still arrives.
+  /// The wearable hangs up; PDUs sent before still arrive.
   public func peripheralHangsUp() { end(.peerClosed) }
 
-  /// The link breaks without a word: what was under way either way is lost. The hub hears of it at the next event, and
+  /// Breaks the link silently: PDUs in flight are lost in both directions. The hub learns of it at the next event, and
   /// not after the supervision timeout.
   public func breaks() { end(.linkLost) }
 
-  /// The wearable asks for other parameters (L2CAP Connection Parameter Update Request). `answered` says whether the
-  /// hub's side agreed; the change follows some events later. Nothing is said if the link ends before.
+  /// The wearable requests other parameters (L2CAP Connection Parameter Update Request). `answered` gets whether the
+  /// hub's side agreed; the change follows some events later. It is not called if the link ends before.
   public func askForParameters(_ wanted: ConnectionParameters, answered: @escaping @LoopActor (Bool) -> Void = { _ in })
   {
-    // One event carries the request, the next the answer.
+    // An event carries the request, the next one the response.
     world.loop.schedule(after: .nanoseconds(interval * 2)) { [weak self] in
       guard let self, phase == .open, peripheral.isInRange, !controller.isHung, let radio = controller.radio else {
         return
@@ -160,15 +160,15 @@ public final class VirtualLink {
     world.loop.schedule(after: immediately ? .milliseconds(10) : Self.linger) { [self] in end(.aborted) }
   }
 
-  /// The channel set a callback: what waits for it can go on.
+  /// Called when the channel set a callback: waiting data can be delivered.
   func listenerChanged() {
     if !toHub.isEmpty || phase != .open { scheduleEvent() }
   }
 
   // MARK: Parameters
 
-  /// Takes effect some events later (Core specification, volume 6, part B, 5.1.1: at least six, and those the wearable
-  /// may sleep through).
+  /// Changes the parameters some events later (Core specification, volume 6, part B, 5.1.1: at least six, plus those
+  /// that the wearable may skip).
   func change(to new: EffectiveParameters, done: @escaping @LoopActor (EffectiveParameters?) -> Void) {
     changes.append((new, done))
     if changes.count == 1 { countDown() }
@@ -197,7 +197,7 @@ public final class VirtualLink {
     change.done(parameters)
   }
 
-  // MARK: The air between
+  // MARK: Air and controller
 
   func rangeChanged() {
     if peripheral.isInRange {
@@ -212,12 +212,12 @@ public final class VirtualLink {
     }
   }
 
-  /// The controller works again, or no longer.
+  /// Called when the controller recovered or hung.
   func controllerChanged() {
     if !controller.isHung, !toHub.isEmpty || !toPeripheral.isEmpty || phase != .open { scheduleEvent() }
   }
 
-  /// Ends the link, whoever wanted it. Idempotent.
+  /// Ends the link for any reason. Idempotent.
   func end(_ error: LinkError) {
     if case .ended = phase { return }
     phase = .ended(error)

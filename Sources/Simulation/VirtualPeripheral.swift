@@ -1,39 +1,40 @@
-// A simulated device on the air: it advertises while it is near and free, and holds at most one link.
+// Simulated device: it advertises while it is in range and free, and has at most one link.
 
 public import Bluetooth
 public import EventLoop
 
-/// What lay at one place of a wearable that keeps data, in the parts in which it grew. A hub that came between two of
-/// them has them apart, one that came later as one.
+/// Content at one place of a wearable that stores data, in the parts in which it grew. A hub that fetched between two
+/// of them has them separately, a later hub as one.
 public typealias HeldContent = [[UInt8]]
 
-/// Advertising, presence, keys and the life of the one link. What is said over the link is the subclass's part;
-/// subclasses may live in other modules (`Sources/Twins`).
+/// Advertising, presence, keys and the life cycle of the only link. Subclasses implement the protocol; they may be in
+/// other modules (`Sources/Twins`).
 @LoopActor
 open class VirtualPeripheral {
   public let address: BluetoothAddress
   public let advertisingInterval: Duration
-  /// Strength at which the hub hears it, before noise; dBm.
+  /// Signal strength at the hub, before noise; dBm.
   public final var rssi: Int
   public private(set) final var isInRange = false
-  /// How often it came into range.
+  /// Number of times that it came into range.
   public private(set) final var arrivals = 0
-  /// When it last came into range.
+  /// Time when it last came into range.
   public private(set) final var arrivedAt: Instant?
-  /// Its wearer goes nowhere any more.
+  /// Whether it stays in range for the rest of the run.
   private var staysForGood = false
 
   public unowned let world: VirtualWorld
-  /// This wearable's own stream of chance.
+  /// Random stream of this wearable.
   public final var random: SeededRandom
   public private(set) final var link: VirtualLink?
-  /// The last link was closed by the hub, and neither by the wearable nor by the air.
+  /// Whether the hub closed the last link, and not the wearable or the air.
   public private(set) final var wasLeftByHub = false
-  /// Who hears what it does on the air, and may meddle with it.
+  /// Tap on its radio traffic, which may change it.
   public internal(set) final var tap: PeerTap?
-  /// What it says is not all its own: nobody owes it service, and no store is held against it.
+  /// Whether a hostile tap changes its traffic: its service is then not required, and the store is not checked against
+  /// it.
   public final var isSpoiled: Bool { tap?.isHostile ?? false }
-  /// The key it keeps for the hub, 16 bytes; nil: it knows no hub.
+  /// Long-term key that it shares with the hub, 16 bytes; nil: not bonded.
   public final var bond: [UInt8]?
   private var presence: SeededRandom
   private var advertising: LoopTimer?
@@ -41,7 +42,7 @@ open class VirtualPeripheral {
   /// Stream numbers within a peripheral's own generator.
   private enum Stream { static let presence: UInt64 = 1, body: UInt64 = 2 }
 
-  /// Made by `VirtualWorld.add`, which hands out the address and the stream.
+  /// Created by `VirtualWorld.add`, which assigns the address and the stream.
   public init(
     _ world: VirtualWorld, address: BluetoothAddress, advertisingInterval: Duration, rssi: Int, random: SeededRandom
   ) {
@@ -53,51 +54,50 @@ open class VirtualPeripheral {
     presence = random.split(Stream.presence)
   }
 
-  /// For people and checkers.
+  /// Text for logs and checkers.
   open var label: String { address.description }
-  /// AD structures of the advertisement and of the scan response; empty means there is no scan response.
+  /// AD structures of the advertisement and of the scan response; empty means that there is no scan response.
   open var advertisingData: [UInt8] { [] }
   open var scanResponse: [UInt8] { [] }
-  /// Payload octets of one packet of the link layer, 27 to 251: what both sides agreed on at the start of a link.
+  /// Payload octets of one packet of the link layer, 27 to 251, as agreed at the start of a link.
   open var dataLength: Int { 251 }
 
-  // MARK: What the checkers want to know
+  // MARK: For checkers
 
-  /// True if a hub that does its work serves it when it is there.
+  /// Whether a correct hub serves it when it is in range.
   open var mustBeServed: Bool { false }
-  /// It is being served at this moment, or was last served then.
+  /// Time when it was last served; now, if it is being served.
   open var servedAt: Instant? { nil }
-  /// It keeps data, so that it is owed visits and not only a stream: another bound holds.
+  /// Whether it stores data, so that it requires visits and not only a stream: another bound applies.
   open var isOwedVisits: Bool { false }
-  /// Every content that it ever held and a hub could have fetched, in the order in which it came to be. The store may
-  /// hold each byte once.
+  /// Every content that it ever held and a hub could have fetched, in order of creation. The store may have each byte
+  /// once.
   open var everHeld: [HeldContent] { [] }
-  /// Of a wearable that is owed visits: what the store must hold of its live values; nil: nobody knows.
+  /// For a wearable that requires visits: its live values that the store must contain; nil: unknown.
   open var liveTruth: LiveTruth? { nil }
-  /// Its values in the store are held against what it delivered.
+  /// Whether its stored values are compared with those it delivered.
   open var isJudged: Bool { isOwedVisits }
 
   // MARK: For subclasses
 
   open func linkOpened(_ link: VirtualLink) {}
   open func linkClosed() {}
-  /// One PDU of the hub. The bytes are valid during the call.
+  /// Handles a PDU of the hub. The bytes are valid during the call.
   open func received(_ pdu: RawBytes, on link: VirtualLink) {}
-  /// What `carry` took was handed to the hub, or never will be. Called once per PDU, in the order in which they were
-  /// taken.
+  /// Called when a PDU given to `carry` was delivered to the hub, or never will be. Once per PDU, in order.
   open func delivered(_ freight: Freight) {}
   open func lost(_ freight: Freight) {}
-  /// `carry` did not take what it was just given; what it took before is still under way.
+  /// Called when `carry` refused a PDU; earlier ones are still in flight.
   open func refused(_ freight: Freight) {}
-  /// The link runs with other parameters now.
+  /// Called when the parameters of the link changed.
   open func parametersChanged(_ parameters: EffectiveParameters) {}
-  /// Whether it pairs when the hub asks or agrees. A wearable that keeps its first bond says no while it has one.
+  /// Whether it pairs when the hub asks or agrees. A wearable that keeps its first bond refuses while it has one.
   open var acceptsPairing: Bool { true }
-  /// Its pairings leave a key that both keep.
+  /// Whether its pairings leave a key that both sides keep.
   open var givesKey: Bool { true }
-  /// The link was encrypted, by pairing or with the kept key.
+  /// Called when the link was encrypted, by pairing or with the stored key.
   open func linkSecured() {}
-  /// A pairing or an encryption that it or the hub began came to nothing.
+  /// Called when a pairing or an encryption failed, whichever side began it.
   open func securityFailed() {}
 
   // MARK: Presence
@@ -111,7 +111,7 @@ open class VirtualPeripheral {
     if let link { link.rangeChanged() } else { startAdvertising() }
   }
 
-  /// Goes out of range: an open link ends by supervision timeout unless the wearable is back before. Idempotent.
+  /// Goes out of range: an open link ends by supervision timeout unless the wearable returns before. Idempotent.
   public final func leave() {
     if !isInRange { return }
     isInRange = false
@@ -119,7 +119,7 @@ open class VirtualPeripheral {
     if let link { link.rangeChanged() } else { world.connectabilityChanged(of: self) }
   }
 
-  /// Comes into range, if it is not there, and neither goes nor comes by its schedule any more.
+  /// Comes into range, and stays there whatever its schedule.
   public final func stayForGood() {
     staysForGood = true
     arrive()
@@ -128,13 +128,13 @@ open class VirtualPeripheral {
   /// Hangs up the link, if any.
   public final func hangUp() { link?.peripheralHangsUp() }
 
-  /// It advertises that it may be connected.
+  /// Whether it sends connectable advertisements.
   final var saysConnectable: Bool { isInRange && link == nil && isAdvertising }
 
-  /// True while a connect request would be heard.
+  /// Whether it would accept a connect request.
   final var isConnectable: Bool { isInRange && link == nil && isAdvertising && tap?.letsIn ?? true }
 
-  /// A wearable that is switched off, or full of links, stays silent although it is near.
+  /// A wearable that is switched off, or has no free link, is silent although it is in range.
   public final var isAdvertising = true {
     didSet {
       guard isAdvertising != oldValue, isInRange, link == nil else { return }
@@ -155,7 +155,7 @@ open class VirtualPeripheral {
       if presence.chance(startsNear) {
         stay(near, away)
       } else {
-        // The first absence is cut anywhere, else everybody would come at about the same time.
+        // The first absence is shortened at random; otherwise all wearables would come at about the same time.
         stayAway(near, away, share: presence.fraction())
       }
     }
@@ -189,7 +189,7 @@ open class VirtualPeripheral {
     if !isAdvertising || advertising != nil { return }
     tap?.becameReachable()
     world.connectabilityChanged(of: self)
-    // Anywhere in the first period, so that devices that were switched on together do not advertise together.
+    // A random moment in the first period, so that devices switched on together do not advertise together.
     scheduleAdvertisement(after: reportPeriod * random.fraction())
   }
 
@@ -209,8 +209,8 @@ open class VirtualPeripheral {
   }
 
   private func advertise() {
-    // Core specification, volume 6, part B, 4.4.2.2.1: 0–10 ms of random delay keep two advertisers from colliding for
-    // ever.
+    // Core specification, volume 6, part B, 4.4.2.2.1: 0–10 ms of random delay prevent two advertisers from colliding
+    // for ever.
     scheduleAdvertisement(after: reportPeriod + random.duration(in: .zero ... .milliseconds(10)))
     let lost = random.chance(world.faults.lostAdvertisement)
     let doubled = random.chance(world.faults.doubledAdvertisement)
@@ -224,7 +224,8 @@ open class VirtualPeripheral {
   }
 
   private func report(_ strength: Int8) {
-    // What it advertises is made of all that it keeps: not while nobody listens, which is most of a week.
+    // Advertising data is computed from all stored data, so only while a radio listens, which is rare in a simulated
+    // week.
     for controller in world.controllers {
       guard let radio = controller.radio, radio.isListening else { continue }
       let heard = Int8(clamping: Int(strength) - controller.attenuation)

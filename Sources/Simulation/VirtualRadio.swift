@@ -1,25 +1,25 @@
-// The radio of the simulation: a controller with few slots, one link made at a time, and an adapter that may go away.
+// Radio of the simulation: a controller with few slots, one link made at a time, and an adapter that may disappear.
 
 public import Bluetooth
 import EventLoop
 public import Reasons
 
-/// How the virtual controller is made.
+/// Properties of the virtual controller.
 public struct VirtualRadioOptions: Sendable {
-  /// Links it carries; the default is what is believed of a Raspberry Pi's controller with one slot to spare.
+  /// Links that it carries; the default is the assumed number of a Raspberry Pi's controller minus one.
   public var slots = 5
-  /// The interval that the controller chooses within what was asked, where that allows it; nil: it draws one.
+  /// Interval that the controller chooses within the requested range, if possible; nil: a random one.
   public var preferredInterval: UInt16?
-  /// The controller keeps every link at `preferredInterval` and refuses what a wearable asks for if it does not contain
-  /// it: for measurements.
+  /// Whether the controller keeps every link at `preferredInterval` and refuses requests of wearables that do not
+  /// contain it: for measurements.
   public var holdsInterval = false
-  /// A wearable's request for a longer interval than this is refused (1.25 ms): what the adapter is told to allow.
+  /// Longest interval that a wearable may request (1.25 ms), as configured for the adapter.
   public var longestInterval: UInt16 = 3200
-  /// The controller's own events can be seen; else the hub must believe what was asked.
+  /// Whether the controller's events are visible; otherwise the hub must assume the requested parameters.
   public var observesLinks = true
-  /// The kernel can change a live link.
+  /// Whether the kernel can change the parameters of an open link.
   public var updatesLiveLinks = true
-  /// Beyond its links it makes one more and lets another one fall, as some controllers do, in the place of refusing.
+  /// Whether a full controller makes one more link and drops another instead of refusing, as some controllers do.
   public var dropsWhenFull = false
 
   public init() {}
@@ -27,7 +27,7 @@ public struct VirtualRadioOptions: Sendable {
   public init(slots: Int) { self.slots = slots }
 }
 
-/// A `Radio` over a `VirtualWorld`, with the same promises and the same troubles as the kernel's.
+/// `Radio` over a `VirtualWorld`, with the same guarantees and failures as the kernel's.
 public final class VirtualRadio: Radio {
   public let world: VirtualWorld
   public let controller: VirtualController
@@ -35,7 +35,7 @@ public final class VirtualRadio: Radio {
   public private(set) var state = RadioState.starting
   public internal(set) var ledger = RadioLedger()
   public var onAdvertisement: (@LoopActor (Advertisement) -> Void)?
-  /// Scan responses are heard here in any case.
+  /// Without effect: scan responses are always received here.
   public var asksForNames = false
   public var onStateChange: (@LoopActor (RadioState) -> Void)?
   public var onRung: (@LoopActor (RadioRung) -> Void)?
@@ -44,14 +44,14 @@ public final class VirtualRadio: Radio {
   public var onKeys: (@LoopActor (_ link: BluetoothAddress, BondKeys) -> KeyVerdict)?
   public var onPairingFailed: (@LoopActor (BluetoothAddress, LinkError) -> Void)?
 
-  /// A radio that hears nothing for so long, where something was heard before, resets its controller by itself.
+  /// A radio without advertisements for this long, after there were some, resets its controller by itself.
   public static let silenceBound: Duration = .seconds(90)
-  /// How long an adapter takes from power to scanning.
+  /// Time of an adapter from power to scanning.
   static let startUp: Duration = .milliseconds(120)
 
   private enum Life {
     case alive, shutDown
-    /// Its process was killed, see `die`.
+    /// The process was killed, see `die`.
     case killed
   }
 
@@ -60,22 +60,22 @@ public final class VirtualRadio: Radio {
   private var isStarted = false
   private var life = Life.alive
   private var powerUp: LoopTimer?
-  /// Those that wait, in the order in which they were begun.
+  /// Waiting attempts, in the order in which they were started.
   var attempts: [ConnectAttempt] = []
-  /// The one of them that the controller is at.
+  /// The attempt that the controller is carrying out.
   var creating: ConnectAttempt?
-  /// Who was reported since the scan that waits for them was begun.
+  /// Addresses reported since the present scan was started.
   var reportedInScan: Set<BluetoothAddress> = []
   var scanStoppedAt: Instant?
   var bearers: [VirtualBearer] = []
   var random: SeededRandom
-  /// All keys the kernel was given, or made.
+  /// All keys that the kernel was given or made.
   var keys: [BondKeys] = []
   var care = RadioCare()
   private var hangTimer: LoopTimer?
   private var silenceTimer: LoopTimer?
 
-  /// - Parameter number: of its controller, from 0.
+  /// - Parameter number: index of its controller, from 0.
   public init(_ world: VirtualWorld, options: VirtualRadioOptions = VirtualRadioOptions(), controller number: Int = 0) {
     precondition(options.slots > 0, "a radio has at least one slot")
     self.world = world
@@ -86,17 +86,17 @@ public final class VirtualRadio: Radio {
     controller.radio = self
   }
 
-  /// Addresses of the links the controller carries, oldest first.
+  /// Addresses of the links that the controller carries, oldest first.
   public var links: [BluetoothAddress] { controller.links.map(\.peripheral.address) }
-  /// Addresses of the channels the hub holds, those included whose end it was not told yet; oldest first.
+  /// Addresses of the hub's channels, including those that ended without a report yet; oldest first.
   public var openChannels: [BluetoothAddress] { bearers.filter { !$0.isClosed }.map(\.address) }
-  /// For how long the link that is being made has kept it from scanning.
+  /// Time for which the link being made has stopped the scan.
   var scanPause: Duration { scanStoppedAt.map { loop.now - $0 } ?? .zero }
   public var isScanning: Bool { state == .ready && creating == nil && !isDead }
 
   private var name: String { controller.number == 0 ? "simulated" : "simulated-\(controller.number + 1)" }
 
-  /// What a bonded wearable knows it by; an only one has none to tell.
+  /// Address that bonded wearables know; nil for a single adapter.
   private var address: BluetoothAddress? {
     guard world.controllers.count > 1 else { return nil }
     return BluetoothAddress(value: 0xAABB_CC00_0001 + UInt64(controller.number), kind: .lePublic)
@@ -145,9 +145,9 @@ public final class VirtualRadio: Radio {
     if controller.radio === self { controller.radio = nil }
   }
 
-  // MARK: What scenarios do to it
+  // MARK: Faults for scenarios
 
-  /// The adapter goes: every link ends at once, an attempt fails. Scanning and links return after `powerOn`.
+  /// Removes the adapter: every link ends at once, an attempt fails. Scanning and links return after `powerOn`.
   public func powerOff(_ reason: Reason = .adapterPoweredOff) {
     if isDead { return }
     if let powerUp { loop.cancel(powerUp) }
@@ -163,8 +163,8 @@ public final class VirtualRadio: Radio {
     bringUp()
   }
 
-  /// What a SIGKILL of the hub looks like from outside: no callback any more, the kernel ends the links, and no flow
-  /// that waits in here comes back: the process is gone.
+  /// Simulates a SIGKILL of the hub: no further callbacks, the kernel ends the links, and tasks that wait in here never
+  /// resume.
   public func die() {
     life = .killed
     cancelOwnTimers()
@@ -174,8 +174,8 @@ public final class VirtualRadio: Radio {
     if controller.radio === self { controller.radio = nil }
   }
 
-  /// What every flow passes that waited for the kernel. Links, pairings and changes of parameters end after the kill
-  /// too, and end with their waits.
+  /// Every task passes this after it waited for the kernel. Links, pairings and changes of parameters end after the
+  /// kill too, and their waits with them.
   func comeBack() async { if life == .killed { await endWithProcess() } }
 
   private func cancelOwnTimers() {
@@ -185,8 +185,7 @@ public final class VirtualRadio: Radio {
     silenceTimer = nil
   }
 
-  /// The controller stops to do anything, and says nothing about it: no reports, silent links, attempts that end by
-  /// their deadline.
+  /// Makes the controller hang silently: no reports, silent links, attempts that end by their deadline.
   public func hang() {
     if isDead || state != .ready || controller.isHung { return }
     controller.isHung = true
@@ -196,12 +195,12 @@ public final class VirtualRadio: Radio {
       attempt.step = nil
       attempt.phase = .hung
     }
-    // What it does not hear from now on is no fault of a link that is being made.
+    // Advertisements missed from now on are not caused by a link that is being made.
     scanStoppedAt = nil
     silenceTimer = loop.schedule(after: Self.silenceBound) { [weak self] in self?.recover() }
   }
 
-  /// The one rung that this radio has: the controller is reset. Ends every link.
+  /// Resets the controller, the only rung of this radio. Ends every link.
   public func recover() {
     if isDead || !isStarted { return }
     if let silenceTimer { loop.cancel(silenceTimer) }
@@ -243,7 +242,7 @@ public final class VirtualRadio: Radio {
 
   // MARK: Scanning
 
-  /// Whether an advertisement of now reaches anybody.
+  /// Whether an advertisement at this moment is received.
   var isListening: Bool { isScanning && !controller.isHung && onAdvertisement != nil }
 
   func hear(_ address: BluetoothAddress, rssi: Int8, data: [UInt8], isScanResponse: Bool) {

@@ -1,4 +1,4 @@
-// Parameters, pairing and keys of the virtual radio.
+// Connection parameters, pairing and keys of the virtual radio.
 
 public import Bluetooth
 import EventLoop
@@ -17,7 +17,7 @@ extension VirtualRadio {
       ledger.updatesRefused += 1
       return link.parameters
     }
-    // Only a controller that works takes the command; the kernel gives up waiting for its answer.
+    // Only a working controller accepts the command; otherwise the kernel's wait times out.
     if controller.isHung {
       try? await loop.sleep(for: .seconds(2))
       await comeBack()
@@ -33,7 +33,7 @@ extension VirtualRadio {
 
   public func parameters(of address: BluetoothAddress) -> EffectiveParameters? { openLink(address)?.parameters }
 
-  /// Whether a wearable's request is agreed to.
+  /// Whether a wearable's request is granted.
   func judge(_ wanted: ConnectionParameters, of link: VirtualLink) -> Bool {
     ledger.updatesAskedByWearables += 1
     let refused = random.chance(world.faults.refusedParameters)
@@ -46,13 +46,13 @@ extension VirtualRadio {
     return true
   }
 
-  /// The one interval that is held is not within it.
+  /// Whether the fixed interval is outside the requested range.
   private func isElsewhere(_ wanted: ConnectionParameters) -> Bool {
     guard options.holdsInterval, let held = options.preferredInterval else { return false }
     return !(min(wanted.minimumInterval, wanted.maximumInterval)...wanted.maximumInterval).contains(held)
   }
 
-  /// Starts the change of a link; `done` is told what it then runs with, nil if it ended before.
+  /// Starts the change of a link; `done` gets the resulting parameters, or nil if the link ended before.
   func agree(
     _ wanted: ConnectionParameters, on link: VirtualLink, source: EffectiveParameters.Source,
     done: @escaping @LoopActor (EffectiveParameters?) -> Void
@@ -63,12 +63,12 @@ extension VirtualRadio {
     }
   }
 
-  /// What the controller makes of a range.
+  /// Parameters that the controller chooses from a range.
   func choose(_ wanted: ConnectionParameters, source: EffectiveParameters.Source) -> EffectiveParameters {
     let range = wanted.minimumInterval...wanted.maximumInterval
     var interval = UInt16(random.integer(in: Int(range.lowerBound)...Int(range.upperBound)))
     if let preferred = options.preferredInterval { interval = min(max(preferred, range.lowerBound), range.upperBound) }
-    // Whoever cannot look has to believe in the upper end; here that is also the truth.
+    // A hub that cannot observe must assume the upper end; here that is also what the controller chooses.
     if !options.observesLinks { interval = range.upperBound }
     return EffectiveParameters(
       interval: interval, latency: wanted.latency, timeout: wanted.timeout, source: source, since: loop.now)
@@ -103,7 +103,7 @@ extension VirtualRadio {
 
 // MARK: - Pairing and keys
 
-/// The work on one link's security: who waits for it, and whether somebody has to say yes.
+/// Pairing or encryption in progress on one link: the waiting task, and whether the operator's consent is needed.
 @LoopActor
 final class LinkSecurity {
   var waiting: [CheckedContinuation<LinkError?, Never>] = []
@@ -125,10 +125,10 @@ final class LinkSecurity {
 }
 
 extension VirtualRadio {
-  /// A pairing that nobody answers fails after this (Core specification, volume 3, part H, 3.4).
+  /// A pairing without an answer fails after this (Core specification, volume 3, part H, 3.4).
   private static var pairingPatience: Duration { .seconds(30) }
-  /// Connection events that Just Works with Secure Connections takes: public keys, confirmation, two nonces, two
-  /// checks, encryption, keys.
+  /// Connection events of Just Works with Secure Connections: public keys, confirmation, two nonces, two checks,
+  /// encryption, keys.
   private static var pairingEvents: Int { 14 }
   private static var encryptionEvents: Int { 6 }
 
@@ -149,7 +149,7 @@ extension VirtualRadio {
     if let failure { throw failure }
   }
 
-  /// An SMP Security Request of the wearable: the kernel encrypts with the key it has, else it asks whether to pair.
+  /// An SMP Security Request of the wearable: the kernel encrypts with the key it has, otherwise asks whether to pair.
   func securityAsked(on link: VirtualLink) {
     if link.isSecured || link.security != nil || isDead { return }
     begin(link)
@@ -213,8 +213,8 @@ extension VirtualRadio {
     work?.finish(nil)
   }
 
-  /// A refusal is the end of a link only if its own side wanted security: a wearable that merely asked goes on without.
-  /// A key that the other side does not know is the end of every link.
+  /// A refusal ends a link only if its own side requested security: a wearable that merely asked continues without. A
+  /// key that the other side does not know ends every link.
   private func failed(_ link: VirtualLink, _ error: LinkError) {
     guard let work = link.security else { return }
     link.security = nil
@@ -226,9 +226,9 @@ extension VirtualRadio {
     if error == .keyMissing || hubWantedIt { link.end(error) }
   }
 
-  /// A step of both sides, at which a tapped wearable may stall. Pairing ends 30 s after its last packet (Core
-  /// specification, volume 3, part H, 3.4), encryption 40 s after it was asked for (volume 6, part B, 5.2: the link is
-  /// lost); either ends the link, as the kernel's does.
+  /// Step of both sides, at which a tapped wearable may stall. Pairing ends 30 s after its last packet (Core
+  /// specification, volume 3, part H, 3.4). Encryption ends 40 s after the request (volume 6, part B, 5.2: the link is
+  /// lost). Either ends the link, as in the kernel.
   private func take(
     _ kind: PeerTap.SecurityStep, _ events: Int, _ link: VirtualLink, _ work: LinkSecurity,
     _ step: @escaping @LoopActor () -> Void
@@ -247,14 +247,14 @@ extension VirtualRadio {
     }
   }
 
-  /// Does the next step of the work unless the link or the work ended meanwhile.
+  /// Executes the next step unless the link or the work ended meanwhile.
   private func after(_ events: Int, _ link: VirtualLink, _ work: LinkSecurity, _ step: @escaping @LoopActor () -> Void)
   {
     let span = Duration.microseconds(1250 * Int64(link.parameters.interval) * Int64(events))
     work.timer = loop.schedule(after: span) { [weak self, weak link] in
       guard let self, !isDead, let link, link.isOpen, link.security === work else { return }
       work.timer = nil
-      // Out of range nothing is answered; the supervision timeout decides.
+      // Out of range there is no response; the supervision timeout decides.
       if controller.isHung || !link.peripheral.isInRange { return after(events, link, work, step) }
       step()
     }

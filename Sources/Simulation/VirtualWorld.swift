@@ -1,27 +1,26 @@
-// Everything the hub is not: wearables, the people who wear them, and the air. One seed makes it all.
+// The hub's surroundings: wearables, their wearers, and the air, all determined by one seed.
 
 public import Bluetooth
 public import EventLoop
 
-/// How a world is built.
+/// Options of a world.
 public struct WorldOptions: Sendable {
-  /// A wearable is reported at most this often, however fast it advertises. About a second looks natural to people; a
-  /// simulated day needs no more than a few reports per presence time.
+  /// Shortest time between reports of one wearable, however fast it advertises. About a second looks natural to people;
+  /// a simulated day needs only a few reports per presence.
   public var advertisementSpacing: Duration = .seconds(1)
-  /// Delivers a notification in the body that made it when nothing waits before it, instead of at the next connection
-  /// event: saves half of the timers of a simulated day, costs the jitter of a real link.
+  /// Delivers a notification at once if no other waits before it, instead of at the next connection event. Saves half
+  /// of the timers of a simulated day, but loses the jitter of a real link.
   public var directNotifications = false
-  /// Keeps a record of every delivered value (memory grows with time).
+  /// Records every delivered value (memory grows with time).
   public var keepsGroundTruth = true
 
   public init() {}
 }
 
-/// The simulated surroundings of one hub. It outlives the hub: a test may kill a hub and start another in the same
-/// world.
+/// Simulated surroundings of one hub, which outlive it: a test may kill a hub and start another in the same world.
 ///
-/// Everything that happens is decided by the seed, by the order in which wearables were added and by what the hub does.
-/// Nothing iterates over a set or a dictionary.
+/// All events are determined by the seed, by the order in which wearables were added and by the hub's actions. No code
+/// iterates over a set or a dictionary.
 @LoopActor
 public final class VirtualWorld {
   public let loop: any Loop
@@ -30,15 +29,14 @@ public final class VirtualWorld {
   public var faults: FaultPlan
   public private(set) var peripherals: [VirtualPeripheral] = []
 
-  /// The controllers of the hub's machine.
+  /// Controllers of the hub's machine.
   public private(set) var controllers: [VirtualController] = []
-  /// PDUs that went over the air in connection events.
+  /// PDUs transferred in connection events.
   public internal(set) var pdusCarried: UInt64 = 0
-  /// A wearable is about to remove what it holds: the moment at which a hub must have it. Told by twins, heard by
-  /// checkers.
+  /// Called by twins just before a wearable removes data: at this moment a hub must have it. Used by checkers.
   public var onErase: (@LoopActor (VirtualPeripheral, [(name: String, content: HeldContent)]) -> Void)?
   let random: SeededRandom
-  /// Radios so far, one for each life of a hub: every one has a stream of its own.
+  /// Number of radios so far, one for each life of a hub: each has its own random stream.
   var radiosMade: UInt64 = 0
 
   public init(loop: any Loop, seed: UInt64, options: WorldOptions = WorldOptions(), faults: FaultPlan = FaultPlan()) {
@@ -50,18 +48,18 @@ public final class VirtualWorld {
     controllers = [VirtualController(number: 0)]
   }
 
-  /// The radio of the hub that lives in this world now, over the first controller.
+  /// The radio of the present hub, over the first controller.
   public var radio: VirtualRadio? { controllers[0].radio }
-  /// A controller does nothing until it is reset.
+  /// Whether a controller hangs until a reset.
   public var isHung: Bool { controllers.contains(where: \.isHung) }
 
-  /// A controller by its number, from 0; those up to it come into being.
+  /// Controller with this index, from 0; missing ones are created.
   func controller(_ number: Int) -> VirtualController {
     while controllers.count <= number { controllers.append(VirtualController(number: controllers.count)) }
     return controllers[number]
   }
 
-  /// A wearable can be connected, or no longer.
+  /// Called when a wearable became connectable, or is no longer.
   func connectabilityChanged(of peripheral: VirtualPeripheral) {
     for controller in controllers { controller.radio?.connectabilityChanged(of: peripheral) }
   }
@@ -77,10 +75,10 @@ public final class VirtualWorld {
     }
   }
 
-  /// Adds a wearable of any kind: `make` builds it from its address and its stream of chance, which come from the seed
-  /// and from how many wearables were added before.
+  /// Adds a wearable of any kind. `make` builds it from its address and its random stream, which depend on the seed and
+  /// on the number of wearables added before.
   ///
-  /// - Parameter address: for wearables that must have a certain one, such as two of one address.
+  /// - Parameter address: for wearables that need a certain one, such as two with the same address.
   @discardableResult
   public func add<P: VirtualPeripheral>(
     _ presence: PresenceSchedule = .always, address: BluetoothAddress? = nil,
@@ -110,7 +108,7 @@ public final class VirtualWorld {
   }
 }
 
-/// Something on the air that is none of the hub's business.
+/// Device on the air that is irrelevant for the hub.
 private final class Bystander: VirtualPeripheral {
   private lazy var beacon: [UInt8] = {
     // flags; manufacturer data of company 0xFFFF (for tests)
