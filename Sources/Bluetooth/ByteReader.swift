@@ -3,8 +3,8 @@
 /// Bytes that belong to the caller and are valid only during the call. Never stored.
 public typealias RawBytes = UnsafeRawBufferPointer
 
-/// Little-endian, bounds-checked cursor over borrowed bytes. Every read is total: it returns a value, or nil and leaves
-/// the cursor where it was.
+/// Little-endian, bounds-checked cursor over borrowed bytes. Every read is total: it returns a value, or nil without
+/// moving the cursor.
 public struct ByteReader {
   private let bytes: RawBytes
   public private(set) var offset = 0

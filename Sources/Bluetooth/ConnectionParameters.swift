@@ -109,7 +109,7 @@ public struct EffectiveParameters: Sendable, Hashable {
     self.since = since
   }
 
-  /// Whether these numbers are what `wanted` asks for.
+  /// Whether these numbers satisfy the request `wanted`.
   public func satisfies(_ wanted: ConnectionParameters) -> Bool {
     (wanted.minimumInterval...wanted.maximumInterval).contains(interval) && latency == wanted.latency
       && timeout == wanted.timeout

@@ -1,8 +1,8 @@
 // Correction of illegal connection parameters to the nearest legal ones.
 
 extension ConnectionParameters {
-  /// Smallest interval that is rounded down to whole tens of milliseconds (8 units of 1.25 ms), so that logs show 450
-  /// ms and not 453.75 ms.
+  /// Smallest interval that is rounded down to whole tens of milliseconds (8 units of 1.25 ms). So logs show 450 ms and
+  /// not 453.75 ms.
   private static let coarseFrom: UInt16 = 80
 
   /// The nearest legal parameters.

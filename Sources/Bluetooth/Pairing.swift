@@ -1,5 +1,5 @@
-// What pairing leaves behind, and what it asks. Bytes of keys are opaque here: the kernel made them and gets them back
-// as they were.
+// Keys, requests and answers of pairings. The bytes of keys are opaque here: the kernel makes them and gets them back
+// unchanged.
 
 /// Long-term key in the kernel's format.
 ///

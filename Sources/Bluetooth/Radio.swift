@@ -11,7 +11,7 @@ public struct Advertisement: Sendable {
   public let rssi: Int8?
   public let isConnectable: Bool
   public let isScanResponse: Bool
-  /// AD structures, unparsed and hostile; at most 1,650 bytes (extended advertising).
+  /// AD structures, unparsed and untrusted; at most 1,650 bytes (extended advertising).
   public let data: [UInt8]
   public let time: Instant
 
@@ -28,11 +28,11 @@ public struct Advertisement: Sendable {
   }
 }
 
-/// Whether the radio serves.
+/// State of the radio.
 public enum RadioState: Sendable, Equatable {
   case starting
   case ready
-  /// Not serving, with the reason; the radio keeps trying to return by itself.
+  /// Out of service, with the reason; the radio keeps trying to recover by itself.
   case down(Reason)
 }
 
@@ -65,17 +65,18 @@ public enum LinkError: Error, Sendable, Hashable {
   case authenticationFailed
   /// The wearable no longer knows our key.
   case keyMissing
-  /// The wearable was paired, and the pairing left no key that can be kept: the next link would be paired anew.
+  /// The wearable was paired, but the pairing left no key that can be kept: at the next link it would have to be paired
+  /// again.
   case keyNotGiven
-  /// The wearable gave an identity address in pairing that is another wearable's.
+  /// The wearable claimed in pairing an identity address that belongs to another wearable.
   case identityClaimed
-  /// The connection was created but the wearable never answered on it (0x3E).
+  /// The connection was created but the wearable never responded on it (0x3E).
   case failedToEstablish
   /// The hub gave up the attempt, or closed the link.
   case aborted
   /// The hub closed the link because the wearable demanded more of the controller than one link may.
   case flooded
-  /// The connect attempt did not end within its deadline though the wearable was heard.
+  /// The wearable was heard, but the attempt did not succeed within its deadline.
   case timedOut
   /// Another attempt or link of this hub already has the wearable.
   case taken
@@ -105,8 +106,7 @@ extension LinkError {
 /// Encryption of a link at this moment, as the kernel reports it.
 public struct LinkProtection: Sendable, Equatable {
   public var isEncrypted: Bool
-  /// Length of the key in bytes, 7 to 16 (Core, volume 3, part H, 2.3.4); nil if the link is not encrypted or the
-  /// length is unknown.
+  /// Length of the key in bytes, 7 to 16 (Core, volume 3, part H, 2.3.4); nil if unknown or not encrypted.
   public var keySize: Int?
 
   public init(isEncrypted: Bool, keySize: Int? = nil) {
@@ -115,7 +115,7 @@ public struct LinkProtection: Sendable, Equatable {
   }
 }
 
-/// An ATT channel to one wearable: whole PDUs in, whole PDUs out, order kept. All callbacks come on the loop thread.
+/// ATT channel to one wearable: whole PDUs in and out, in order. All callbacks come on the loop thread.
 @LoopActor
 public protocol Bearer: AnyObject {
   var address: BluetoothAddress { get }
@@ -139,7 +139,7 @@ extension Bearer {
   public var protection: LinkProtection? { nil }
 }
 
-/// A radio: hears advertisements, makes links. All calls and callbacks on the loop thread.
+/// Radio: receives advertisements and makes links. All calls and callbacks are on the loop thread.
 @LoopActor
 public protocol Radio: AnyObject {
   var state: RadioState { get }

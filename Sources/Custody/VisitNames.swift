@@ -2,7 +2,7 @@
 
 /// Reason of a visit.
 public enum VisitTrigger: UInt8, Sendable, Hashable, CaseIterable {
-  /// Seen again after an absence.
+  /// The wearable is in range again after an absence.
   case seen = 1
   /// An operator requested it.
   case operatorAsked = 2

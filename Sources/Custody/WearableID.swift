@@ -10,7 +10,7 @@ public struct WearableID: Hashable, Sendable, Comparable {
   public static func < (a: WearableID, b: WearableID) -> Bool { a.number < b.number }
 }
 
-/// Shared AES-128 key of a wearable and the hub. Its description does not contain the key.
+/// Shared AES-128 key of a wearable and the hub; its description does not contain the key.
 public struct WearableSecret: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
   public let bytes: [UInt8]
   /// Bytes.

@@ -54,7 +54,7 @@ public final class Watch {
 
 /// Counters of one loop, for `hearth status` and the tests of its guarantees.
 public struct LoopStatistics: Sendable {
-  /// Returns from waiting in the kernel.
+  /// Number of returns from the wait in the kernel.
   public var wakeUps: UInt64 = 0
   /// Durations of turns, from one wait in the kernel to the next. A descriptor that becomes ready waits at most that
   /// long.

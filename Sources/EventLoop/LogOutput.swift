@@ -48,7 +48,7 @@ public final class LogOutput: Sendable {
 
   deinit { if case .unblocked(let own) = kind { close(own) } }
 
-  /// Writes one line, or counts it.
+  /// Writes one line, or counts it as dropped.
   /// - Parameters:
   ///   - line: with its line feed.
   ///   - missing: returns a line that reports the number of lines dropped before this one.

@@ -80,7 +80,7 @@ public final class LightDriver {
     night = next
   }
 
-  /// Darkens all LEDs and releases the pins. They do not change afterwards.
+  /// Darkens all LEDs and releases the pins, which do not change afterwards.
   public func stop() {
     if isStopped { return }
     isStopped = true
@@ -101,7 +101,7 @@ public final class LightDriver {
     }
   }
 
-  /// Starts or stops locating. It stops half a second before `locateTime`, which the last cycle of the chase needs to
+  /// Starts or stops locating: it stops half a second before `locateTime`, which the last cycle of the chase needs to
   /// complete.
   private func locateChanged(_ on: Bool) {
     if let locateEnd { loop.cancel(locateEnd) }

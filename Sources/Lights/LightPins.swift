@@ -14,7 +14,7 @@ public protocol LightPins: AnyObject {
   var canDim: Bool { get }
   /// Dims all LEDs, or ends the dimming. Never blocks or throws.
   func dim(_ on: Bool)
-  /// Releases the LEDs. They are not set afterwards. Idempotent.
+  /// Releases the LEDs, which are not set afterwards. Idempotent.
   func close()
 }
 

@@ -1,5 +1,5 @@
-// Metrics of each enrolled wearable. They cover its condition, never its values or its wearer, because every account of
-// the machine can read the file.
+// Metrics of each enrolled wearable: its condition, never its values or its wearer. Every account of the machine can
+// read the file.
 
 internal import EventLoop
 internal import Hub

@@ -6,7 +6,7 @@ public import Reasons
 
 /// Properties of the virtual controller.
 public struct VirtualRadioOptions: Sendable {
-  /// Links that it carries; the default is the assumed number of a Raspberry Pi's controller minus one.
+  /// Links that it carries; the default is the assumed number of a Raspberry Pi's controller, with one slot to spare.
   public var slots = 5
   /// Interval that the controller chooses within the requested range, if possible; nil: a random one.
   public var preferredInterval: UInt16?

@@ -1,4 +1,4 @@
-// Connection to PostgreSQL on the loop: only the calling task waits. One statement at a time.
+// Connection to PostgreSQL on the loop: only the calling task waits. Statements run one at a time.
 
 internal import CPostgres
 internal import EventLoop

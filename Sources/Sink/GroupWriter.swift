@@ -197,7 +197,7 @@ final class GroupWriter {
       (0..<3).map { column in sqlArray(joined(stretches).map { "\($0[column])" }) })
   }
 
-  /// Stores acknowledged positions of rings. They only grow, whatever the order of arrival.
+  /// Stores acknowledged positions of rings, which only grow, whatever the order of arrival.
   private func writeHeads(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {
     var heads: [Int32: (head: RingHead, sentMs: Int64)] = [:]
     for batch in batches.map(\.batch) {

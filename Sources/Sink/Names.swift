@@ -1,5 +1,5 @@
-// Short numbers that replace names in rows: hubs, stores, wearables, series, wearers, traits, rings. They are created
-// before the rows, each in its own statement, so that two sinks never wait for each other within a group of rows.
+// Short numbers that replace names in rows: hubs, stores, wearables, series, wearers, traits, rings. Each is created
+// before the rows in its own statement, so that two sinks never wait for each other within a group of rows.
 
 import CivilTime
 internal import EventLoop

@@ -8,8 +8,8 @@ internal import UplinkMessages
 struct RowRetiming {
   let database: Database
 
-  /// Ranges of ordinals with corrected times. They are stored, so that rows sent before but arriving later are
-  /// recognised. Without gaps, because a gap may hide a separate row.
+  /// Ranges of ordinals with corrected times, stored to recognise rows that were sent before but arrive later. Without
+  /// gaps, because a gap may hide a separate row.
   static func stretches(_ ordinals: [Int64]) -> [ClosedRange<Int64>] {
     var stretches: [ClosedRange<Int64>] = []
     for ordinal in ordinals {

@@ -1,8 +1,8 @@
 // Detection of a subscription that fell silent while its connection is up: pure, with durations measured by the caller.
 //
 // A broker may answer pings and deliver the messages of one filter while another filter's messages are stuck: NATS has
-// a consumer for each. So each is monitored separately. Births and deaths are not: hubs in good health send none for
-// weeks.
+// a consumer for each. So each is monitored separately. Births and deaths are not monitored: hubs in good health do not
+// send them for weeks.
 
 struct SilenceWatch: Sendable {
   enum Kind: String, Sendable, CaseIterable {

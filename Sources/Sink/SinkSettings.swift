@@ -80,7 +80,7 @@ public struct SinkSettings: Sendable {
     Key("broker.part", \.broker.part, .part),
     Key("broker.sparkplug", \.broker.hearsSparkplug, .truth),
     Key("broker.session", \.broker.session, .duration(.seconds(60)...(.seconds(365 * 86_400)), example: "7d")),
-    // Two bytes in the protocol. Up to twice as many messages may be in memory.
+    // Two bytes in the protocol. This many batches may be in memory at the same time.
     Key("broker.in_flight", \.broker.inFlight, .number(1...4096, "a number of messages")),
     Key(
       "broker.silence", \.broker.silence,

@@ -6,7 +6,7 @@ internal import UplinkMessages
 
 /// Decisions about hubs of one group that send data of stores that belonged to other hubs.
 struct StoreClaims: Sendable {
-  /// A hub that sends something of a store.
+  /// Hub that sends data of a store.
   struct Asker: Hashable, Sendable {
     let store: UInt64
     let hub: HubName
@@ -34,7 +34,7 @@ private struct Ruling {
   let wasOwner: Bool
   let isHeir: Bool
   let isThere: Bool
-  /// Whether both report the same machine mark; nil: at least one reports none.
+  /// Whether both report the same machine mark; nil: at least one mark is missing.
   let isSameMachine: Bool?
   /// s since the owner left or died; nil: it did neither.
   let gone: Double?

@@ -11,7 +11,7 @@ struct TakenBatch: Sendable {
   let batch: RowBatch
   /// Original message, in case the database refuses the batch.
   var message = PutAside(topic: "", payload: [], cause: "")
-  /// Whether it is a retained message: its arrival proves nothing about its hub.
+  /// Whether it is a retained message: its arrival does not prove that its hub is present.
   var isKept = false
 }
 
@@ -39,7 +39,7 @@ struct PutAside: Sendable {
   var cause: String
   var reason = Reason.sinkBatchRefused
 
-  /// The same with `?` for non-ASCII characters; nil if there are none.
+  /// The same with `?` for non-ASCII characters; nil if it is all ASCII.
   var inASCII: PutAside? {
     func plain(_ text: String) -> String { String(text.map { $0.isASCII ? $0 : "?" }) }
     if topic.utf8.allSatisfy({ $0 < 0x80 }), cause.utf8.allSatisfy({ $0 < 0x80 }) { return nil }
@@ -113,8 +113,8 @@ enum Taken: Sendable {
     do throws(RowBatchDefect) {
       let batch = try RowBatch(reading: payload)
       // The broker controls on which topics a client may publish, so a batch that names another hub than its topic is
-      // invalid. Retained messages are sent to every subscriber and do not prove who owns a store, so they may not
-      // contain rows.
+      // invalid. Retained messages are sent to every subscriber and do not prove the ownership of a store, so they may
+      // not contain rows.
       if isHeads, !batch.runs.isEmpty || !batch.corrections.isEmpty {
         return .putAside(PutAside(topic: topic, payload: payload, cause: "rows on the topic of heads"))
       }

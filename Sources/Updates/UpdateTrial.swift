@@ -1,4 +1,4 @@
-// Trial of an update: a pure state machine over the hub's answers and their times. It does no I/O and reads no clock.
+// Trial of an update: a pure state machine over the hub's answers and their times, without I/O or a clock.
 
 public import EventLoop
 
@@ -78,7 +78,7 @@ public struct UpdateTrial: Sendable {
 
   /// - Parameter now: never earlier than in the previous call.
   public mutating func note(_ look: Look, at now: Instant) -> Verdict {
-    // There is nothing to compare with, and reverting could not help.
+    // Without an earlier state there is no comparison, and reverting could not help.
     guard let before else { return .good("not judged, as the hub did not serve before") }
     isOldProgram = false
     switch look {
@@ -120,7 +120,7 @@ public struct UpdateTrial: Sendable {
     fault = why
   }
 
-  /// First property that is worse than before; nil: none.
+  /// First property that is worse than before; nil: no such property.
   private static func fault(_ facts: HubFacts, _ before: HubFacts) -> String? {
     if !facts.isServing { return "it answers and does not serve" }
     if !facts.radioIsReady, before.radioIsReady { return "its radio is not ready" }

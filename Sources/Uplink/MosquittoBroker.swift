@@ -20,7 +20,7 @@ public final class MosquittoBroker: Broker {
   /// Ends a connect without a response.
   private var deadline: LoopTimer?
   private var isConnected = false
-  /// The broker said, or showed by hanging up, that it has no MQTT 5.
+  /// Whether the broker reported, or showed by hanging up, that it lacks MQTT 5.
   private var isOld = false
   private var silentEnds = 0
   /// Whether the network connection was established, whatever the broker did then.

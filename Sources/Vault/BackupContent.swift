@@ -40,7 +40,7 @@ public enum BackupEntry: Sendable, Hashable {
   case end(rows: UInt64)
 }
 
-/// The bytes of entries (integers little-endian; *text*: length (u8), UTF-8):
+/// Encoding of entries (integers little-endian; *text*: length (u8), UTF-8):
 ///
 /// | bytes | field |
 /// |---|---|
@@ -49,9 +49,9 @@ public enum BackupEntry: Sendable, Hashable {
 /// | … | content |
 ///
 /// Head: layout (u8): 1; time (i64, microseconds since 1970); format of the store (u16); flags (u8): bit 0 with
-/// samples; kind of the adapter's address (u8): 0 unknown, 1 public, 2 random; address (6); texts: hub, version.
-/// File: text name, then the bytes of the file. Rows: as `BackupRow`. End: number of rows (u64).
-/// A head comes first and once, an end last and once.
+/// samples. Then the type of the adapter's address (u8): 0 unknown, 1 public, 2 random; address (6); texts: hub,
+/// version. File: text name, then the bytes of the file. Rows: as `BackupRow`. End: number of rows (u64). A backup has
+/// one head, first, and one end, last.
 public enum BackupContent {
   public static let fileLimit = 128 << 10
   public static let files = 65

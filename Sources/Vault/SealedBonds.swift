@@ -10,7 +10,7 @@ struct SealParameters: Sendable, Equatable {
   /// KiB.
   var memory: UInt32
 
-  /// 3 passes over 64 MiB, the minimum of RFC 9106 for scarce memory. That is an eighth of the memory of the smallest
+  /// 3 passes over 64 MiB, as RFC 9106 recommends if memory is scarce. That is an eighth of the memory of the smallest
   /// board, a Pi Zero 2, and about two seconds of its time. Exports are rare.
   static let standard = SealParameters(passes: 3, memory: 65_536)
   /// Accepted range: a file is untrusted before its seal is open. 256 MiB still fits every board that can run a hub.

@@ -63,7 +63,7 @@ enum ATTRole: Equatable {
   }
 }
 
-/// The fixed numbers of the protocol.
+/// Constants of the protocol.
 public enum ATT {
   /// MTU without an exchange, and the smallest legal value (volume 3, part G, 5.2.1).
   public static let minimumMTU = 23

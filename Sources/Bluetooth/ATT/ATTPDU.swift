@@ -9,7 +9,7 @@ protocol ATTPDU {
   /// Reads the parameters after the opcode. Nil if they are too short or inconsistent. The caller checks that no bytes
   /// remain.
   init?(parameters: inout ByteReader)
-  /// Appends what follows the opcode.
+  /// Appends the parameters after the opcode.
   func appendParameters(to bytes: inout [UInt8])
 }
 
@@ -35,7 +35,7 @@ struct ATTEntries {
   let entryLength: Int
   let bytes: RawBytes
 
-  /// Nil if the bytes are no whole, positive number of entries, or an entry is shorter than `minimum`.
+  /// Nil if the bytes are not a positive number of whole entries, or an entry is shorter than `minimum`.
   init?(_ bytes: RawBytes, entryLength: Int, minimum: Int) {
     guard entryLength >= minimum, entryLength > 0, !bytes.isEmpty, bytes.count % entryLength == 0 else { return nil }
     self.entryLength = entryLength
@@ -81,7 +81,7 @@ struct ATTErrorResponse: ATTPDU {
   }
 }
 
-/// `02` — Exchange MTU Request: the largest PDU the client takes.
+/// `02` — Exchange MTU Request: the largest PDU that the client accepts.
 ///
 /// | offset | size | field |
 /// |---|---|---|
@@ -100,7 +100,7 @@ struct ATTExchangeMTURequest: ATTPDU {
   func appendParameters(to bytes: inout [UInt8]) { bytes.append(littleEndian: mtu) }
 }
 
-/// `03` — Exchange MTU Response: the largest PDU the server takes. Same layout as the request.
+/// `03` — Exchange MTU Response: the largest PDU that the server accepts. Same layout as the request.
 struct ATTExchangeMTUResponse: ATTPDU {
   static let opcode = ATTOpcode.exchangeMTUResponse
   let mtu: UInt16

@@ -90,7 +90,7 @@ struct ATTReadResponse: ATTPDU {
   func appendParameters(to bytes: inout [UInt8]) { bytes.append(contentsOf: value) }
 }
 
-/// `0C` — Read Blob Request: a long value from an offset on.
+/// `0C` — Read Blob Request: the rest of a long value from an offset.
 ///
 /// | offset | size | field |
 /// |---|---|---|
@@ -179,7 +179,7 @@ struct ATTReadMultipleVariableRequest: ATTPDU {
 ///
 /// | offset | size | field |
 /// |---|---|---|
-/// | 1 | … | length u16, value; the last value may be cut by the PDU although its length tells all of it |
+/// | 1 | … | length u16, value; the last value may be cut by the PDU, its length is still that of the whole value |
 struct ATTReadMultipleVariableResponse: ATTPDU {
   static let opcode = ATTOpcode.readMultipleVariableResponse
   let list: RawBytes

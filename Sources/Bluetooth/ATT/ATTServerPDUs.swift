@@ -28,7 +28,7 @@ struct ATTNotification: ATTPDU {
   }
 }
 
-/// `1D` — Handle Value Indication. Layout as the notification; the client owes a confirmation before the next one.
+/// `1D` — Handle Value Indication. Layout as the notification; the client must confirm it before the next one.
 struct ATTIndication: ATTPDU {
   static let opcode = ATTOpcode.indication
   let handle: UInt16

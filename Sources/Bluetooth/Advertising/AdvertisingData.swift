@@ -10,7 +10,7 @@
 /// | 1 | 1 | type |
 /// | 2 | n − 1 | payload |
 ///
-/// Parsing is total. A structure that overruns the data ends it and is counted, an unknown type is skipped, and a
+/// Parsing is total. A structure that overruns the data ends it and is counted. An unknown type is skipped, and a
 /// payload of the wrong size is counted and skipped. `merge` adds a later advertisement or a scan response: lists are
 /// united, single values replaced. Every list is bounded. So an advertiser that changes its data for ever costs no more
 /// than one that does not.

@@ -24,7 +24,7 @@ public struct GATTCache: Sendable, Hashable {
   /// different database.
   public let firmwareRevision: [UInt8]?
 
-  /// A hash of another length, or a longer revision, is no key and is left out.
+  /// A hash of another length, or a longer revision, is ignored.
   public init(database: GATTDatabase, hash: [UInt8]? = nil, firmwareRevision: [UInt8]? = nil) {
     self.database = database
     self.hash = hash.flatMap { $0.count == 16 ? $0 : nil }

@@ -30,7 +30,7 @@ public struct GATTService: Sendable, Hashable {
   public internal(set) var characteristics: [GATTCharacteristic] = []
 }
 
-/// A characteristic with its descriptors (3.3): a declaration, the value behind it, then the descriptors.
+/// A characteristic with its descriptors (3.3): a declaration, then the value, then the descriptors.
 public struct GATTCharacteristic: Sendable, Hashable {
   public let uuid: BluetoothUUID
   public let properties: GATTProperties

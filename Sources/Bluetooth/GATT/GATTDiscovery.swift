@@ -28,8 +28,8 @@ extension GATTClient {
   /// Exchanges the MTU, then validates `cache` or discovers the database, all within 60 s. Called once, first.
   ///
   /// A cache is valid if its database hash is equal. Without a hash, the firmware revision must be equal and a
-  /// declaration must be where it was. The client subscribes to Service Changed, if the wearable has it, for as long as
-  /// the link lasts.
+  /// declaration must still have its handle. The client subscribes to Service Changed, if the wearable has it, for as
+  /// long as the link lasts.
   public func open(cache: GATTCache? = nil) async throws(GATTError) -> GATTDatabase {
     let procedure = GATTProcedure(now: loop.now)
     try await exchangeMTU(procedure)
@@ -42,7 +42,7 @@ extension GATTClient {
     return try await discover(procedure)
   }
 
-  /// Discovers the database anew, within 60 s. Subscriptions stay as they are.
+  /// Discovers the database again, within 60 s. Subscriptions stay as they are.
   public func discover() async throws(GATTError) -> GATTDatabase {
     try await discover(GATTProcedure(now: loop.now))
   }

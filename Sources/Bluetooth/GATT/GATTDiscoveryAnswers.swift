@@ -13,7 +13,7 @@ extension GATTAttributeTable {
   func findByTypeValue(_ request: ATTFindByTypeValueRequest, mtu: Int) throws(GATTServer.Refusal) -> [UInt8] {
     try check(request.start, request.end)
     let type = BluetoothUUID(request.type)
-    // A 16-bit service may be asked for by its 128-bit spelling: both name the same service.
+    // A client may search for a 16-bit service by its 128-bit UUID: both name the same service.
     let service = type == .primaryService ? BluetoothUUID(wire: request.value) : nil
     var list = EntryList(limit: mtu - 1)
     for handle in handles(request.start, request.end) {
@@ -60,7 +60,7 @@ extension GATTAttributeTable {
   }
 }
 
-/// Collects the equally long entries of a discovery response as far as they fit.
+/// Collects entries of equal length for a discovery response, as many as fit.
 private struct EntryList {
   /// Bytes that the entries may fill.
   let limit: Int

@@ -52,7 +52,7 @@ public enum ATTViolation: String, Sendable, Hashable {
   case oversizePDU = "it sent PDUs longer than the agreed MTU"
 }
 
-/// A bound of discovery.
+/// Limit of discovery.
 public enum GATTBound: String, Sendable, Hashable {
   case services = "more than 64 services"
   case attributes = "more than 512 attributes"

@@ -11,7 +11,7 @@ public final class AdapterClaims {
   private(set) var doubled: Set<UInt64> = []
   /// Called if there are more adapters than radios, so that the hub can add a radio.
   public var onSpare: (@LoopActor () -> Void)?
-  /// Static random address for an adapter without a public address, by the number of its radio; always the same. nil:
+  /// Static random address for an adapter without a public address, always the same for the number of its radio. nil:
   /// such an adapter gets no address.
   public var staticAddress: (@LoopActor (_ place: Int) -> UInt64?)?
 

@@ -8,7 +8,7 @@ final class Scanner {
   private let loop: any Loop
   private let counters: RadioCounters
   private var limit: FloodLimit
-  /// Adapter whose advertisements count; other adapters may be scanning for another program.
+  /// Adapter that advertisements are accepted from; other adapters may be scanning for another program.
   var index: UInt16?
   var onAdvertisement: (@LoopActor (Advertisement) -> Void)?
   /// Time of the last advertisement of any device; nil since the scan was restarted.

@@ -16,7 +16,7 @@ struct TroubleRecord: Sendable {
   private var hasClimbed = false
   /// Time of the last rung.
   private var lastRung: Instant?
-  /// Time since which the controller has been silent; nil: it responds, or has not been asked for a while.
+  /// Time since which the controller has been silent; nil: it is not silent, or has served for a while since.
   private var silentSince: Instant?
   /// Whether the next try starts at once.
   private var isUrgent = false

@@ -7,9 +7,9 @@ import Glibc
 
 /// Position of an adapter on its bus, as sysfs shows it.
 enum AdapterPort: Equatable {
-  /// The device node, and the switch that takes the device off its bus and puts it on again.
+  /// The device node, and the sysfs attribute that removes the device from its bus and adds it again.
   case usb(node: String, authorization: String)
-  /// The driver's folder and the device's name in it.
+  /// The driver's folder, and the device's name in it.
   case serial(driver: String, device: String)
 
   /// USB: `/sys/class/bluetooth/hciN/device` is the interface, its parent the device. UART: the link is the serial

@@ -1,4 +1,4 @@
-// The real kernel behind `RadioKernel`.
+// Implementation of `RadioKernel` with the real kernel.
 
 import Bluetooth
 import CBluetooth

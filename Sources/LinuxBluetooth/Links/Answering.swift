@@ -18,8 +18,8 @@ struct Answering {
   private static let suspicious = 3
   private static let memoryLimit = 1024  // more than are enrolled
 
-  /// Number of links refused in a row that makes the controller suspect. A controller whose state differs from the
-  /// kernel's view (Command Disallowed) refuses once or twice.
+  /// Number of links refused in a row that makes the controller suspect. A controller that disagrees with the kernel
+  /// about its state (Command Disallowed) refuses once or twice.
   private static let refusing = 4
   /// Age at which refusals are forgotten.
   private static let refusalMemory: Duration = .seconds(120)

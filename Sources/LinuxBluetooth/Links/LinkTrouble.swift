@@ -29,9 +29,9 @@ enum LinkTrouble {
     switch code {
     // The channel timer expired: the wearable was not heard, or heard without a link.
     case ECONNREFUSED: return evidence.wasHeard ? .timedOut : .notHeard
-    // LE Create Connection stayed unanswered (HCI 0x08).
+    // LE Create Connection got no response (HCI 0x08).
     case ETIMEDOUT: return .timedOut
-    // HCI 0x3E has no row in the kernel's table and falls to ENOSYS.
+    // HCI 0x3E is missing in the kernel's table and becomes ENOSYS.
     case ENOSYS: return .failedToEstablish
     // HCI 0x02: another process cancelled the attempt.
     case ENOTCONN: return .aborted

@@ -8,7 +8,7 @@ enum ManagementCommand: Sendable, Equatable {
   case readVersion
   case readExtendedIndexList
   case readInfo
-  /// One byte, 0 or 1.
+  /// Boolean: one byte, 0 or 1.
   case setPowered(Bool)
   case setConnectable(Bool)
   case setBondable(Bool)
@@ -162,8 +162,8 @@ enum ManagementCommand: Sendable, Equatable {
     return bytes
   }
 
-  /// Peer whose address the reply repeats, for commands that have one. It prevents a late reply to an abandoned command
-  /// of the same type from matching this one.
+  /// Peer whose address the reply repeats, if it has one. A late reply to an abandoned command of the same type then
+  /// cannot match this one.
   var peer: BluetoothAddress? {
     switch self {
     case .disconnect(let address), .confirm(let address, _), .passkey(let address, _), .unpair(let address): address
@@ -183,7 +183,7 @@ enum DefaultSetting: Sendable, Equatable {
   case connectScan(interval: UInt16, window: UInt16)
   /// Parameters that a link starts with if the kernel has no entry for the device.
   case connection(ConnectionParameters)
-  /// Milliseconds an LE Create Connection may stay unanswered.
+  /// Milliseconds that an LE Create Connection may stay unanswered.
   case connectTimeout(UInt16)
 
   func append(to bytes: inout [UInt8]) {

@@ -1,5 +1,5 @@
-// Validation of keys for the kernel. It refuses a whole list because of one invalid record, so each record is checked
-// first.
+// Validation of keys for the kernel, which refuses a whole list because of one invalid record. So each record is
+// checked first.
 
 import Bluetooth
 

@@ -39,9 +39,9 @@ protocol ChannelAttempt: AnyObject {
 /// Bearer with its link and its security, for use inside this module.
 @LoopActor
 protocol RadioBearer: Bearer {
-  /// The controller's number of the link, for as long as the channel is open.
+  /// Connection handle of the controller, while the channel is open.
   var linkHandle: UInt16? { get }
-  /// 1: plain, 2: encrypted, 3: with a key against eavesdroppers; nil if the channel is gone.
+  /// 1: not encrypted. 2: encrypted. 3: encrypted with an authenticated key. nil if the channel is gone.
   var securityLevel: UInt8? { get }
   /// Requests an encrypted link. 0: in progress, `onSecured` follows or the channel ends. EINVAL: the link is encrypted
   /// already, or the kernel cannot do it; `securityLevel` shows which. The channel cannot send meanwhile.
@@ -125,6 +125,6 @@ protocol RadioKernel: AnyObject {
   func writeStamps(_ text: String) -> Bool
   /// Process numbers of running bluetoothd.
   func bluetoothDaemons() -> [Int32]
-  /// Closes what is open but channels.
+  /// Closes everything except channels.
   func close()
 }

@@ -1,5 +1,5 @@
-// Baevsky's stress index (method BI-1): how strongly the heart stays at one interval. It grows as the window shrinks,
-// so only windows of equal length are comparable.
+// Baevsky's stress index (method BI-1): how strongly the heart stays at one interval. The index grows as the window
+// shrinks, so only windows of equal length are comparable.
 
 internal import Glibc
 

@@ -102,8 +102,7 @@ public struct SessionTable<Device: Hashable & Sendable, Person: Hashable & Senda
   /// Monotonic time in microseconds when `due` must be called next.
   public var nextDeadline: Int64? { entries.compactMap { $0.session.deadline?.time }.min() }
 
-  /// Passes its due event to each session whose deadline has passed. An event that becomes due by that is handled in
-  /// the next call.
+  /// Passes due events to the sessions. An event that becomes due by that is handled in the next call.
   public mutating func due(at moment: SessionMoment) -> [Step] {
     all(moment) { session in
       guard let deadline = session.deadline, deadline.time <= moment.monotonic else { return nil }

@@ -1,5 +1,5 @@
-// Signal monitoring of one session: a pure state machine from packets and ticks to conditions that start and end. It
-// only reports: a fault is passed to the session. Intervals are analysed elsewhere.
+// Signal monitoring of one session: a pure state machine from packets and ticks to conditions that start and end.
+// Faults are only passed to the session, which decides. Intervals are analysed elsewhere.
 
 /// Monitors one sensor's stream and its surroundings, as far as they matter to a measurement.
 ///
