@@ -12,7 +12,7 @@ public final class AdapterClaims {
   /// Called if there are more adapters than radios, so that the hub can add a radio.
   public var onSpare: (@LoopActor () -> Void)?
   /// Static random address for an adapter without a public address, always the same for the number of its radio. nil:
-  /// such an adapter gets no address.
+  /// there is no such address.
   public var staticAddress: (@LoopActor (_ place: Int) -> UInt64?)?
 
   public init() {}

@@ -42,7 +42,7 @@ final class ManagementChannel {
   /// The kernel has no timeouts of its own. Ordinary commands take milliseconds. Powering a slow UART chip that loads
   /// firmware takes up to four seconds, an HCI command to a dead chip two.
   static let ordinaryTimeout: Duration = .seconds(10)
-  /// For commands that wait in the kernel's queue behind an LE Create Connection, which lasts up to 20 s if its limit
+  /// For commands that wait in the kernel's queue behind an LE Create Connection. That lasts up to 20 s if its limit
   /// could not be set.
   static let queuedTimeout: Duration = .seconds(25)
   /// Longest queue behind one command; further ones fail (EBUSY). The radio sends a handful, but links that come and go

@@ -1,5 +1,5 @@
-// Detection of the start and end of physical effort from the heart rates of one strap: a pure state machine driven by
-// values and monotonic time. The caller stores the results.
+// Detection of physical effort from the heart rates of one strap: a pure state machine driven by values and monotonic
+// time. The caller stores the results.
 
 /// Event of an effort.
 public enum EffortSign: Sendable, Hashable {
