@@ -8,7 +8,7 @@ internal import Reasons
 ///
 /// Guarantees:
 /// - Rows leave in the order in which they were given, also after a lost connection.
-/// - Unacknowledged rows never exceed the window and one message.
+/// - Unacknowledged rows never exceed the window by more than one message.
 /// - Other messages are sent before rows.
 @LoopActor
 final class Outbox {
