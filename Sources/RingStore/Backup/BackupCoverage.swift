@@ -1,14 +1,14 @@
-// A backup without samples: what may still be said of what was fetched, when the samples themselves stay behind.
+// Backups without samples: which records of custody may still be restored when the samples themselves are not.
 //
-// Custody and receipts say that samples are in this store. A store that is restored without them may say so only of
-// what somebody else has: what a reader of exports has confirmed. Of everything else it has to forget that it was
-// fetched, so that it is fetched again from wearables that still hold it, and is erased on none.
+// Custody and receipts state that samples are in this store. A store restored without them may state so only for
+// samples that exist elsewhere: those that a reader of exports has confirmed. Every other record of fetched data is
+// left out. Wearables that still hold that data are then asked for it again, and it is not erased on them.
 
 import Custody
 
 /// Rings as they are without their chunks, and how far readers have confirmed them.
 struct BackupCoverage: Sendable {
-  /// By their keys.
+  /// Rings without chunks, sorted by their keys.
   let rings: [(id: RingID, state: RingState)]
   private let confirmed: [RingID: UInt64]
   private let next: [RingID: UInt64]
@@ -18,7 +18,8 @@ struct BackupCoverage: Sendable {
     for (id, state) in try RingTable.load(transaction).rings { states[id] = state }
     confirmed = states.mapValues(\.exported)
     next = states.mapValues(\.next)
-    // What a reader has confirmed of the journal has ordinals behind the ring's own: they are not given twice.
+    // Readers may have confirmed samples of the journal, with ordinals behind the ring's own: never assign those
+    // again.
     for reader in try Readers.all(transaction).records {
       for (id, position) in reader.rings {
         states[id, default: RingState()].next = max(states[id]?.next ?? 0, position)
@@ -39,7 +40,7 @@ struct BackupCoverage: Sendable {
     return state
   }
 
-  /// Whether readers have everything that a receipt is for. A range of nothing is had by everybody.
+  /// Whether readers have confirmed every sample of a receipt. An empty range always counts as confirmed.
   func covers(_ receipt: Receipt) -> Bool {
     receipt.ranges.allSatisfy { range in
       let (end, overflow) = range.first.addingReportingOverflow(range.count)
@@ -48,17 +49,18 @@ struct BackupCoverage: Sendable {
   }
 
   private func covers(_ transaction: Transaction, _ number: UInt64) throws(DatabaseFailure) -> Bool {
-    // One that has given way is not known to be had.
+    // An evicted receipt does not count as confirmed.
     try Receipts.load(transaction, number).map { covers($0) } ?? false
   }
 
-  /// Whether the record of an item is kept as it is; else the item is to be fetched again, where it still is.
+  /// Whether the record of an item is backed up unchanged. If not, the item is fetched again, if its wearable still
+  /// has it.
   private func keeps(_ transaction: Transaction, _ record: CustodyRecord) throws(DatabaseFailure) -> Bool {
     for number in record.receipts where try !covers(transaction, number) { return false }
     return true
   }
 
-  /// The value under which an entry is kept; nil where it stays behind.
+  /// The value under which an entry is backed up; nil if the entry is left out.
   func value(_ transaction: Transaction, _ table: BackupTable, _ entry: Cursor.Entry) throws(DatabaseFailure)
     -> [UInt8]?
   {
@@ -80,13 +82,13 @@ struct BackupCoverage: Sendable {
       else { return nil }
       return try keeps(transaction, record) ? Array(entry.value) : nil
     case .watermarks:
-      // Where asking goes on: from the beginning, unless readers have all that was stored.
+      // Fetching starts from the beginning again, unless readers have confirmed the whole ring.
       guard let mark = Watermark.decode(entry) else { return nil }
       let ring = RingID(wearable: mark.wearable, seriesNumber: mark.series, way: .fetched)
       guard let next = next[ring], let confirmed = confirmed[ring] else { return nil }
       return confirmed >= next ? Array(entry.value) : nil
     case .hubState:
-      // Readings that a wearable would offer again count as new: their samples are not here.
+      // Readings that a wearable would offer again count as new: their samples are not in the backup.
       return entry.key.dropFirst(4).elementsEqual(ReadingMarks.name.utf8) ? nil : Array(entry.value)
     default: return Array(entry.value)
     }
@@ -94,8 +96,8 @@ struct BackupCoverage: Sendable {
 }
 
 extension CustodyRecord {
-  /// As it was when it was listed and nothing of it had come: a driver that knows what lies before and behind asks for
-  /// it. nil where it is no longer on the wearable.
+  /// The record as it was when the item was listed and no byte of it was fetched. Drivers that know what lies before
+  /// and behind the item then ask for it. nil if the item is no longer on the wearable.
   fileprivate var unfetched: CustodyRecord? {
     if erasedAt != nil || !isListed { return nil }
     var record = CustodyRecord(wearable: wearable, id: id, mark: mark, size: size, begins: begins, visit: visit)

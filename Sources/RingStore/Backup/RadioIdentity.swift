@@ -1,4 +1,4 @@
-// The address that this hub's adapter is to have, because bonds were made with it.
+// The address that this hub's adapter must have, because bonds were made with it.
 
 /// The address of an adapter: 48 bits and their type.
 ///

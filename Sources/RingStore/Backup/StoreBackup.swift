@@ -1,20 +1,20 @@
-// Taking a backup: of a store that is written to, in one reading that others turns of the loop come between; of a store
-// at rest, as it lies there.
+// Taking a backup. An open store is read in one transaction that spans many turns of the loop; a store at rest is read
+// in one go.
 
 internal import CLMDB
 public import EventLoop
 public import Reasons
 
-/// One backup of an open store, all of it as it was at one moment.
+/// A backup of an open store: its whole content at one moment.
 ///
-/// While it lasts no page is used again that was freed since: the file grows by what is written, some 30 pages a
-/// minute. So it ends by itself when nobody asks for the next page, when it takes too long, when the store is in
-/// trouble, and when another begins.
+/// While a backup runs, LMDB reuses no page freed since its start: the file grows by what is written, some 30 pages a
+/// minute. A backup therefore ends by itself after 15 minutes, or if no page is requested for 30 s. A failure of the
+/// store and the beginning of another backup end it too.
 @LoopActor
 public final class BackupSession {
-  /// Between two pages: a client that seals them needs milliseconds.
+  /// Limit between two pages: a client that seals them needs milliseconds.
   static let patience: Duration = .seconds(30)
-  /// 1.5 GB at 3 MB/s, the slowest card and board, are 500 s.
+  /// Limit of a backup: 1.5 GB at 3 MB/s, the slowest card and board, are 500 s.
   static let limit: Duration = .seconds(900)
 
   private let loop: any Loop
@@ -39,9 +39,10 @@ public final class BackupSession {
     arm()
   }
 
-  /// The next rows. Behind the last page it has ended.
+  /// Returns the next rows. The backup ends with the last page.
   ///
-  /// - Throws: `backupInterrupted` where it has ended before; why a secret cannot be read; `storeInputOutput`.
+  /// - Throws: `backupInterrupted` if the backup has ended before; an error if a secret cannot be read;
+  ///   `storeInputOutput`.
   public func page() throws(HearthError) -> BackupPage {
     if loop.now - began > Self.limit { end() }
     guard let transaction else {
@@ -101,9 +102,9 @@ enum BackupMark {
 }
 
 extension StoreReader {
-  /// As `Store.beginBackup`, of a store at rest: hands each page to `body`.
+  /// Backs up a store at rest, as `Store.beginBackup` does for an open one, and hands each page to `body`.
   ///
-  /// - Throws: `controlNotAllowed` where this user may not read the key of the secrets; what `body` throws.
+  /// - Throws: `controlNotAllowed` if this user may not read the key of the secrets; what `body` throws.
   public func backup(samples: Bool, _ body: (BackupPage) throws(HearthError) -> Void) throws(HearthError) {
     var walk = try reading { transaction throws(DatabaseFailure) in try BackupWalk(transaction, samples: samples) }
     while !walk.isDone {

@@ -1,16 +1,16 @@
-// Making a store of a backup: beside the one of a fresh hub, and in its place with one rename. Killed at any moment it
-// leaves the fresh hub's store or the whole one.
+// Restoring a backup: the new store is made beside the one of a fresh hub and replaces it with one rename. A kill at
+// any moment leaves either the fresh hub's store or the whole restored one.
 
 public import EventLoop
 internal import Glibc
 public import Reasons
 internal import StateCodec
 
-/// One restoring. Holds the store's lock from its beginning to its end: no daemon starts meanwhile.
+/// The restoration of a store. Holds the store's lock from beginning to end, so no daemon can start meanwhile.
 public final class StoreRestore {
-  /// What is written before `finish` lies here, in the store's folder, which is on the same disk.
+  /// The folder of the new store until `finish`: inside the store's folder, so that both are on the same disk.
   static let draftName = "restoring"
-  /// Bytes of one transaction: a wait for the card each.
+  /// Bytes of one transaction. Each transaction waits for the card once.
   private static let step = 4 << 20
 
   private let options: StoreOptions
@@ -20,15 +20,15 @@ public final class StoreRestore {
   private var environment: Environment?
   private var waiting: [(row: BackupRow, table: BackupTable)] = []
   private var waitingBytes = 0
-  /// Entries so far.
+  /// Rows added so far.
   public private(set) var rows: UInt64 = 0
-  /// Told before each step that the disk sees: tests kill themselves there.
+  /// Called before each step that reaches the disk: tests kill themselves there.
   package var probe: (@Sendable (String) -> Void)?
 
-  /// Looks whether the hub is fresh, and begins.
+  /// Checks that the hub is fresh, and begins.
   ///
-  /// - Throws: `storeInUse` while a daemon runs; `restoreRefused` where the store has a wearable; as `Store.open`;
-  ///   `secretsKeyWrong` where the key that is found is not the one of this hub's store.
+  /// - Throws: `storeInUse` while a daemon runs; `restoreRefused` if the store has a wearable. The errors of
+  ///   `Store.open`. `secretsKeyWrong` if the key found is not the key of this hub's store.
   public init(_ options: StoreOptions) throws(HearthError) {
     self.options = options
     let path = options.path
@@ -80,7 +80,7 @@ public final class StoreRestore {
     }
   }
 
-  /// The key of the fresh hub's store, or a new one where it has none.
+  /// The key of the fresh hub's store, or a new one if the store has no key.
   private static func vault(_ file: SecretsKeyFile, _ mark: SecretsMark?) throws(HearthError) -> SecretsVault {
     var key: [UInt8]
     switch file.load() {
@@ -104,10 +104,10 @@ public final class StoreRestore {
     rmdir(draft)
   }
 
-  /// Takes rows in. Their secrets are sealed under this hub's key before the disk sees them.
+  /// Adds rows. Their secrets are sealed under this hub's key before they reach the disk.
   ///
-  /// - Throws: `backupDamaged` for a row of no table; `storeFull` where the store is too small; why the disk refused.
-  ///   Nothing is restored then.
+  /// - Throws: `backupDamaged` for a row of an unknown table; `storeFull` if the store is too small; the disk's error.
+  ///   The restoration has then failed, and the hub's store is unchanged.
   public func add(_ rows: [BackupRow]) throws(HearthError) {
     for row in rows {
       guard let table = BackupTable(rawValue: row.table), !row.key.isEmpty, row.key.count <= BackupRow.keyLimit else {
@@ -122,7 +122,7 @@ public final class StoreRestore {
     }
   }
 
-  /// Writes what waits.
+  /// Writes the rows that are waiting.
   func flush() throws(HearthError) { try write() }
 
   private func write() throws(HearthError) {
@@ -150,13 +150,14 @@ public final class StoreRestore {
     } ?? row.value
   }
 
-  /// All rows are in: the store takes its place. Whole and durable when it returns.
+  /// Puts the restored store in place of the fresh one, after all rows were added. The store is whole and durable on
+  /// return.
   ///
   /// - Parameters:
   ///   - format: of the store that was backed up.
   ///   - madeAt: when the backup was made.
   ///   - radio: the address that the adapter is to have from now on.
-  /// - Throws: `storeNewer` for a format of later programs, why the disk refused. Nothing is restored then.
+  /// - Throws: `storeNewer` for a format of later programs; the disk's error. The hub's store is then unchanged.
   public func finish(
     format: UInt16, madeAt: WallTime, radio: RadioIdentity? = nil, now: WallTime
   ) throws(HearthError) {
@@ -186,7 +187,7 @@ public final class StoreRestore {
     self.environment = nil
     try giveToOwner()
     probe?("rename")
-    // LMDB makes a new table of readers for the new file.
+    // LMDB makes a new reader table for the new file.
     unlink(Environment.readerTable(path))
     if rename("\(draft)/data.mdb", "\(path)/data.mdb") != 0 { throw openFailure(errno, "\(path)/data.mdb") }
     probe?("renamed")
@@ -195,7 +196,7 @@ public final class StoreRestore {
     lock.release()
   }
 
-  /// Root restores, the hub's user serves: files belong to whom the folder belongs to.
+  /// Gives the files to the owner of the folder: root restores, but the hub runs as its own user.
   private func giveToOwner() throws(HearthError) {
     var folder = stat()
     guard geteuid() == 0, stat(options.path, &folder) == 0, folder.st_uid != 0 else { return }
@@ -204,7 +205,7 @@ public final class StoreRestore {
     for file in files where lchown(file, folder.st_uid, folder.st_gid) != 0 { throw openFailure(errno, file) }
   }
 
-  /// Leaves the fresh hub's store as it was. Idempotent, and nothing behind `finish`.
+  /// Leaves the fresh hub's store as it was. Idempotent; has no effect after `finish`.
   public func abandon() {
     guard let environment else { return }
     environment.close()
@@ -214,5 +215,5 @@ public final class StoreRestore {
   }
 }
 
-/// The format of stores that this program writes.
+/// The format of the stores that this program writes.
 public let storeFormat = Int(FormatMark.version)

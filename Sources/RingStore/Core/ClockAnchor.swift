@@ -1,15 +1,15 @@
-// How the clocks stood when items came.
+// The difference between the hub's clocks when items arrived.
 
 internal import EventLoop
 
-/// How the wall clock stood to the monotonic clock when items came: what their times are worth, and what they were on
-/// the clock that nobody sets.
+/// The difference between the wall clock and the monotonic clock when items arrived. States how reliable their times
+/// are, and what they were on the clock that is never set.
 struct ClockAnchor: Equatable, Sendable {
-  /// Wall clock less monotonic clock, microseconds.
+  /// Wall clock minus monotonic clock, microseconds.
   var offset: Int64
   var boot: BootID
-  /// A time source disciplined the wall clock.
+  /// Whether a time source disciplined the wall clock.
   var trusted: Bool
-  /// The times rest on another clock than the hub's, or on none.
+  /// Whether the times come from another clock than the hub's, or from no clock at all.
   var isOwn = false
 }

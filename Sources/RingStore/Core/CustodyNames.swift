@@ -1,4 +1,4 @@
-// Custody in the store's words: who reads the store finds the identities that it names beside it.
+// Identities that the store's interface uses, so that its users need not import `Custody`.
 
 public import Custody
 

@@ -1,20 +1,20 @@
-// Why something was not read or written.
+// Why a read or a write failed.
 
 internal import CLMDB
 internal import Glibc
 
-/// A call into LMDB that failed. Positive codes are errno values, negative ones LMDB's own.
+/// A failed call into LMDB. Positive codes are errno values, negative ones LMDB's own.
 struct DatabaseFailure: Error {
   let call: String
   let code: Int32
 
-  /// The environment refuses everything until it is opened again: a page of its own roots could not be written.
+  /// Whether the environment refuses every call until it is opened again, because a root page could not be written.
   var isPanic: Bool { code == MDB_PANIC }
-  /// Roots were written and nobody knows whether they will ever be on the disk.
+  /// Whether roots were written that may never reach the disk.
   var isOfRoots: Bool { isPanic || call == Environment.proving }
-  /// What LMDB reads of its own pages contradicts itself.
+  /// Whether LMDB found a contradiction in its own pages.
   var isOfPages: Bool { code == MDB_CORRUPTED }
-  /// What the kernel has in memory of the file may differ from what the disk has, and it does not say so twice.
+  /// Whether the kernel's cache of the file may differ from the disk. The kernel reports that only once.
   var spoilsCache: Bool { isOfRoots || code == EIO }
   var text: String { "\(call): \(String(cString: mdb_strerror(code)))" }
 }
@@ -26,12 +26,12 @@ func check(_ call: @autoclosure () -> Int32, _ name: String) throws(DatabaseFail
 }
 
 extension DatabaseFailure {
-  /// Somebody else changed a ring between reading and writing. Never leaves the writer.
+  /// Another transaction changed a ring between reading and writing. Stays inside the writer.
   static let conflict = DatabaseFailure(call: "conflict", code: ESTALE)
   var isConflict: Bool { call == "conflict" }
-  /// A commit of samples that may not be written before an earlier one is (`CommitChain`).
+  /// A commit of samples that must not be written because an earlier one failed (`CommitChain`).
   static let behindFailure = DatabaseFailure(call: "commit behind one that failed", code: ESTALE)
-  /// There is no room but that of samples which should have stayed on their wearable. Never leaves the writer either.
+  /// The only room left is that of samples of rings that refuse eviction. Stays inside the writer.
   static let refusal = DatabaseFailure(call: "refusal", code: ENOSPC)
   var isRefusal: Bool { call == "refusal" }
 }

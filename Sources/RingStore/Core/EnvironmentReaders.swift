@@ -1,10 +1,10 @@
-// Who reads an environment at the moment, whatever process it is.
+// Readers of an environment at the moment, of any process.
 
 internal import CLMDB
 internal import Glibc
 
 extension Environment {
-  /// Slots of the reader table that are taken, ours included.
+  /// Slots of the reader table in use, our own included.
   var readersInUse: Int {
     var info = MDB_envinfo()
     guard let handle, mdb_env_info(handle, &info) == 0 else { return 0 }
@@ -16,20 +16,21 @@ extension Environment {
     if let handle { mdb_reader_check(handle, &dead) }
   }
 
-  /// Waits until nobody reads, two seconds at most: a reading lasts for one page of samples, and who began one before
-  /// this program had its lock ends it then. One that goes on finds pages of zeros, which is damage like any other.
+  /// Waits until no transaction reads, two seconds at most. A read lasts for one page of samples, so one that began
+  /// before this program got the store's lock ends in that time. A longer read finds pages of zeros, which it treats
+  /// as damage.
   func awaitReaders() {
     for _ in 0..<100 where hasReadersInside { usleep(20_000) }
   }
 
-  /// Somebody is inside a reading, of whatever process.
+  /// Whether a read transaction is open, of any process.
   var hasReadersInside: Bool { oldestReader != nil }
 
-  /// The oldest transaction that somebody reads, of whatever process; nil: nobody does.
+  /// The oldest transaction that is being read, of any process; nil if there is no reader.
   var oldestReader: UInt64? {
     var oldest: UInt64?
     guard let handle else { return nil }
-    // A line a slot: process, thread, and the transaction it reads, or `-`.
+    // A line for each slot: process, thread, and the transaction that it reads, or `-`.
     mdb_reader_list(
       handle,
       { text, oldest in

@@ -1,31 +1,32 @@
-// What a store of an earlier format is converted with: a copy of it as it was, so that the version before can go on
-// where this one does not serve (board/hearth-update). Without the copy there is no permit, and without a permit no
-// conversion.
+// The copy of a store of an earlier format, made before its conversion. If the new version fails, the version before
+// goes on with the copy (board/hearth-update). Without a copy there is no permit, and without a permit no conversion.
 
 internal import CLMDB
 internal import Glibc
 internal import Reasons
 
-/// Proof that a store may be made one of this format: a durable copy of it is there, or none is needed.
+/// Proof that a store may be converted to this format: a durable copy of it exists, or is not needed.
 struct ConversionPermit {
   let found: UInt16
   fileprivate init(found: UInt16) { self.found = found }
 }
 
-/// The copy of a store before its conversion: `before-conversion/data.mdb` in the store's folder, and `format` beside
-/// it ("6 7": it was of format 6, and became one of 7). It is whole, or its folder has another name.
+/// The copy of a store before its conversion: `before-conversion/data.mdb` in the store's folder, with a file `format`
+/// beside it. "6 7" means: it was of format 6 and became one of 7. An incomplete copy lies in a folder of another
+/// name.
 enum FormatCopy {
   static let folder = "before-conversion"
-  /// Formats before this one were never in a package: there is no version to go back to. A copy would keep the keys in
-  /// clear that their conversion seals.
+  /// The first format of a packaged version. For earlier formats there is no version to go back to, and a copy would
+  /// keep keys in the clear that the conversion seals.
   static let firstPackaged: UInt16 = 6
-  /// Room that must be left behind the copy: what a hub writes in a day at its budget.
+  /// Room that must remain after the copy, in bytes: what a hub writes in a day within its budget.
   private static let reserve = 150_000_000
   private static let step = 4 << 20
 
-  /// nil for a store that needs no conversion. The caller holds the store's lock, and nobody has it open.
+  /// Makes the copy if one is needed; nil if the store needs no conversion. The caller holds the store's lock, and the
+  /// store is not open.
   ///
-  /// - Throws: `storeNotCopied`; the store is untouched then. `storeInputOutput` where its mark cannot be read.
+  /// - Throws: `storeNotCopied`, with the store unchanged; `storeInputOutput` if its format mark cannot be read.
   static func permit(
     _ path: String, to version: UInt16 = FormatMark.version, progress: ((Int) -> Void)? = nil
   ) throws(HearthError) -> ConversionPermit? {
@@ -63,7 +64,7 @@ enum FormatCopy {
       throw error
     }
     syncDirectory(draft)
-    // One of an earlier conversion serves nobody any longer: the version that it was for is two behind.
+    // The copy of an earlier conversion is useless now: it is for the version before the previous one.
     remove(final)
     if rename(draft, final) != 0 { throw DatabaseFailure(call: final, code: errno) }
     syncDirectory(path)

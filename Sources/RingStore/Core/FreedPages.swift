@@ -1,20 +1,20 @@
-// Pages that hold nothing any more, made zeros in the file: LMDB leaves in them what was there until it needs them.
+// Free pages overwritten with zeros in the file: LMDB leaves deleted data in them until it uses them again.
 
 internal import CLMDB
 internal import Glibc
 
-/// What a pass over free pages came to.
+/// Progress and result of one pass over free pages.
 struct FreedPages: Sendable {
   /// Page numbers that one step looks at: 16 MiB of a file of 4 KiB pages, a second or two of a slow card.
   static let step = 4096
 
-  /// The last transaction whose freed pages are wanted.
+  /// The last transaction of which freed pages are overwritten.
   let through: UInt64
-  /// Where the next step goes on; nil: all were looked at.
+  /// The page at which the next step begins; nil when all were looked at.
   var next: Int? = 2
-  /// Pages that had something in them.
+  /// Pages that were overwritten because they were not all zeros.
   var overwritten = 0
-  /// Wanted ones that somebody who reads may still see: they keep what they have.
+  /// Pages that a reader may still see and that were therefore left unchanged.
   var held = 0
 
   init(through: UInt64) { self.through = through }
@@ -28,12 +28,12 @@ extension Environment {
     return UInt64(info.me_last_txnid)
   }
 
-  /// Overwrites the next free pages. LMDB reads nothing of a free page, so a kill or a power cut at any moment leaves
-  /// a store that is whole.
+  /// Overwrites the next free pages. LMDB never reads a free page, so a kill or a power cut at any moment leaves the
+  /// store whole.
   ///
-  /// Called where nobody else writes, outside any transaction. A page that transaction `n` freed is in no snapshot from
-  /// `n` on: it is overwritten where neither the root before the newest, to which a power cut may lead back, nor a
-  /// reader has an older one.
+  /// Called outside any transaction, while there is no other writer. A page that transaction `n` freed is in no
+  /// snapshot from `n` on. Therefore it may be overwritten once no reader has an older snapshot. The same holds for the
+  /// root before the newest, to which a power cut may lead back.
   func overwriteFreed(_ pass: inout FreedPages) throws(DatabaseFailure) {
     guard let handle, spoilt == nil, let first = pass.next else {
       throw DatabaseFailure(call: "overwriting free pages", code: EBADF)
@@ -60,17 +60,17 @@ extension Environment {
     if isChanged, fdatasync(descriptor) != 0 { throw refused(errno) }
   }
 
-  /// The kernel says once that something of the file did not reach the disk, and it may have been a commit's.
+  /// The failure of a write. The kernel reports only once that data did not reach the disk, and it may be a commit's.
   private func refused(_ code: Int32) -> DatabaseFailure {
     let failure = DatabaseFailure(call: "overwriting free pages", code: code)
     spoilt = failure
     return failure
   }
 
-  /// Pages of the list of free ones that lie in `window`.
+  /// Pages of the free list that lie in `window`.
   ///
-  /// - Returns: in order, those that nobody can see; how many others there are that transactions up to `through` freed;
-  ///   and where the file's pages end.
+  /// - Returns: free pages that no snapshot contains, in order. The number of other pages that transactions up to
+  ///   `through` freed. The end of the file's pages.
   private func freePages(_ window: Range<Int>, through: UInt64) throws(DatabaseFailure) -> (
     pages: [Int], held: Int, end: Int
   ) {
@@ -81,7 +81,7 @@ extension Environment {
       let latest = UInt64(mdb_txn_id(transaction.handle))
       let bound = min(latest - min(latest, 1), oldestReader ?? .max)
       var cursor: OpaquePointer?
-      // The list of free pages has number 0, as mdb_stat opens it.
+      // The tree of free pages has number 0, as mdb_stat opens it.
       try check(mdb_cursor_open(transaction.handle, 0, &cursor), "mdb_cursor_open")
       defer { mdb_cursor_close(cursor) }
       var found: (pages: [Int], held: Int) = ([], 0)

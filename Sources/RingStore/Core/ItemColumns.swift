@@ -1,9 +1,9 @@
-// Items of one ring side by side, one array a column: what is encoded into chunks and decoded from them.
+// Items of one ring, one array a column: the form that is encoded into chunks and decoded from them.
 
 internal import Health
 
-/// Items of equal shape. Column by column, because that is how they are stored, and because a reader of millions of
-/// values has no use for a structure each.
+/// Items of equal shape, column by column, which is the form on disk. A reader of millions of values needs no structure
+/// for each.
 public struct ItemColumns: Sendable {
   /// Values of each item, 0 to 16.
   public let valueCount: Int
@@ -12,17 +12,17 @@ public struct ItemColumns: Sendable {
   public internal(set) var times: [Int64] = []
   /// `SampleFlags.rawValue` of each.
   public internal(set) var flags: [Int64] = []
-  /// One array for each value of an item, all of the same length.
+  /// An array for each value of an item, all of the same length.
   public internal(set) var values: [[Int64]]
   /// Length of each item's bytes; empty without bytes.
   public internal(set) var lengths: [Int64] = []
   /// The bytes of all items, one after the other.
   public internal(set) var heap: [UInt8] = []
 
-  /// What one item may hold of either.
+  /// Limits of one item: its values, and its bytes.
   public static let valueLimit = 16
   public static let bytesLimit = 3800
-  /// Bytes of one record, which is an item of many parts.
+  /// Limit in bytes of one record, which is an item of many parts.
   static let recordLimit = 1 << 20
 
   public init(valueCount: Int, hasBytes: Bool) {
@@ -35,10 +35,10 @@ public struct ItemColumns: Sendable {
   public var count: Int { times.count }
   public var isEmpty: Bool { times.isEmpty }
 
-  /// Whether the bytes of an item go on in the next one.
+  /// Whether the bytes of an item continue in the next one.
   func goesOn(_ index: Int) -> Bool { SampleFlags(rawValue: UInt8(truncatingIfNeeded: flags[index]))?.goesOn ?? false }
 
-  /// Bytes of memory the columns hold, about.
+  /// Approximate bytes of memory that the columns occupy.
   var footprint: Int { count * 8 * (2 + valueCount + (hasBytes ? 1 : 0)) + heap.count }
 
   // MARK: columns by number, as chunks have them: time, flags, the values, length of the bytes
@@ -54,7 +54,7 @@ public struct ItemColumns: Sendable {
     }
   }
 
-  /// Makes one column longer. The caller does so with all of them, and with the heap.
+  /// Extends one column. The caller extends all of them, and the heap.
   mutating func append(_ numbers: some Collection<Int64>, column index: Int) {
     switch index {
     case 0: times.append(contentsOf: numbers)
@@ -95,7 +95,7 @@ public struct ItemColumns: Sendable {
     self.values[0].append(contentsOf: values)
   }
 
-  /// `values` has `valueCount` of them, `bytes` at most `bytesLimit`, and none if the columns have none.
+  /// `values` has `valueCount` elements, `bytes` at most `bytesLimit`, or 0 if the columns have no bytes.
   mutating func append(time: Int64, flags: UInt8, values: UnsafeBufferPointer<Int64>, bytes: UnsafeRawBufferPointer) {
     guard values.count == valueCount && bytes.count <= (hasBytes ? Self.bytesLimit : 0) else {
       fatalError("an item of another shape")

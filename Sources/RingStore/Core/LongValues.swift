@@ -1,23 +1,25 @@
-// Long values, each on pages of its own: LMDB frees as many as the head of the first states, under the number that
-// stands there. So the head is looked at before a long value is deleted or written anew.
+// Long values, each on pages of its own. When one is freed, LMDB trusts the head of its first page for the number of
+// pages and the page number. That head is therefore checked before a long value is deleted or written again.
 
 internal import CLMDB
 internal import Glibc
 internal import StateCodec
 
-/// Where LMDB has the file in memory, to tell the number of the page that a value begins on.
+/// The address at which LMDB maps the file, to find the number of the page on which a value begins.
 final class FileMapping: @unchecked Sendable {
-  /// Where page 0 lies; 0: not known.
+  /// Address of page 0; 0 if unknown.
   private var start = UInt(0)
   private var length = UInt(0)
   private let pageSize: Int
-  /// Heads that were wrong and were written anew, since `takeMended`.
+  /// Wrong heads that were written again, since `takeMended`.
   private var mended = 0
 
   init(pageSize: Int) { self.pageSize = pageSize }
 
-  /// - Parameter value: one that lies on a page of a tree, beside others. `PageCheck` has seen that the page states its
-  ///   own number.
+  /// Finds the address of page 0.
+  ///
+  /// - Parameter value: a value inside a page of a tree, beside others. `PageCheck` has verified that this page states
+  ///   its own number.
   func locate(_ value: UnsafeRawBufferPointer, pages: Int) {
     guard let address = value.baseAddress.map({ UInt(bitPattern: $0) }) else { return }
     let page = address & ~UInt(pageSize - 1)
@@ -32,9 +34,9 @@ final class FileMapping: @unchecked Sendable {
     return mended
   }
 
-  /// Whether a long value's page states that it is another one: a card gave back one page for the other, and a checksum
-  /// that does not know its place fits either. A number with one other bit is this page's own where the page of that
-  /// number states itself and holds something else.
+  /// Whether a long value's page states the number of another page. The card then returned one page in place of the
+  /// other. A checksum that does not include the position does not notice that. A number that differs in one bit
+  /// counts as this page's own if the page of that number states itself and holds something else.
   func isMisplaced(_ value: UnsafeRawBufferPointer, _ transaction: OpaquePointer) -> Bool {
     guard start != 0, let address = value.baseAddress.map({ UInt(bitPattern: $0) }), address >= start else {
       return false
@@ -55,16 +57,16 @@ final class FileMapping: @unchecked Sendable {
     return !isThere || memcmp(page, other, pageSize) == 0
   }
 
-  /// Looks at the head of a long value; of any other value there is none. What it must be is known where a value never
-  /// has more than one page: then it is written anew, in the file, which is what LMDB reads.
+  /// Checks the head of a long value; other values have no head. If values of this table always have one page, the
+  /// correct head is known. A wrong one is then written again in the file, which is what LMDB reads.
   ///
-  /// - Throws: `MDB_CORRUPTED` where it cannot be known.
+  /// - Throws: `MDB_CORRUPTED` if a wrong head cannot be corrected.
   func checkHead(of value: UnsafeRawBufferPointer, isOnePage: Bool, _ transaction: OpaquePointer)
     throws(DatabaseFailure)
   {
     guard start != 0, let address = value.baseAddress.map({ UInt(bitPattern: $0) }), address >= start else { return }
     let offset = address - start
-    // What this transaction wrote lies elsewhere in memory; what lies beside others has no head of its own.
+    // Values that this transaction wrote lie elsewhere in memory, and values beside others have no head of their own.
     guard offset < length, Int(offset) % pageSize == PageWalk.header else { return }
     let number = UInt64(Int(offset) / pageSize)
     let head = UnsafeRawBufferPointer(start: value.baseAddress.map { $0 - PageWalk.header }, count: PageWalk.header)
@@ -82,7 +84,7 @@ final class FileMapping: @unchecked Sendable {
     mended += 1
   }
 
-  /// Of the longest record with fields.
+  /// Pages of the longest record with fields.
   private static func pagesAtMost(_ pageSize: Int) -> UInt32 {
     UInt32((PageWalk.header + FieldCodec.sizeLimit - 1) / pageSize + 1)
   }

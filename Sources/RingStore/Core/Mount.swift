@@ -1,19 +1,19 @@
-// The kernel's list of mounts, and which block device one is of.
+// The kernel's list of mounts, and the block device behind a mount.
 
-/// One line of /proc/self/mountinfo (proc(5)):
-/// `36 35 98:0 /root /place rw,noatime master:1 - ext4 /dev/root rw,errors=continue`.
+/// A line of /proc/self/mountinfo (proc(5)): `36 35 98:0 /root /place rw,noatime master:1 - ext4 /dev/root
+/// rw,errors=continue`.
 public struct Mount: Sendable, Hashable {
   let number: String
   public let place: String
-  /// `179:2`; `0:` and a number where there is no block device.
+  /// `179:2`; `0:` and a number for a file system without a block device.
   public let device: String
   public let kind: String
   public let source: String
-  /// Of the file system.
+  /// Options of the file system.
   let options: [String]
   public let isReadOnly: Bool
 
-  /// nil for what is none.
+  /// Parses a line; nil if it is not a valid one.
   public init?(_ line: Substring) {
     let words = line.split(separator: " ")
     guard words.count >= 9, let dash = words.dropFirst(6).firstIndex(of: "-"), dash + 3 < words.count else {
@@ -26,8 +26,8 @@ public struct Mount: Sendable, Hashable {
     source = Self.unescaped(words[dash + 2])
     let options = words[dash + 3].split(separator: ",")
     self.options = options.map { Self.unescaped($0) }
-    // Of the mount, or of the file system below it after an error: kernels from 6.15 on leave `rw` there and say so
-    // beside it.
+    // Read-only by the mount, or by the file system below it after an error. Kernels from 6.15 on leave `rw` there and
+    // add a word about the error.
     isReadOnly =
       words[5].split(separator: ",").contains("ro")
       || options.contains { $0 == "ro" || $0 == "emergency_ro" || $0 == "shutdown" }
@@ -37,17 +37,17 @@ public struct Mount: Sendable, Hashable {
     options.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.utf8.count + 1)) }
   }
 
-  /// The one that a path without symbolic links lies on.
+  /// The mount that holds a path without symbolic links.
   public static func holding(_ path: String, among mounts: [Mount]) -> Mount? {
     var best: Mount?
     for mount in mounts where mount.place == "/" || path == mount.place || path.hasPrefix(mount.place + "/") {
-      // Of two at one place the later one lies above.
+      // Of two mounts at one place the later one is on top.
       if mount.place.utf8.count >= best?.place.utf8.count ?? 0 { best = mount }
     }
     return best
   }
 
-  /// Blanks and the like are `\040`.
+  /// Decodes octal escapes: a blank is `\040`.
   private static func unescaped(_ text: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
@@ -64,15 +64,16 @@ public struct Mount: Sendable, Hashable {
   }
 }
 
-/// Names below /sys/block.
+/// The name of a disk and of a part of it below /sys/block.
 public struct BlockDevice: Sendable, Hashable {
   /// `mmcblk0`
   public let disk: String
-  /// `mmcblk0p2`; the disk itself where that is what is meant.
+  /// `mmcblk0p2`, or the disk itself.
   public let name: String
 
-  /// - Parameter link: where a link of /sys to it leads: `../../devices/platform/…/block/mmcblk0/mmcblk0p2`. nil for
-  ///   what is none.
+  /// Reads the target of a link of /sys to a block device; nil for other links.
+  ///
+  /// - Parameter link: such as `../../devices/platform/…/block/mmcblk0/mmcblk0p2`.
   public init?(link: String) {
     let words = link.split(separator: "/")
     guard let block = words.lastIndex(of: "block"), block + 1 < words.count else { return nil }

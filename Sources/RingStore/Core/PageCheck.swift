@@ -1,20 +1,21 @@
-// What LMDB believes without a look, looked at before a start's first write: it counts pages by what its roots state,
-// frees pages by the number that stands on them, and takes for free what a list names. One bit of these that a card
-// flips would have the hub give up samples for room that is there, or write over pages that are in use.
+// Checks before a start's first write of what LMDB trusts without checking. That is the page counts in its roots, the
+// number on each page, and the list of free pages. A flipped bit in these would make the hub delete samples although
+// there is room, or overwrite pages in use.
 
 internal import CLMDB
 internal import Glibc
 internal import Reasons
 
 enum PageCheck {
-  /// Walks all trees of the newer root. Counts that are not as the trees are were made of nothing else, and are written
-  /// anew; of whatever else is wrong nothing is written.
+  /// Walks all trees of the newer root. Counts that differ from the trees are written again, because they follow from
+  /// the trees alone. Any other fault is reported and left unchanged.
   ///
-  /// The caller holds the store's lock, and nobody has the file open for writing. Reads what `PageWalk` reads.
+  /// The caller holds the store's lock, and no other process has the file open for writing. Reads what `PageWalk`
+  /// reads.
   ///
   /// - Parameter size: bytes that the file may have.
-  /// - Returns: which counts were wrong; nil where none was, or where there is no file yet.
-  /// - Throws: `MDB_CORRUPTED` with what is wrong, or why the disk failed.
+  /// - Returns: which counts were wrong; nil if all were correct or there is no file yet.
+  /// - Throws: `MDB_CORRUPTED` with what is wrong, or the disk's error.
   static func run(_ path: String, size: Int) throws(DatabaseFailure) -> String? {
     let name = path + "/data.mdb"
     let descriptor = open(name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
@@ -37,7 +38,7 @@ enum PageCheck {
     }
   }
 
-  /// Looks and writes nothing.
+  /// Checks the file without writing.
   ///
   /// - Returns: what is wrong.
   static func findings(_ path: String, size: Int) -> [String] {
@@ -57,15 +58,15 @@ enum PageCheck {
     }
   }
 
-  /// Of a table whose flags are not those of ours.
+  /// The fault of a table with other flags than ours.
   static let otherKind = "is a table of another kind"
 
-  /// Tables that cannot be walked through: LMDB would follow what is wrong in them, also beyond the end of the file,
-  /// which ends the process. Reads the pages of their trees, some 24 MB of a usual store of 1.5 GB.
+  /// Tables that cannot be walked. LMDB would follow their faults, even beyond the end of the file, which ends the
+  /// process. Reads the pages of their trees, some 24 MB of a usual store of 1.5 GB.
   ///
-  /// - Parameter names: of the tables that are looked at.
+  /// - Parameter names: of the tables to check.
   /// - Returns: what is wrong, by the name of the table.
-  /// - Throws: `MDB_CORRUPTED` where not even the tables are to be found, or why the disk failed.
+  /// - Throws: `MDB_CORRUPTED` if even the tree of tables cannot be read, or the disk's error.
   static func broken(_ path: String, among names: Set<String>) throws(DatabaseFailure) -> [String: String] {
     let name = path + "/data.mdb"
     let descriptor = open(name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
@@ -79,7 +80,7 @@ enum PageCheck {
       try tables.runTables()
       var broken: [String: String] = [:]
       for table in tables.named where names.contains(table.name) {
-        // LMDB would compare its keys as they say.
+        // LMDB would compare the table's keys as these flags say.
         if table.record.flags != 0 {
           broken[table.name] = otherKind
           continue
@@ -96,21 +97,23 @@ enum PageCheck {
     }
   }
 
-  /// LMDB goes to the root that the last bit of its number names.
+  /// Refuses a root on the wrong page: LMDB selects the root by the last bit of the transaction's number.
   private static func refuseStranger(_ root: RootPage) throws(PageFault) {
-    // As they are made, both have 0.
+    // A new file has 0 in both roots.
     if root.transaction > 0, root.transaction & 1 != UInt64(root.number) {
       throw .broken("has a root with the number of another")
     }
   }
 
-  /// The newer root as LMDB takes it, and the other.
+  /// The root that LMDB takes as the newer one, and the other.
   static func roots(_ file: PageFile) throws(PageFault) -> (newer: RootPage, older: RootPage) {
     let (first, second) = (try RootPage(file, 0), try RootPage(file, 1))
     return first.transaction < second.transaction ? (second, first) : (first, second)
   }
 
-  /// - Returns: with the last page that is in use or free.
+  /// Walks the newer root.
+  ///
+  /// - Returns: the walk, and the last page that is in use or free.
   private static func walk(_ file: PageFile, size: Int) throws(PageFault) -> (PageWalk, lastPage: UInt64) {
     let (root, older) = try roots(file)
     try refuseStranger(root)
@@ -123,8 +126,8 @@ enum PageCheck {
     }
     if walk.lastFreeing > root.transaction { throw .broken("has free pages of a transaction to come") }
     if let page = walk.reached.common(walk.free) { throw .broken("has page \(page) free and in use") }
-    // A root whose number lost a bit, or won one, makes LMDB go on from the one before. Whichever freed pages last is
-    // the newer one; of a root that was scrubbed away nothing can be said.
+    // With one flipped bit in the number of a root, LMDB would go on from the older one. The root that freed pages
+    // last is the newer one. For a root that a scrub overwrote this cannot be decided.
     var other = PageWalk(file, root: older, pages: max(walk.reached.count, file.pages))
     if (try? other.run(all: false)) != nil, other.lastFreeing > walk.lastFreeing {
       throw .broken("has a newer root that is called the older one")
@@ -170,7 +173,7 @@ extension DatabaseFailure {
     }
   }
 
-  /// More pages are counted as used than the file has: nothing is given up for such a count.
+  /// The failure for a table count above the file's pages: never a reason to delete samples.
   static func miscounted(used: Int, free: Int, of pages: Int) -> DatabaseFailure {
     DatabaseFailure(
       call: "its tables count \(used) pages in use and \(free) free, the file has \(pages)", code: MDB_CORRUPTED)

@@ -1,16 +1,16 @@
-// What a walk over the pages of a store's file is made of: the file, its two roots, counts of a tree, nodes of a page,
-// sets of pages. LMDB 0.9, mdb.c: MDB_page, MDB_meta, MDB_db, MDB_node.
+// Parts of a walk over the pages of a store's file: the file, its two roots, counts, nodes, sets of pages. Source: LMDB
+// 0.9, mdb.c, MDB_page, MDB_meta, MDB_db, MDB_node.
 
 internal import Glibc
 
-/// The file by its pages. Nobody writes to it meanwhile.
+/// The file by its pages. No process may write to it meanwhile.
 struct PageFile {
   let descriptor: Int32
   let pageSize: Int
-  /// Whole ones.
+  /// Number of whole pages.
   let pages: Int
 
-  /// The page size as the first root states it, see `StoreProbe.isSound`.
+  /// Reads the page size from the first root, see `StoreProbe.isSound`.
   init(_ descriptor: Int32) throws(PageFault) {
     var status = stat()
     if fstat(descriptor, &status) != 0 { throw .unread(errno) }
@@ -23,7 +23,7 @@ struct PageFile {
     pages = Int(status.st_size) / pageSize
   }
 
-  /// Of a damaged file, whose roots may state anything.
+  /// Opens a damaged file with roots that may state anything.
   init(_ descriptor: Int32, pageSize: Int, bytes: Int) {
     self.descriptor = descriptor
     self.pageSize = pageSize
@@ -55,7 +55,8 @@ struct PageFile {
     if let fault { throw fault }
   }
 
-  /// All bytes, however many calls it takes: `call` is told where they are, how many, and where in the file.
+  /// Transfers all bytes, in as many calls as needed. `call` gets their address, their number and the offset in the
+  /// file.
   private func transfer(
     _ bytes: UnsafeMutableRawBufferPointer, at offset: Int, _ call: (UnsafeMutableRawPointer, Int, Int) -> Int
   ) throws(PageFault) {
@@ -74,19 +75,21 @@ struct PageFile {
   }
 }
 
-/// One of the two roots. Each transaction writes the one whose number has the same last bit as its own.
+/// A root of the two. Each transaction writes the root with the same last bit in its number as in the transaction's
+/// own.
 struct RootPage {
-  /// Of the two MDB_db behind the page's header and the head of MDB_meta, of the last page and of the transaction.
+  /// Offsets of the two MDB_db, of the last page and of the transaction, behind the page's header and the head of
+  /// MDB_meta.
   static let (freeTree, tables, lastPage, transaction) = (40, 88, 136, 144)
-  /// Bytes that LMDB maps of the file.
+  /// Offset of the number of bytes that LMDB maps.
   static let mapSize = 32
-  /// More than any kernel maps with what else there is.
+  /// More than any kernel can map together with the rest of a process.
   static let mapLimit = UInt64(1) << 44
   private static let size = 152
   private static let (metaPage, magic, version): (UInt16, UInt32, UInt32) = (8, 0xBEEF_C0DE, 1)
 
   let number: Int
-  /// Where its page begins in the file.
+  /// Offset of the root's page in the file.
   let place: Int
   let transaction: UInt64
   let lastPage: UInt64
@@ -115,10 +118,10 @@ struct RootPage {
   }
 }
 
-/// An MDB_db: which flags a tree has, what is counted of it, where it begins.
+/// An MDB_db: the flags of a tree, its counts, and its root page.
 struct TreeRecord {
   static let size = 48
-  /// MDB_INTEGERKEY: of the tree of free pages; all others have none.
+  /// MDB_INTEGERKEY, for the tree of free pages; all other trees have no flags.
   static let freeFlags: UInt16 = 8
 
   let flags: UInt16
@@ -132,12 +135,12 @@ struct TreeRecord {
   }
 }
 
-/// What an MDB_db counts of its tree.
+/// The counts of a tree in its MDB_db.
 struct TreeCounts: Equatable {
   var depth: UInt16 = 0
   var branch: UInt64 = 0
   var leaf: UInt64 = 0
-  /// Pages of values that have pages of their own.
+  /// Pages of long values, which have pages of their own.
   var long: UInt64 = 0
   var entries: UInt64 = 0
 
@@ -149,7 +152,7 @@ struct TreeCounts: Equatable {
     (branch, leaf, long, entries) = (number(8), number(16), number(24), number(32))
   }
 
-  /// Any of the numbers may be damaged.
+  /// The counts as text. Each number may be damaged.
   var text: String {
     let pages = [branch, leaf, long].reduce(UInt64(0)) { sum, count in
       let (more, overflows) = sum.addingReportingOverflow(count)
@@ -158,7 +161,7 @@ struct TreeCounts: Equatable {
     return "\(pages) pages with \(entries) entries"
   }
 
-  /// As they lie in an MDB_db from its sixth byte on.
+  /// Offset of the counts in an MDB_db.
   static let place = 6
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
@@ -168,7 +171,7 @@ struct TreeCounts: Equatable {
   }
 }
 
-/// An entry of a page of a tree: eight bytes, its key, its content.
+/// An entry in a page of a tree: eight bytes, its key, its content.
 struct PageNode {
   enum Kind: UInt16 {
     case plain = 0
@@ -177,15 +180,15 @@ struct PageNode {
   }
 
   let key: UnsafeRawBufferPointer
-  /// Of a branch.
+  /// The child page, in a branch.
   let child: UInt64
-  /// Of a leaf: what is in it, how many bytes that has, and where it begins and ends in the page.
+  /// In a leaf: the kind of the content, its length in bytes, and where it begins and ends in the page.
   let kind: Kind
   let size: Int
   let content: Int
   let end: Int
 
-  /// Bytes of the page that it takes.
+  /// Bytes that the entry takes in the page.
   let room: Int
 
   init(_ page: UnsafeRawBufferPointer, _ index: Int, _ gap: Range<Int>, _ number: UInt64, isBranch: Bool)
@@ -214,7 +217,7 @@ struct PageNode {
   }
 }
 
-/// Pages by their numbers, a bit each.
+/// A set of page numbers, one bit each.
 struct PageSet {
   let count: Int
   private var bits: [UInt64]
@@ -226,7 +229,7 @@ struct PageSet {
 
   func contains(_ page: Int) -> Bool { page < count && bits[page / 64] >> (UInt64(page) % 64) & 1 == 1 }
 
-  /// False if it was there already.
+  /// Inserts a page; returns false if the set contained it.
   @discardableResult
   mutating func insert(_ page: Int) -> Bool {
     let bit = UInt64(1) << (UInt64(page) % 64)
@@ -235,13 +238,13 @@ struct PageSet {
     return true
   }
 
-  /// The highest; nil if there is none.
+  /// The highest page; nil for an empty set.
   var last: Int? {
     guard let word = bits.lastIndex(where: { $0 != 0 }) else { return nil }
     return word * 64 + 63 - bits[word].leadingZeroBitCount
   }
 
-  /// Whether a page is in both; which.
+  /// A page that both sets contain, if there is one.
   func common(_ other: PageSet) -> Int? {
     for word in 0..<min(bits.count, other.bits.count) where bits[word] & other.bits[word] != 0 {
       return word * 64 + (bits[word] & other.bits[word]).trailingZeroBitCount

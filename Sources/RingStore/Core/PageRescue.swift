@@ -1,9 +1,9 @@
-// A reader of a damaged file: entries of every tree whose pages contradict nothing, in the order of their keys, and the
-// spans of keys whose pages do. Reads the file and never LMDB, which follows what is wrong.
+// A reader of a damaged file. Reads the entries of all sound pages of each tree in the order of their keys, and the
+// spans of keys on damaged pages. Reads the file without LMDB, which follows wrong page numbers.
 
 internal import Glibc
 
-/// Keys from `low` on and below `high`; nil: from the first, up to the last.
+/// Keys from `low` to below `high`; nil stands for the first key and for no upper bound.
 struct KeySpan {
   let low: [UInt8]?
   let high: [UInt8]?
@@ -18,15 +18,15 @@ struct PageRescue {
   typealias Entry = (key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)
 
   private static let depthLimit = 32
-  /// Of a long value: far more than a record has.
+  /// Longest long value, in bytes: far more than a record has.
   private static let sizeLimit = 1 << 20
 
   let file: PageFile
   /// Called for one page in 1024: some 4 MB of a file.
   var whileReading: (@Sendable () -> Void)?
-  /// Pages that a tree led to, sound or not.
+  /// Pages that a tree referred to, sound or not.
   private(set) var reached: PageSet
-  /// Of the tree that is being read: spans whose entries are lost.
+  /// Spans of the current tree in which entries are lost.
   private var lost: [KeySpan] = []
 
   init(_ file: PageFile) {
@@ -34,10 +34,10 @@ struct PageRescue {
     reached = PageSet(file.pages)
   }
 
-  /// Entries of one tree, each given once.
+  /// Reads the entries of one tree, each once.
   ///
-  /// - Parameter isOnePage: no value has more than one page.
-  /// - Returns: the spans whose entries cannot be read.
+  /// - Parameter isOnePage: whether values of this table always have one page.
+  /// - Returns: the spans in which entries cannot be read.
   /// - Throws: only what `body` throws.
   mutating func read(
     _ root: UInt64, isOnePage: Bool, _ body: (Entry) throws(DatabaseFailure) -> Void
@@ -47,7 +47,7 @@ struct PageRescue {
     return lost
   }
 
-  /// Tables that a root names.
+  /// Reads the tables that a root names.
   ///
   /// - Returns: the record of each, and whether every page of that tree could be read.
   mutating func tables(_ root: RootPage) -> (records: [String: TreeRecord], isWhole: Bool) {
@@ -59,7 +59,7 @@ struct PageRescue {
     return (records, lost?.isEmpty ?? false)
   }
 
-  /// Leaves that no tree led to and that are not free: pages behind a branch that cannot be read.
+  /// Leaves that are neither free nor reached from a tree: pages behind a branch that cannot be read.
   mutating func orphans(
     but free: PageSet, isOnePage: Bool, _ body: (Entry) throws(DatabaseFailure) -> Void
   ) throws(DatabaseFailure) {
@@ -92,7 +92,7 @@ struct PageRescue {
 
   private func key(_ node: Node, _ page: [UInt8]) -> [UInt8] { Array(page[node.key]) }
 
-  /// A node by its places in its page.
+  /// A node by its position in its page.
   private struct Node {
     let key: Range<Int>
     let child: UInt64
@@ -101,7 +101,7 @@ struct PageRescue {
     let content: Int
   }
 
-  /// nil for a page that cannot be read, is none of a tree, or is another one than it should be.
+  /// Reads a page of a tree; nil if it cannot be read, is of another kind, or states another number.
   private func page(_ number: UInt64) -> [UInt8]? {
     if number % 1024 == 0 { whileReading?() }
     guard let page = bytes(at: Int(number) * file.pageSize, file.pageSize) else { return nil }
@@ -114,8 +114,8 @@ struct PageRescue {
     return bytes
   }
 
-  /// A page states its own number. One that states a number with one other bit is itself where that other page does not
-  /// state this one's: then both changed places.
+  /// Whether a page is the one of this number: it must state its own number. A page that states a number with one other
+  /// bit is usually accepted. If the page of that number states this one's, both were exchanged.
   private func isOwn(_ page: UnsafeRawBufferPointer, _ number: UInt64) -> Bool {
     let stated = page.loadUnaligned(as: UInt64.self)
     if stated == number { return true }
@@ -124,7 +124,8 @@ struct PageRescue {
     return other.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) } == stated
   }
 
-  /// nil unless keys rise and lie in their span, and nodes fill what the page says that they do.
+  /// Parses the nodes; nil unless keys rise and lie in their span, and nodes fill exactly the part that the page
+  /// states.
   private func nodes(_ page: UnsafeRawBufferPointer, _ number: Int, _ span: KeySpan) -> [Node]? {
     guard let gap = PageWalk.gap(of: page) else { return nil }
     let isBranch = page[10] == UInt8(PageWalk.branchPage)
@@ -150,7 +151,9 @@ struct PageRescue {
     return nodes.isEmpty || used != page.count - gap.upperBound ? nil : nodes
   }
 
-  /// - Returns: spans of single keys whose long values cannot be read.
+  /// Hands entries to `body`.
+  ///
+  /// - Returns: spans of single keys with long values that cannot be read.
   private mutating func give(
     _ nodes: [Node], _ page: [UInt8], _ isOnePage: Bool, _ body: (Entry) throws(DatabaseFailure) -> Void
   ) throws(DatabaseFailure) -> [KeySpan] {
@@ -193,7 +196,7 @@ struct PageRescue {
 }
 
 extension Tables {
-  /// The name that differs from a missing one in one bit; nil: there is none.
+  /// The found name that differs from a missing one in one bit, if there is one.
   static func misnamed(_ name: String, _ others: some Collection<String>) -> String? {
     let known = Array(name.unicodeScalars)
     return others.first { other in
@@ -201,7 +204,7 @@ extension Tables {
       let differing = zip(found, known).filter { $0 != $1 }
       guard !names.contains(other), found.count == known.count, differing.count == 1, let (one, its) = differing.first
       else { return false }
-      // Of a byte above 127 the text does not say which it was.
+      // The text does not show which byte above 127 it was.
       return one == "\u{FFFD}" || (one.value ^ its.value).nonzeroBitCount == 1
     }
   }

@@ -1,6 +1,6 @@
-// Pages that never hold anything.
+// Pages that are always kept free.
 
-/// What LMDB needs to write copies beside what is still visible: of a file of so many pages, these hold nothing.
+/// The reserve of a file of `pages` pages: LMDB writes copies before it frees the pages that are still visible.
 enum PageReserve {
   static func of(_ pages: Int) -> Int { max(160, pages / 64) }
 }

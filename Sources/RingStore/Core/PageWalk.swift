@@ -1,47 +1,47 @@
-// The trees of a store's file, page by page, as LMDB 0.9 lays them out (64 bits, little-endian): which pages hold
-// something, and whether what LMDB believes without a look is so. Reads the file and never LMDB.
+// The trees of a store's file, page by page, as LMDB 0.9 lays them out (64 bits, little-endian). Finds the pages in
+// use, and whether what LMDB trusts without checking is correct. Reads the file without LMDB.
 
 internal import Glibc
 
-/// Why a walk ended: what is wrong with the file, or the errno of a read that failed.
+/// Why a walk ended: the fault of the file, or the errno of a failed read.
 enum PageFault: Error {
   case broken(String)
   case unread(Int32)
 }
 
-/// One walk over every tree of the newer root. Reads each page of a tree once, level by level in the order of the file,
-/// and of long values no more than it must: some 24 MB of a usual store of 1.5 GB.
+/// A walk over every tree of the newer root. Reads each page of a tree once, level by level in the order of the file,
+/// and only the necessary pages of long values. That is some 24 MB of a usual store of 1.5 GB.
 struct PageWalk {
   static let header = 16
   static let noPage = UInt64.max
-  /// CURSOR_STACK: places that LMDB has for a page of each level.
+  /// CURSOR_STACK: the levels of a tree for which LMDB has room.
   private static let depthLimit: UInt16 = 32
-  /// MDB_page.mp_flags of what is on a disk: LMDB takes all others off before it writes.
+  /// MDB_page.mp_flags on a disk: LMDB clears all others before it writes.
   static let (branchPage, leafPage, longPage): (UInt16, UInt16, UInt16) = (1, 2, 4)
-  /// Tables whose values never have more than one page (`Tables.isOnePage`). The number of pages of a long value stands
-  /// on its first one, and may be more than its length needs: that of all others is read there.
+  /// Tables with at most one page for each value (`Tables.isOnePage`). A long value's number of pages is on its first
+  /// page, and may exceed what its length needs. In all other tables the walk reads it there.
   static let onePageTables: Set<String> = ["journal", "chunks", "staged"]
 
-  /// A tree as its MDB_db states it, and as it was found.
+  /// A tree with the counts of its MDB_db and the counts found.
   struct Tree {
     enum Kind {
-      /// Of free pages.
+      /// The tree of free pages.
       case free
-      /// Of the named tables.
+      /// The tree of the named tables.
       case tables
       case table
     }
 
     let kind: Kind
     let name: String
-    /// Of the MDB_db in the file.
+    /// Offset of the MDB_db in the file.
     let place: Int
     let stated: TreeCounts
     var found = TreeCounts()
     var isFree: Bool { kind == .free }
   }
 
-  /// A page that is still to be read, with the keys between which its own lie.
+  /// A page still to be read, and the span in which its keys must lie.
   private struct Waiting {
     let page: UInt64
     let tree: Int
@@ -60,22 +60,22 @@ struct PageWalk {
   let file: PageFile
   let root: RootPage
   private(set) var trees: [Tree] = []
-  /// Pages that a tree leads to, and those of them that are of a tree and not of a long value.
+  /// Pages that a tree refers to, and those of them that belong to a tree itself, not to a long value.
   private(set) var reached: PageSet
   private(set) var treePages: PageSet
   /// Pages that the tree of free pages names.
   private(set) var free: PageSet
-  /// Where the last page of a long value has its end: page, and bytes that are used of it. Only with `keepsEnds`.
+  /// For each long value, its last page and the bytes used of it. Only with `keepsEnds`.
   private(set) var ends: [(page: Int, used: Int)] = []
   private let keepsEnds: Bool
-  /// What the tree of tables names, of a walk through that alone.
+  /// The tables that `runTables` found.
   private(set) var named: [NamedTree] = []
   private var isShallow = false
   private var waiting: [Waiting] = []
-  /// The newest transaction that freed pages; 0: none did.
+  /// The newest transaction that freed pages; 0 if no transaction has.
   private(set) var lastFreeing: UInt64 = 0
 
-  /// - Parameter pages: that the file may have at most; a page behind its end may be free, and nothing else.
+  /// - Parameter pages: that the file may have at most; a page behind the file's end may only be free.
   init(_ file: PageFile, root: RootPage, pages: Int, keepsEnds: Bool = false) {
     self.file = file
     self.root = root
@@ -86,21 +86,21 @@ struct PageWalk {
     free = PageSet(count)
   }
 
-  /// - Parameter all: false: the tree of free pages alone.
+  /// - Parameter all: false for the tree of free pages alone.
   mutating func run(all: Bool = true) throws(PageFault) {
     try begin(.free, "free pages", at: root.place + RootPage.freeTree, root.freeTree, flags: TreeRecord.freeFlags)
     if all { try begin(.tables, "tables", at: root.place + RootPage.tables, root.tables, flags: 0) }
     try walk()
   }
 
-  /// The tree of tables alone.
+  /// Walks the tree of tables alone.
   mutating func runTables() throws(PageFault) {
     isShallow = true
     try begin(.tables, "tables", at: root.place + RootPage.tables, root.tables, flags: root.tables.flags)
     try walk()
   }
 
-  /// One table alone.
+  /// Walks one table alone.
   mutating func run(_ table: NamedTree) throws(PageFault) {
     try begin(.table, table.name, at: table.place, table.record, flags: table.record.flags)
     try walk()
@@ -148,7 +148,7 @@ struct PageWalk {
     let isBranch = page[10] == Self.branchPage
     let isFree = trees[at.tree].isFree
     let count = (gap.lowerBound - Self.header) / 2
-    // LMDB asserts as much, and ends the process where it is not so.
+    // LMDB asserts the same, and ends the process if it does not hold.
     if count < (isBranch && !isFree ? 2 : 1) { throw .broken("has too few keys on page \(at.page)") }
     if isBranch {
       trees[at.tree].found.branch += 1
@@ -164,7 +164,7 @@ struct PageWalk {
     for index in 0..<count {
       let node = try PageNode(page, index, gap, at.page, isBranch: isBranch)
       used += node.room
-      // The first key of a branch says nothing.
+      // The first key of a branch has no meaning.
       let key = isBranch && index == 0 ? nil : node.key
       if let key {
         if isFree, key.count != 8 { throw .broken("has a key of another length on page \(at.page)") }
@@ -183,7 +183,7 @@ struct PageWalk {
       throw .broken("has keys out of their order on page \(at.page)")
     }
     if let child { lead(to: child, until: at.high, at) }
-    // LMDB keeps them side by side, and moves as many bytes as they state.
+    // LMDB stores nodes side by side, and moves as many bytes as they state.
     if used != file.pageSize - gap.upperBound { throw .broken("has nodes of another length on page \(at.page)") }
   }
 
@@ -244,7 +244,7 @@ struct PageWalk {
     if let fault { throw fault }
   }
 
-  /// The number of pages (u64) that a transaction freed, and those.
+  /// Reads a list of free pages: the number of pages (u64) that a transaction freed, then the pages.
   private mutating func takeFree(_ key: UnsafeRawBufferPointer, _ list: UnsafeRawBufferPointer) throws(PageFault) {
     lastFreeing = max(lastFreeing, key.loadUnaligned(as: UInt64.self))
     guard list.count >= 8, list.count % 8 == 0 else { throw .broken("has a list of free pages of no length") }
@@ -263,7 +263,7 @@ struct PageWalk {
     right.withUnsafeBytes { Self.isBefore(left, $0, isNumber) }
   }
 
-  /// As LMDB compares keys: bytes, the shorter first; those of free pages are numbers of 64 bits.
+  /// The order of LMDB: bytes, the shorter key first; keys of free pages are numbers of 64 bits.
   private static func isBefore(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer, _ isNumber: Bool)
     -> Bool
   {
@@ -273,12 +273,12 @@ struct PageWalk {
     return order == 0 ? left.count < right.count : order < 0
   }
 
-  /// The unused bytes of a page of a tree; nil for what is none, or states another number.
+  /// The unused bytes of a page of a tree; nil for other pages, or if it states another number.
   static func gap(of page: UnsafeRawBufferPointer, _ number: UInt64) -> Range<Int>? {
     page.loadUnaligned(as: UInt64.self) == number ? gap(of: page) : nil
   }
 
-  /// The same, whatever number it states.
+  /// The unused bytes, whatever number the page states.
   static func gap(of page: UnsafeRawBufferPointer) -> Range<Int>? {
     let flags = page.loadUnaligned(fromByteOffset: 10, as: UInt16.self)
     let lower = Int(page.loadUnaligned(fromByteOffset: 12, as: UInt16.self))

@@ -1,31 +1,31 @@
-// What a store's folder lies on, and whether what is committed there outlives the power: what is erased on a wearable
-// for a receipt must. Told by the kernel's list of mounts and of block devices; nothing is written.
+// The medium of a store's folder, and whether a commit there survives a power cut: erasing on a wearable depends on
+// it. Read from the kernel's list of mounts and of block devices, without writing.
 
 internal import Glibc
 public import Reasons
 
-/// What holds a store.
+/// The medium that holds a store.
 public struct StoreMedium: Sendable, Equatable {
   public enum Kind: Sendable {
-    /// Nothing speaks against it.
+    /// No fault is known.
     case lasting
-    /// Gone with the power.
+    /// Lost when power is lost.
     case memory
-    /// Whether a commit has reached a disk is not known: another machine, or a file system that does not wait.
+    /// Another machine, or a file system that does not wait for the disk: whether commits reach a disk is unknown.
     case unproven
-    /// Takes no write any more, as after an error of its disk: what is erased for it could not even be noted.
+    /// Refuses writes, for example after a disk error. The store could not even record that a wearable was erased.
     case readOnly
-    /// Lasts, and gives everybody every file: the key of the secrets among them.
+    /// Durable, but every user may read every file, the key of the secrets included.
     case open
   }
 
   public let kind: Kind
-  /// For people: `tmpfs at /run`, with what lies above it.
+  /// For people: `tmpfs at /run`, with the layers above.
   public let text: String
-  /// Of this machine: which folder it is that holds the files.
+  /// Identity of the folder on this machine.
   let folder: FolderIdentity?
 
-  /// Two folders at one path differ in it: one was mounted above the other.
+  /// Differs between two folders at one path, of which one was mounted over the other.
   struct FolderIdentity: Sendable, Equatable {
     let device: UInt64
     let number: UInt64
@@ -37,10 +37,10 @@ public struct StoreMedium: Sendable, Equatable {
     (self.kind, self.text, self.folder) = (kind, text, folder)
   }
 
-  /// A commit there is proof enough to erase for.
+  /// Whether a commit on this medium is sufficient proof to erase on a wearable.
   public var keeps: Bool { kind == .lasting || kind == .open }
 
-  /// nil where all is well.
+  /// The problem to report; nil for a good medium.
   public var trouble: HearthError? {
     switch kind {
     case .lasting: nil
@@ -51,11 +51,11 @@ public struct StoreMedium: Sendable, Equatable {
     }
   }
 
-  /// What is asked of the machine. Paths are absolute.
+  /// Queries to the machine. Paths are absolute.
   public struct Machine {
-    /// Of a file of the kernel.
+    /// Lines of a file of the kernel.
     let lines: (String) -> [Substring]?
-    /// Where a symbolic link leads.
+    /// The target of a symbolic link.
     let link: (String) -> String?
     let names: (String) -> [String]
     let isThere: (String) -> Bool
@@ -68,10 +68,10 @@ public struct StoreMedium: Sendable, Equatable {
     }
   }
 
-  /// Of a folder that is there, without symbolic links in its path.
+  /// The medium of an existing folder, without symbolic links in its path.
   ///
-  /// - Parameter mount: its number in the list of mounts; nil: the one whose place is the longest beginning of `path`.
-  /// - Returns: nil where the list cannot be read.
+  /// - Parameter mount: number in the list of mounts; nil for the mount at the longest prefix of `path`.
+  /// - Returns: nil if the list cannot be read.
   public static func look(_ path: String, mount: String? = nil, _ machine: Machine) -> StoreMedium? {
     let mounts = (machine.lines("/proc/self/mountinfo") ?? []).compactMap { Mount($0) }
     if mounts.isEmpty { return nil }
@@ -80,7 +80,7 @@ public struct StoreMedium: Sendable, Equatable {
   }
 }
 
-/// Goes from a folder down to what holds its bytes: through overlays, loops and mapped devices.
+/// A search from a folder to the device that holds its bytes, through overlays, loops and mapped devices.
 private struct MediumSearch {
   private static let memory: Set<String> = ["tmpfs", "ramfs", "rootfs", "devtmpfs", "hugetlbfs"]
   private static let remote: Set<String> = [
@@ -88,7 +88,7 @@ private struct MediumSearch {
     "fuse",
   ]
   private static let open: Set<String> = ["vfat", "msdos", "exfat", "ntfs", "ntfs3", "fuseblk", "hfs", "hfsplus"]
-  /// Layers that are looked through; deeper ones count as not proven.
+  /// Limit of layers; deeper ones count as unproven.
   private static let depthLimit = 8
 
   private let mounts: [Mount]
@@ -126,7 +126,7 @@ private struct MediumSearch {
       return medium(.unproven, "\(name) with volatile, which does not wait for the disk")
     }
     guard let upper = mount.option("upperdir") else { return medium(.unproven, "\(name) without a layer to write to") }
-    // As it was named when it was mounted: before the root was changed that was another place.
+    // The path as it was at mount time: if the root was changed since, it names another place.
     guard let below = Mount.holding(upper, among: mounts), below.number != mount.number,
       below.place != "/" || machine.isThere(upper)
     else { return medium(.unproven, "\(name), whose layer \(upper) is not to be found") }
@@ -152,7 +152,7 @@ private struct MediumSearch {
       above.append("\(name) on \(disk)")
       return judge(String(file))
     }
-    // What is mapped, or joined, is as good as the worst of what it is made of.
+    // A mapped or joined device is only as good as its worst part.
     var found = medium(.lasting, name)
     for slave in machine.names("/sys/block/\(disk)/slaves") {
       var branch = self
@@ -166,7 +166,7 @@ private struct MediumSearch {
 }
 
 extension StoreMedium.Machine {
-  /// This one.
+  /// This machine.
   static var here: StoreMedium.Machine {
     StoreMedium.Machine(
       lines: { path in
@@ -194,7 +194,7 @@ extension StoreMedium.Machine {
       isThere: { access($0, F_OK) == 0 })
   }
 
-  /// The list of mounts of a machine with many containers has 1 MiB at most.
+  /// Reads a whole file. The list of mounts of a machine with many containers has 1 MiB at most.
   private static func readWhole(_ path: String) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     if descriptor < 0 { return nil }
@@ -212,7 +212,7 @@ extension StoreMedium.Machine {
 }
 
 extension StoreMedium {
-  /// What holds a folder of this machine, by the number of its mount; nil where the kernel does not tell.
+  /// The medium of a folder of this machine, by the number of its mount; nil if the kernel does not state it.
   public static func look(at path: String) -> StoreMedium? {
     let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if descriptor < 0 { return nil }

@@ -1,12 +1,12 @@
-// How large the pages of a new store are: 4 KiB on every kernel. LMDB would take the kernel's own page size, which is
-// 16 KiB on a Raspberry Pi 5, and write four times as much with each commit. It keeps the page size that a file states,
-// so the head of a new file is written here, before LMDB sees it.
+// The page size of a new store: 4 KiB on every kernel. LMDB would take the kernel's own page size. With the 16 KiB of a
+// Raspberry Pi 5, it would write four times as much with each commit. LMDB keeps the page size that a file states, so
+// the head of a new file is written here, before LMDB opens it.
 
 internal import CLMDB
 internal import Glibc
 
-/// The first two pages of an environment without any table, as LMDB 0.9 makes them on 64-bit machines (mdb.c: MDB_page,
-/// MDB_meta, MDB_db, mdb_env_init_meta). Both pages are equal but for their numbers.
+/// The first two pages of an environment without any table, as LMDB 0.9 makes them on 64-bit machines. Source: mdb.c,
+/// MDB_page, MDB_meta, MDB_db, mdb_env_init_meta. Both pages are equal except for their numbers.
 ///
 /// | offset | bytes | field |
 /// |---:|---:|---|
@@ -23,7 +23,7 @@ internal import Glibc
 /// | 136 | 8 | last page: 1 |
 /// | 144 | 8 | number of the transaction: 0 |
 enum StorePages {
-  /// What a chunk fills (`RingState.chunkSpace`), and the block of a file system on a card.
+  /// The size that a chunk fills (`RingState.chunkSpace`), and the block of a file system on a card.
   static let size = 4096
 
   private static let rootPage: UInt16 = 8
@@ -58,11 +58,11 @@ enum StorePages {
     return bytes
   }
 
-  /// Gives an environment that has no data yet its head. A power cut leaves no data file, the empty one that was there,
-  /// or one with a whole head. A file with anything in it is left as it is. The caller holds the store's lock.
+  /// Writes the head of an environment without data. A power cut leaves no data file, the empty one that was there, or
+  /// one with a whole head. A file with any content is left unchanged. The caller holds the store's lock.
   static func prepare(_ path: String, mapSize: Int, pageSize: Int = size) throws(DatabaseFailure) {
     var status = stat()
-    // Whatever else is the matter with the file, LMDB meets it too and says so.
+    // LMDB finds and reports any other fault of the file.
     if lstat("\(path)/data.mdb", &status) == 0 ? status.st_size > 0 : errno != ENOENT { return }
     try WholeFile.write(head(mapSize: mapSize, pageSize: pageSize)[...], "data.mdb", in: path)
   }

@@ -1,6 +1,6 @@
-// The one way stored bytes are read and written: a total cursor, and variable-length integers.
+// Reading and writing of stored bytes: a cursor with bounds checks, and variable-length integers.
 
-/// A little-endian cursor that cannot leave its bytes. Every read is a value, or nil: a card may give back anything.
+/// A little-endian cursor that cannot leave its bytes. Every read returns a value or nil: a card may return any bytes.
 struct StoredReader {
   private let bytes: UnsafeRawBufferPointer
   private(set) var offset = 0
@@ -28,7 +28,7 @@ struct StoredReader {
     return UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)])
   }
 
-  /// Everything that is left, as text.
+  /// The remaining bytes as text.
   mutating func rest() -> String? { text(bytes.count - offset) }
 
   mutating func text(_ count: Int) -> String? { take(count).map { String(decoding: $0, as: UTF8.self) } }

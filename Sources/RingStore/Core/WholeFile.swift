@@ -3,11 +3,11 @@
 internal import Glibc
 
 enum WholeFile {
-  /// Writes a file in the store's folder under another name first, and gives it its own when it is on the disk. The
-  /// caller holds the store's lock.
+  /// Writes a file in the store's folder under another name, and renames it once it is on the disk. The caller holds
+  /// the store's lock.
   static func write(_ bytes: ArraySlice<UInt8>, _ name: String, in folder: String) throws(DatabaseFailure) {
     let (file, draft) = ("\(folder)/\(name)", "\(folder)/\(name).new")
-    // A power cut may have left it half written.
+    // A power cut may have left this file half written.
     unlink(draft)
     let output = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, Environment.fileMode)
     if output < 0 { throw DatabaseFailure(call: draft, code: errno) }

@@ -1,18 +1,18 @@
-// How much a thread has written, by the kernel's own account of it.
+// The bytes that a thread has written, by the kernel's account.
 
 internal import Glibc
 
-/// Two counters of /proc/thread-self/io, neither of which is what a card gets, but both of which are at least that.
+/// Two counters of /proc/thread-self/io. Each is at least what the card gets.
 ///
 /// `write_bytes` counts pages made dirty. Since Linux 6.16 a file on ext4 may be cached in folios of many pages, and
-/// all of a folio is counted for each block that is written in it: 262,144 bytes for 4,096 were seen on 6.18, where the
-/// device got 4,096. `wchar` counts what was handed to write calls: exact for whole pages, and LMDB writes nothing else
-/// but its root, 120 bytes that cost a page. The smaller of the two is the truth on either kernel.
+/// each written block counts its whole folio. Seen on 6.18: 262,144 bytes were counted when the device got 4,096.
+/// `wchar` counts the bytes given to write calls: exact for whole pages. LMDB writes only whole pages, except its root:
+/// 120 bytes that cost a page. The smaller counter is correct on either kernel.
 struct WriteAccount {
   private let dirtied: UInt64
   private let handedOver: UInt64
 
-  /// nil for what is not the kernel's text of such an account.
+  /// Parses the kernel's text of such an account; nil for any other text.
   init?(_ text: UnsafeRawBufferPointer) {
     guard let dirtied = Self.number("write_bytes: ", in: text), let handedOver = Self.number("wchar: ", in: text) else {
       return nil
@@ -29,7 +29,7 @@ struct WriteAccount {
     return min(after.dirtied - before.dirtied, after.handedOver - before.handedOver + UInt64(pageSize))
   }
 
-  /// The number behind `name` where that begins a line.
+  /// The number behind `name` at the beginning of a line.
   private static func number(_ name: StaticString, in text: UnsafeRawBufferPointer) -> UInt64? {
     let name = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
     var rest = text[...]
@@ -49,36 +49,36 @@ struct WriteAccount {
   }
 }
 
-/// /proc/thread-self/io, kept open: to find and open it takes ten times as long as to read it, twice in every commit.
+/// /proc/thread-self/io, kept open: opening takes ten times as long as reading, twice in every commit.
 ///
-/// Used by the disk lane alone, by one thread at a time, which is why it may be handed there. A file that another
-/// thread opened is opened anew, because it goes on telling of that one.
+/// Used only by the disk lane, by one thread at a time, so it may be handed to that lane. A file that another thread
+/// opened is opened again, because it continues to count that thread.
 final class WriteAccountFile: @unchecked Sendable {
   private let isThreadOfItsOwn: Bool
   private var descriptor: Int32 = -1
   private var owner: pthread_t?
   private var latest: WriteAccount?
 
-  /// A thread of its own writes nothing between two transactions, whose account then need not be read again when the
-  /// next one begins.
+  /// - Parameter isThreadOfItsOwn: true if the thread writes only in transactions. The account need not be read again
+  ///   when the next one begins.
   init(isThreadOfItsOwn: Bool) { self.isThreadOfItsOwn = isThreadOfItsOwn }
 
   deinit { close() }
 
-  /// What was written before a transaction that begins.
+  /// The account at the beginning of a transaction.
   func start() -> WriteAccount? {
     if isThreadOfItsOwn, owner == pthread_self(), let latest { return latest }
     return read()
   }
 
-  /// nil where the kernel does not keep accounts.
+  /// The account now; nil if the kernel has no accounts.
   func read() -> WriteAccount? {
     let thread = pthread_self()
     if owner == thread, let account = readOpen() {
       latest = account
       return account
     }
-    // Also where the thread that it tells of is gone, and this one has its name.
+    // Also if that thread has ended and this one has the same identity.
     close()
     descriptor = open("/proc/thread-self/io", O_RDONLY | O_CLOEXEC)
     owner = thread

@@ -1,21 +1,21 @@
-// What a store's file holds beside what is in its tables: pages that are free, and the unused ends of those that are
-// not. LMDB leaves there what was there before, keys of bonds among it; this makes it zeros.
+// Bytes of a store's file outside its tables: free pages, and the unused ends of other pages. LMDB leaves old data
+// there, keys of bonds included; this overwrites it with zeros.
 
 internal import Glibc
 internal import Reasons
 
-/// Overwrites in place: every page that no table leads to, the gap between the directory and the nodes of a page of a
-/// tree, and what is behind a long value on its last page. LMDB reads none of these bytes, so that a kill or a power
-/// cut at any moment leaves a store that is whole, and the work is begun again.
+/// Overwrites bytes in place that LMDB never reads. These are pages outside every table, the gap between directory and
+/// nodes of a tree's page, and the rest of a long value's last page. A kill or a power cut at any moment therefore
+/// leaves the store whole, and the work begins again.
 ///
-/// In place, because a copy would need room for a second store, and a compacted copy would take the gaps along.
+/// A copy would need room for a second store, and a compacted copy would contain the gaps too.
 ///
-/// The file is read once from end to end, some 75 s of a store of 1.5 GB on a card with 20 MB/s; what is written is
-/// what has something in it. Takes 16 bytes of memory for each long value (a chunk is one): 6 MB of the largest usual
-/// store, given back at once.
+/// The file is read once from end to end: some 75 s for a store of 1.5 GB on a card with 20 MB/s. Only bytes other
+/// than zero are written. The work takes 16 bytes of memory for each long value (a chunk is one): 6 MB for the largest
+/// usual store, released at once.
 ///
-/// Nobody has the file mapped but readers, whom `awaitReaders` waited for. Whatever is not as LMDB 0.9 writes it (64
-/// bits, little-endian) ends the work with nothing more overwritten: in a tree that is damaged no page counts as free.
+/// Only readers may have the file mapped, and `awaitReaders` has waited for them. Any deviation from LMDB 0.9's layout
+/// (64 bits, little-endian) ends the work before more is overwritten: in a damaged tree no page counts as free.
 struct PageScrub {
   /// Bytes that are read and written at once: 1 MiB.
   private static let block = 1 << 20
@@ -25,7 +25,7 @@ struct PageScrub {
   private let progress: (@Sendable (Int) -> Void)?
   private let probe: (@Sendable (String) -> Void)?
 
-  /// - Throws: `storeInputOutput` with what is not as it should be, or why the disk failed.
+  /// - Throws: `storeInputOutput` with the deviation, or the disk's error.
   static func run(_ options: StoreOptions) throws(HearthError) {
     let name = options.path + "/data.mdb"
     let descriptor = open(name, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
@@ -65,7 +65,7 @@ struct PageScrub {
     func part(_ range: Range<Int>) -> UnsafeMutableRawBufferPointer {
       UnsafeMutableRawBufferPointer(rebasing: block[(range.lowerBound * pageSize)..<(range.upperBound * pageSize)])
     }
-    // The two roots are as LMDB writes them, over a page of zeros.
+    // LMDB writes the two roots over a page of zeros, so they have no old data.
     for first in stride(from: 2, to: pages, by: atOnce) {
       let count = min(atOnce, pages - first)
       try file.read(first, into: part(0..<count))

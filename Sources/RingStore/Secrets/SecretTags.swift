@@ -1,7 +1,7 @@
-// Which fields of which records are sealed.
+// The fields of records that are sealed.
 
-/// Kinds of a driver's state whose fields are a secret. One that was ever written in clear before it was named here is
-/// sealed when the store is opened next.
+/// Kinds of a driver's state with secret fields. If a program wrote one in the clear before it was listed here, the
+/// next opening of the store seals it.
 enum SecretStates {
   /// `user-data`: the consent codes under which a wearable shows a person's data.
   static let kinds: Set<String> = ["user-data"]
@@ -9,7 +9,7 @@ enum SecretStates {
 
 /// The tags of the fields.
 enum SecretTag {
-  /// Keys of a bond: in clear until format 5, sealed.
+  /// Keys of a bond: in the clear until format 5, then sealed.
   static let bondKey: UInt8 = 3
   static let sealedBond: UInt8 = 4
   static let bondTraits: UInt8 = 5

@@ -1,16 +1,15 @@
-// The key of the store's secrets on disk: a file of its own that only its owner may read, or what systemd hands over in
-// place of it.
+// The key of the store's secrets on disk: a file that only its owner may read, or a credential from systemd.
 
 internal import EventLoop
 internal import Glibc
 internal import Reasons
 
-/// Where the key is looked for, and under which rules.
+/// Path of the key, and the rules for it.
 ///
-/// A file of exactly 32 bytes, regular and no link, that belongs to the process's user or to whom the store's folder
-/// belongs, and that nobody else may read or write. One from systemd (`LoadCredential=`, `LoadCredentialEncrypted=`,
-/// `SetCredentialEncrypted=` with the name `hearth-secrets-key`) comes first; systemd gives its service access by an
-/// entry of an access list, which shows as a right of the group, and may have root own it.
+/// The file has exactly 32 bytes, is a regular file and no link. The owner is the process's user or that of the store's
+/// folder, and no other user may read or write it. A credential of systemd named `hearth-secrets-key` comes first
+/// (`LoadCredential=`, `LoadCredentialEncrypted=`, `SetCredentialEncrypted=`). The service gets access by an access
+/// list, which appears as a right of the group; root may own the file.
 struct SecretsKeyFile {
   let path: String
   let isCredential: Bool
@@ -21,10 +20,10 @@ struct SecretsKeyFile {
   private static let mode: mode_t = 0o600
 
   enum Found {
-    /// 32 bytes, to be wiped by who takes them.
+    /// 32 bytes, to be wiped by the caller.
     case key([UInt8])
     case absent
-    /// It is there, and this user may not read it.
+    /// The file exists, but this user may not read it.
     case denied
     /// H4011.
     case refused(HearthError)
@@ -41,7 +40,7 @@ struct SecretsKeyFile {
   }
 
   func load() -> Found {
-    // Without O_NONBLOCK a pipe of that name would hold the hub's start.
+    // Without O_NONBLOCK a pipe of that name would block the hub's start.
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     if descriptor < 0 {
       switch errno {
@@ -78,11 +77,11 @@ struct SecretsKeyFile {
 
   private func refused(_ why: String) -> Found { .refused(HearthError(.secretsKeyWrong, "\(path) \(why)")) }
 
-  /// Makes a key that nobody had before. It is on the disk when this returns, before anything is sealed under it.
+  /// Makes a new random key. The file is on the disk on return, before anything is sealed under the key.
   ///
-  /// Written under another name first: a power cut leaves no file, or a whole one.
+  /// The key is written under another name first: a power cut leaves no file, or a whole one.
   ///
-  /// - Throws: `secretsKeyMissing` with why it cannot be made.
+  /// - Throws: `secretsKeyMissing` with the reason.
   func make() throws(HearthError) -> [UInt8] {
     guard var key = SecretsVault.freshKey() else {
       throw HearthError(.secretsKeyMissing, "libsodium finds no source of random numbers")
@@ -96,7 +95,7 @@ struct SecretsKeyFile {
       if !isWritten { code = errno == 0 ? EIO : errno }
       close(descriptor)
     }
-    // A link is never made over a file that is there.
+    // link(2) never replaces an existing file.
     if code == 0, link(fresh, path) != 0 { code = errno }
     unlink(fresh)
     if code != 0 {

@@ -1,13 +1,13 @@
-// The lock on the store's secrets: what is sealed under the key of the key file, and what a seal is bound to. The
-// cryptography is libsodium's, nothing here is our own.
+// Encryption of the store's secrets with the key of the key file, each bound to its place. libsodium provides all of
+// the cryptography.
 
 internal import CSodium
 internal import StateCodec
 
-/// Where a sealed content belongs: it opens nowhere else, so that nobody can move one to another wearable's record.
+/// The place of a sealed content. A seal opens only there, so moving it to another wearable's record makes it useless.
 ///
-/// What is authenticated with the content: `hearth-seal`, layout of the seal (u8), name of the table, 0, tag of the
-/// field (u8), length of the key (u8), key of the record, and what else of the record the content depends on.
+/// Authenticated with the content: `hearth-seal`, layout of the seal (u8), name of the table, 0, tag of the field (u8).
+/// Then length of the key (u8), key of the record, and the other parts of the record on which the content depends.
 struct SealPlace {
   let table: String
   let key: [UInt8]
@@ -23,8 +23,8 @@ struct SealPlace {
   }
 }
 
-/// Seals and opens. Its key lies in memory that is neither swapped out nor dumped where the system allows that, and is
-/// wiped when the vault goes.
+/// Seals and opens secrets. The key lies in memory that is neither swapped nor dumped, if the system allows that, and
+/// is wiped when the vault is released.
 ///
 /// | bytes of a seal | field |
 /// |---|---|
@@ -32,21 +32,21 @@ struct SealPlace {
 /// | 24 | nonce, random |
 /// | … | content under XChaCha20-Poly1305 (IETF); last the tag (16) |
 ///
-/// 192 bits of nonce are random for every seal: 2^80 of them could be made before two were likely to be the same.
+/// Each seal has a random nonce of 192 bits: two are likely to be equal only after 2^80 seals.
 final class SecretsVault: @unchecked Sendable {
   static let keySize = 32
   static let layout: UInt8 = 1
   static let nonceSize = 24
   static let tagSize = 16
-  /// By how many bytes a seal is longer than its content.
+  /// Bytes that a seal adds to its content.
   static let overhead = 1 + nonceSize + tagSize
   static let checkSize = 16
 
   private let key: UnsafeMutablePointer<UInt8>
-  /// Tells this key from another and gives nothing of it away: BLAKE2b with 128 bits under the key.
+  /// Identifies the key without revealing it: BLAKE2b with 128 bits under the key.
   let check: [UInt8]
 
-  /// nil where libsodium finds no source of random numbers or no memory. Wipes the caller's bytes.
+  /// nil if libsodium finds no source of random numbers or no memory. Wipes the caller's bytes.
   init?(_ bytes: inout [UInt8]) {
     defer { sodium_memzero(&bytes, bytes.count) }
     guard bytes.count == Self.keySize, sodium_init() >= 0,
@@ -72,7 +72,7 @@ final class SecretsVault: @unchecked Sendable {
     return [Self.layout] + nonce + sealed
   }
 
-  /// nil for what was not sealed at this place under this key.
+  /// Opens a seal; nil unless it was made at this place under this key.
   func open(_ seal: [UInt8], at place: SealPlace) -> [UInt8]? {
     guard Self.isSeal(seal.count, first: seal.first) else { return nil }
     let nonce = Array(seal[1..<(1 + Self.nonceSize)])
@@ -84,10 +84,10 @@ final class SecretsVault: @unchecked Sendable {
     return code == 0 ? content : nil
   }
 
-  /// Whether bytes have the layout of a seal, whatever is in it.
+  /// Whether bytes have the layout of a seal, whatever their content.
   static func isSeal(_ count: Int, first: UInt8?) -> Bool { count >= overhead && first == layout }
 
-  /// Fresh bytes for a key; nil where there is no source of them. Whoever takes them wipes them (`init` does).
+  /// Fresh bytes for a key; nil without a source of random numbers. The caller wipes them (`init` does).
   static func freshKey() -> [UInt8]? {
     if sodium_init() < 0 { return nil }
     var bytes = [UInt8](repeating: 0, count: keySize)

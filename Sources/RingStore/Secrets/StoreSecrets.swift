@@ -1,17 +1,17 @@
-// What an open store has of its secrets: a vault, or why there is none. Decided once, when the store is opened.
+// The state of an open store's secrets: a vault, or why it is missing. Decided once, at opening.
 
 internal import EventLoop
 internal import Glibc
 internal import Reasons
 
-/// The value of the key `secrets` of `meta`: which key the store's seals were made under, and whether what was in clear
-/// before is gone from the file.
+/// The value of the key `secrets` of `meta`. States under which key the store's seals were made, and whether earlier
+/// secrets in the clear were overwritten.
 ///
 /// | bytes | field |
 /// |---|---|
 /// | 1 | layout: 1 |
 /// | 16 | check of the key: BLAKE2b with 128 bits of `hearth secrets check` under it |
-/// | 1 | 0: pages may still hold what was in clear; 1: they were overwritten |
+/// | 1 | 0: pages may still hold secrets in the clear; 1: they were overwritten |
 struct SecretsMark: Equatable {
   static let key = Array("secrets".utf8)
   private static let layout: UInt8 = 1
@@ -24,7 +24,7 @@ struct SecretsMark: Equatable {
     self.isClean = isClean
   }
 
-  /// nil for what no program of this layout wrote.
+  /// Parses a mark; nil for bytes that no program of this layout wrote.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count == SecretsVault.checkSize + 2, bytes[0] == Self.layout, let state = bytes.last, state <= 1 else {
       return nil
@@ -42,15 +42,15 @@ struct SecretsMark: Equatable {
   }
 }
 
-/// A value: who has the store open has it.
+/// The vault of an open store, a value that is handed to all its parts.
 struct StoreSecrets: Sendable {
   let vault: SecretsVault?
-  /// Why there is no vault, or why the store still has something in clear.
+  /// Why there is no vault, or why the store still has secrets in the clear.
   let trouble: HearthError?
 
-  /// The vault to seal something new with.
+  /// The vault for sealing new secrets.
   ///
-  /// - Throws: why there is none: nothing is kept in clear, and nothing that is sealed is written over.
+  /// - Throws: why there is no vault. The caller then writes no secret in the clear and leaves sealed ones unchanged.
   func forWriting() throws(HearthError) -> SecretsVault {
     if let vault { return vault }
     throw trouble ?? HearthError(.secretsKeyMissing, "the store has no key for its secrets")
@@ -58,7 +58,7 @@ struct StoreSecrets: Sendable {
 }
 
 extension StoreSecrets {
-  /// What somebody who only reads may open.
+  /// The secrets that a program which only reads the store may open.
   static func forReading(_ options: StoreOptions, _ mark: SecretsMark?) -> StoreSecrets {
     let file = SecretsKeyFile(options)
     func none(_ trouble: HearthError) -> StoreSecrets { StoreSecrets(vault: nil, trouble: trouble) }

@@ -1,27 +1,27 @@
-// Who was given what was measured of people: one record for each user, wearable, method and day, not one for each call.
+// Records of access to people's measurements: one for each user, wearable, method and day, not one for each call.
 
 public import EventLoop
 internal import StateCodec
 
-/// What was handed out in one call, or one page of one.
+/// The data given out by one call, or by one page of a call.
 public struct AccessNote: Sendable, Hashable {
   public var user: UInt32
-  /// As the machine calls the user; empty where it does not know one.
+  /// The machine's name of the user; empty if unknown.
   public var userName: String
-  /// Of the control socket's interface: `Export`.
+  /// A method of the control socket's interface: `Export`.
   public var method: String
-  /// nil: what is known of people, such as their bodies.
+  /// nil for data about people themselves, such as their bodies.
   public var wearable: WearableID?
   /// Numbers of series.
   public var series: Set<UInt16> = []
-  /// Earliest and latest time of what was handed out; nil where nothing has a time.
+  /// Earliest and latest time of the data; nil for data without times.
   public var span: ClosedRange<WallTime>?
   public var samples: UInt64 = 0
-  /// 0 for a further page of a call that was counted already.
+  /// 0 for a further page of a call that has been counted.
   public var calls: UInt64 = 1
   /// The export cursor; empty without one.
   public var cursor = ""
-  /// Of whom, where no wearable says it.
+  /// The people concerned, if the wearable does not determine them.
   public var wearers: Set<WearerID> = []
 
   public init(user: UInt32, userName: String, method: String, wearable: WearableID?) {
@@ -32,7 +32,7 @@ public struct AccessNote: Sendable, Hashable {
   }
 }
 
-/// What one user was handed out of one wearable by one method in one UTC day.
+/// The data of one wearable that one user was given by one method in one UTC day.
 public struct AccessRecord: Sendable, Hashable {
   public let number: UInt64
   public internal(set) var note: AccessNote
@@ -54,7 +54,7 @@ public struct AccessRecord: Sendable, Hashable {
     bound()
   }
 
-  /// What makes two notes of a day one record.
+  /// Notes of a day with the same key share one record.
   struct Key: Hashable, Sendable {
     var user: UInt32
     var method: String
@@ -92,13 +92,13 @@ public struct AccessRecord: Sendable, Hashable {
     }
   }
 
-  /// Whether it was, or may have been, about this person.
+  /// Whether the access concerned this person, or may have.
   public func concerns(_ wearer: WearerID) -> Bool { note.wearers.contains(wearer) || hasMoreWearers }
 }
 
-/// Key: number (u64). Tags: 1 user (u32), 2 its name, 3 method, 4 wearable (u32), 5 first, 6 last (i64), 7 calls,
-/// 8 samples (u64), 9 a wearer (u32; repeated), 10 there were more wearers (u8), 11 a series (u16; repeated), 12
-/// earliest, 13 latest time of what was handed out (i64), 14 cursor.
+/// Key: number (u64). Tags: 1 user (u32), 2 the user's name, 3 method, 4 wearable (u32), 5 first, 6 last (i64), 7
+/// calls, 8 samples (u64). 9 a wearer (u32; repeated), 10 there were more wearers (u8), 11 a series (u16; repeated). 12
+/// earliest, 13 latest time of the data (i64), 14 cursor.
 extension AccessRecord: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.accesses }
   static var tags: ClosedRange<UInt8> { 1...14 }

@@ -1,14 +1,14 @@
-// Values of a time to come that were refused, as they are known again: a wearable sends them until their time has come.
+// Refused values with times in the future, remembered for deduplication: a wearable sends them until their time comes.
 
 public import Health
 
-/// Refused values of one series, of which each counts once however often it is fetched.
+/// Refused values of one series. Each counts once, however often it is fetched.
 public struct AheadValues: Sendable, Hashable {
-  /// Those that are remembered: a rate every ten minutes for 21 hours, in a kilobyte. What is beyond them counts again
-  /// whenever it is fetched.
+  /// Limit of remembered values: a rate every ten minutes for 21 hours, in a kilobyte. Further values count again with
+  /// every fetch.
   public static let limit = 128
 
-  /// Ascending: seconds of the time that the wearable gave it, and 32 bits of a digest of the rest.
+  /// Ascending: seconds of the wearable's time (upper 32 bits), and 32 bits of a digest of the rest.
   private(set) var marks: [UInt64] = []
 
   public init() {}
@@ -16,8 +16,8 @@ public struct AheadValues: Sendable, Hashable {
   public var isEmpty: Bool { marks.isEmpty }
   public var count: Int { marks.count }
 
-  /// - Parameter time: µs, as its wearable gave it.
-  /// - Returns: false without room for it.
+  /// - Parameter time: µs, as the wearable dated it.
+  /// - Returns: false if there is no room.
   public mutating func note(_ values: [Int64], at time: Int64, _ flags: SampleFlags) -> Bool {
     let seconds = UInt64(UInt32(clamping: time / 1_000_000))
     let words = [UInt64(bitPattern: time), UInt64(flags.rawValue)] + values.map { UInt64(bitPattern: $0) }
@@ -35,12 +35,12 @@ public struct AheadValues: Sendable, Hashable {
     return true
   }
 
-  /// Takes the values of a fetch, and lets go of those whose time has come.
+  /// Adds the values of a fetch, and drops those that are no longer in the future.
   ///
   /// - Parameter now: µs of the hub's clock.
-  /// - Returns: how many of them were not known.
+  /// - Returns: how many of them were new.
   mutating func merge(_ other: AheadValues, now: Int64) -> Int {
-    // No clock of a wearable shows the time of a zone that is further off than a day.
+    // No time zone of a wearable's clock differs by more than a day.
     let over = UInt64(UInt32(clamping: now / 1_000_000 - 86_400)) << 32
     marks.removeAll { $0 < over }
     var fresh = 0
@@ -59,7 +59,7 @@ extension AheadValues {
     marks.flatMap { mark in (0..<8).map { UInt8(truncatingIfNeeded: mark >> (8 * UInt64($0))) } }
   }
 
-  /// What is out of order is a damaged record's: it is left out, and counts once more.
+  /// Marks out of order come from a damaged record: they are dropped, and those values count once more.
   init(_ bytes: [UInt8]) {
     for start in stride(from: 0, to: bytes.count - bytes.count % 8, by: 8) {
       let mark = (0..<8).reduce(0 as UInt64) { $0 | UInt64(bytes[start + $1]) << (8 * UInt64($1)) }

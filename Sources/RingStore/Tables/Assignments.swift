@@ -1,13 +1,13 @@
-// Assignments: from when on a wearable was on whom.
+// Assignments: which wearer has a wearable, and since when.
 
 public import EventLoop
 internal import StateCodec
 
-/// From `from` on, until the wearable's next assignment, its samples belong to `wearer`.
+/// From `from` until the wearable's next assignment, its samples belong to `wearer`.
 public struct Assignment: Sendable, Hashable {
   public let wearable: WearableID
   public let from: WallTime
-  /// nil: nobody.
+  /// nil if the wearable has no wearer.
   public let wearer: WearerID?
   public let enteredAt: WallTime
 }
@@ -16,8 +16,8 @@ public struct Assignment: Sendable, Hashable {
 enum Assignments {
   static let limit = 65_536
 
-  /// All, by wearable and time. A damaged one assigns to nobody: better that a sample has no wearer than that it has
-  /// the one before.
+  /// All assignments, by wearable and time. A damaged one counts as "no wearer": a sample without wearer is better
+  /// than one with the previous wearer.
   static func load(_ transaction: Transaction) throws(DatabaseFailure) -> RecordList<Assignment> {
     try transaction.withCursor(transaction.tables.assignments) { cursor throws(DatabaseFailure) in
       var list = RecordList<Assignment>()
@@ -38,14 +38,14 @@ enum Assignments {
     }
   }
 
-  /// Replaces one of the same wearable and time. The caller has looked after `limit`.
+  /// Replaces an assignment of the same wearable and time. The caller has checked `limit`.
   static func put(_ transaction: Transaction, _ assignment: Assignment) throws(DatabaseFailure) {
     try transaction.put(assignment)
   }
 }
 
-/// Key: wearable (u32), from (i64, its top bit inverted, so that the order of the bytes is that of the times). Tags: 1
-/// wearer (u32, 0 nobody), 2 entered (i64).
+/// Key: wearable (u32), from (i64, top bit inverted, so that bytes sort like times). Tags: 1 wearer (u32, 0 for no
+/// wearer), 2 entered (i64).
 extension Assignment: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.assignments }
   static var tags: ClosedRange<UInt8> { 1...2 }

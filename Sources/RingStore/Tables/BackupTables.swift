@@ -1,6 +1,6 @@
-// Which tables a backup has, under which numbers, and the rows in which their entries travel.
+// The tables of a backup, their numbers, and the rows of their entries.
 
-/// A table as a backup names it. Numbers are never used again.
+/// A table of a backup. Numbers are never used again.
 enum BackupTable: UInt8, CaseIterable, Sendable {
   case meta = 1
   case registry = 2
@@ -21,12 +21,12 @@ enum BackupTable: UInt8, CaseIterable, Sendable {
   case corrections = 17
   case watermarks = 18
   case rings = 19
-  // With samples only.
+  // Only in backups with samples.
   case chunks = 32
   case journal = 33
   case quarantine = 34
 
-  /// `cursors` is retired, and stays behind.
+  /// The table of the store. `cursors` is retired and has no case.
   var field: any KeyPath<Tables, UInt32> & Sendable {
     switch self {
     case .meta: \.meta
@@ -54,7 +54,7 @@ enum BackupTable: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The name that seals are bound to; nil: no record of the table has one.
+  /// The table name to which seals are bound; nil if its records are never sealed.
   var nameOfSeals: String? {
     switch self {
     case .bonds: "bonds"
@@ -66,19 +66,19 @@ enum BackupTable: UInt8, CaseIterable, Sendable {
 
   var hasSamples: Bool { rawValue >= BackupTable.chunks.rawValue }
 
-  /// Of `meta`: what counts on. Format, secrets, odometer, wear and run are the store's own that is restored.
+  /// Keys of `meta` in a backup: counters that continue. Format, secrets, odometer, wear and run belong to each store.
   static let metaKeys: Set<[UInt8]> = Set(["next-wearable", "next-wearer", "evicted", "boots"].map { Array($0.utf8) })
-  /// As it goes on while the journal is empty.
+  /// The next number of the journal, for a restored store with an empty journal.
   static let journalEnd = Array("journal-end".utf8)
 }
 
-/// One entry of one table, its secrets in clear.
+/// An entry of a table, with its secrets in the clear.
 ///
 /// | bytes | field |
 /// |---|---|
 /// | 1 | table |
 /// | 2 | length of the key (u16), 1 to 511: LMDB's bound |
-/// | 4 | length of the value (u32), at most 65,536: that of a record with fields, which no other value reaches |
+/// | 4 | length of the value (u32), at most 65,536: the bound of a record with fields; all other values are shorter |
 /// | … | key, value |
 public struct BackupRow: Sendable, Hashable {
   public let table: UInt8
@@ -99,7 +99,7 @@ public struct BackupRow: Sendable, Hashable {
     bytes.append(contentsOf: value)
   }
 
-  /// The rows of one page; nil for anything but whole rows within their bounds. Tables are not looked at.
+  /// The rows of one page; nil unless all are whole and within their bounds. Table numbers are not checked.
   public static func parse(_ bytes: [UInt8]) -> [BackupRow]? {
     var rows: [BackupRow] = []
     var place = 0
@@ -131,8 +131,8 @@ public struct BackupPage: Sendable {
     self.isLast = isLast
   }
 
-  /// A page ends behind the row with which it reaches this: some milliseconds of the smallest board.
+  /// A page ends with the row that reaches this size: some milliseconds of the smallest board.
   public static let size = 64 << 10
-  /// What a page may have: the last row begins below `size`.
+  /// Largest page: its last row begins below `size`.
   public static let limit = size + BackupRow.head + BackupRow.keyLimit + BackupRow.valueLimit
 }

@@ -1,10 +1,10 @@
-// What people may enter of a body: refused with a sentence where it is out of its range.
+// Validation of the body facts that people enter.
 
 public import Health
 public import Reasons
 
 extension BodyFacts {
-  /// - Throws: `controlBadParameter` with the part that is out of its range.
+  /// - Throws: `controlBadParameter` with the fact that is out of its range.
   public func validate() throws(HearthError) {
     func check(_ value: Int?, in range: ClosedRange<Int>, _ what: String) throws(HearthError) {
       guard let value, !range.contains(value) else { return }

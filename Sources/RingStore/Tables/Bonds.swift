@@ -1,11 +1,11 @@
-// Bonds: the keys that wearables and the hub agreed upon.
+// Bonds: the keys that wearables and the hub exchanged during pairing.
 
 public import EventLoop
 internal import StateCodec
 
-/// One key of a bond. Its bytes are secret: printing one shows only how many there are.
+/// A key of a bond. The bytes are secret: printing shows only their number.
 public struct BondKey: Sendable, Hashable, CustomStringConvertible {
-  /// As the Bluetooth room numbers kinds of keys.
+  /// Kind of key, as the module Bluetooth numbers it.
   public let kind: UInt8
   /// At most `sizeLimit`.
   public let bytes: [UInt8]
@@ -20,20 +20,20 @@ public struct BondKey: Sendable, Hashable, CustomStringConvertible {
   public var description: String { "key of kind \(kind), \(bytes.count) bytes" }
 }
 
-/// What an enrolled wearable and the hub share. One for each address.
+/// The keys that an enrolled wearable and the hub share. There is one bond for each address.
 public struct Bond: Sendable, Hashable {
   /// The device address in the low 48 bits, most significant byte first as printed.
   public let addressValue: UInt64
-  /// As the Bluetooth room numbers address types.
+  /// Address type, as the module Bluetooth numbers it.
   public let addressKind: UInt8
   public let wearable: WearableID
   public let createdAt: WallTime
-  /// At most `keyLimit`; none where `isSealed`.
+  /// At most `keyLimit`; empty if `isSealed`.
   public let keys: [BondKey]
-  /// What is known of keys whose seal does not open here.
+  /// Properties of keys with a seal that does not open here.
   private let sealedTraits: BondTraits?
 
-  /// Long-term, identity and signing keys of both sides are six.
+  /// Enough: long-term, identity and signing keys of both sides are six.
   public static let keyLimit = 16
 
   public init(addressValue: UInt64, addressKind: UInt8, wearable: WearableID, createdAt: WallTime, keys: [BondKey]) {
@@ -45,7 +45,7 @@ public struct Bond: Sendable, Hashable {
     sealedTraits = nil
   }
 
-  /// A bond whose keys are there and cannot be read.
+  /// A bond with keys that exist but cannot be read.
   init(sealed row: BondRow) {
     addressValue = row.addressValue
     addressKind = row.addressKind
@@ -55,10 +55,10 @@ public struct Bond: Sendable, Hashable {
     sealedTraits = row.traits
   }
 
-  /// Its keys are in the store and sealed under a key that this program does not have.
+  /// The store has the keys, sealed under a key that this program does not have.
   public var isSealed: Bool { sealedTraits != nil }
 
-  // What a long-term key says about itself, for people; see `BondKeyKind` in the hub for what its bytes are.
+  // Properties of a long-term key, for people; `BondKeyKind` in the hub describes its bytes.
 
   var traits: BondTraits {
     if let sealedTraits { return sealedTraits }
@@ -71,26 +71,26 @@ public struct Bond: Sendable, Hashable {
     if keys.contains(where: { $0.kind == 2 }) { traits.insert(.identityKey) }
     return traits
   }
-  /// Agreed upon with somebody looking on.
+  /// Paired with confirmation by a person.
   public var isAuthenticated: Bool { traits.contains(.authenticated) }
   public var isSecureConnections: Bool { traits.contains(.secureConnections) }
   public var hasIdentityKey: Bool { traits.contains(.identityKey) }
   /// `F0:F1:F2:F3:F4:00`
   public var addressText: String { WearableRecord.addressText(addressValue) }
 
-  /// The same keys as another wearable's; a sealed bond cannot be.
+  /// The same keys for another wearable; impossible for a sealed bond.
   public func of(_ wearable: WearableID) -> Bond {
     Bond(addressValue: addressValue, addressKind: addressKind, wearable: wearable, createdAt: createdAt, keys: keys)
   }
 
-  /// Its keys are within their limits.
+  /// Whether the keys are within their limits.
   var fits: Bool { keys.count <= Self.keyLimit && keys.allSatisfy { $0.bytes.count <= BondKey.sizeLimit } }
   func isOf(_ addressValue: UInt64, _ addressKind: UInt8) -> Bool {
     self.addressValue == addressValue && self.addressKind == addressKind
   }
 }
 
-/// What may be told of a bond's keys without them.
+/// Properties of a bond's keys that can be shown without them.
 struct BondTraits: OptionSet, Sendable, Hashable {
   let rawValue: UInt8
   static let authenticated = BondTraits(rawValue: 1)
@@ -102,13 +102,13 @@ struct BondTraits: OptionSet, Sendable, Hashable {
 enum Bonds {
   static let limit = 512
 
-  /// By address. Without the vault, or where a seal does not open, a bond is sealed.
+  /// All bonds, by address. Without the vault, or if a seal does not open, a bond stays sealed.
   static func load(_ transaction: Transaction, _ vault: SecretsVault?) throws(DatabaseFailure) -> RecordList<Bond> {
     let rows = try transaction.records(BondRow.self)
     return RecordList(records: rows.records.map { $0.opened(vault) }, damaged: rows.damaged)
   }
 
-  /// Replaces the bond of the same address. The caller has looked after the limits.
+  /// Replaces the bond of the same address. The caller has checked the limits.
   static func put(_ transaction: Transaction, _ row: BondRow) throws(DatabaseFailure) { try transaction.put(row) }
 
   static func remove(_ transaction: Transaction, addressValue: UInt64, addressKind: UInt8) throws(DatabaseFailure) {
@@ -116,15 +116,15 @@ enum Bonds {
   }
 }
 
-/// A bond as it lies on the disk.
+/// A bond on the disk.
 ///
-/// Key: address type (u8), address (6 bytes, top byte first). Tags: 1 wearable (u32), 2 made (i64), 3 a key in clear,
-/// until format 5: its kind (u8), content; repeated. 4 the keys sealed: as content fields with tag 3; 5 traits (u8).
-/// The seal is bound to the record's key and the contents of tags 1, 2 and 5.
+/// Key: address type (u8), address (6 bytes, top byte first). Tags: 1 wearable (u32), 2 made (i64), 3 a key in the
+/// clear, until format 5: its kind (u8), content; repeated. 4 the keys sealed: as content fields with tag 3; 5 traits
+/// (u8). The seal is bound to the record's key and the contents of tags 1, 2 and 5.
 struct BondRow: StoredRecord, Hashable {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.bonds }
   static var tags: ClosedRange<UInt8> { 1...SecretTag.bondTraits }
-  /// Of the fields that are sealed: each key has tag, length, kind and at most 64 bytes.
+  /// Limit of the sealed fields: each key has tag, length, kind and at most 64 bytes.
   static let contentLimit = Bond.keyLimit * (3 + BondKey.sizeLimit)
 
   let addressValue: UInt64
@@ -132,11 +132,11 @@ struct BondRow: StoredRecord, Hashable {
   let wearable: WearableID
   let createdAt: WallTime
   let traits: BondTraits
-  /// In clear; none where there is a seal.
+  /// Keys in the clear; empty if there is a seal.
   let keys: [BondKey]
   private(set) var seal: [UInt8]?
 
-  /// Sealed with its keys.
+  /// A row with sealed keys.
   init(_ bond: Bond, _ vault: SecretsVault) {
     addressValue = bond.addressValue
     addressKind = bond.addressKind
@@ -164,7 +164,7 @@ struct BondRow: StoredRecord, Hashable {
     return SealPlace(table: "bonds", key: key, tag: SecretTag.sealedBond, bound: bound + [traits.rawValue])
   }
 
-  /// The bond with its keys, where they are in clear or the vault opens them.
+  /// The bond with its keys, if they are in the clear or the vault opens them.
   func opened(_ vault: SecretsVault?) -> Bond {
     guard let seal else { return bond(keys) }
     guard let vault, var content = vault.open(seal, at: place) else { return Bond(sealed: self) }

@@ -1,23 +1,24 @@
-// How the clocks of past boots stood to true time. A machine without a clock module starts with the time of its last
-// stop; what it stores before a time server is heard is off by as much. Once one was, the distance of the boot's
-// monotonic clock to true time is kept, and what came before is read with it. What is stored stays as it was written.
+// The difference of past boots' clocks from true time. A machine without a clock module starts with the time of its
+// last stop, so samples before the first time server have wrong times. Once a server sets the clock, the difference of
+// the boot's monotonic clock from true time is stored. Readers correct earlier times with it; stored times never
+// change.
 
 internal import EventLoop
 internal import StateCodec
 
-/// One boot in which samples were stored before a time source disciplined the clock. Microseconds.
+/// A boot in which samples were stored before a time source disciplined the clock. Microseconds.
 struct BootClock: Sendable, Equatable {
   let boot: BootID
-  /// The lowest wall clock less monotonic clock that such samples were stored with.
+  /// The lowest wall clock minus monotonic clock with which such samples were stored.
   var lowest: Int64
-  /// Wall clock less monotonic clock when a time source disciplined it first; nil: none has.
+  /// Wall clock minus monotonic clock when a time source first disciplined it; nil if that has not happened.
   var offset: Int64?
-  /// That moment, by the wall clock. What came after it is as the clock said it then.
+  /// That moment, by the wall clock. Later samples have the clock's own time.
   var known = Int64.max
 
-  /// Samples came with a clock that nobody vouches for. False if nothing is new in that.
+  /// Notes samples stored with an undisciplined clock. Returns whether that changed the record.
   mutating func note(unsure clock: Int64) -> Bool {
-    // A clock that is slewed runs off by a millisecond now and then, which is no news.
+    // A slewed clock drifts by a millisecond now and then; that is not worth a record.
     if offset != nil || clock >= lowest { return false }
     let (lower, overflow) = clock.subtractingReportingOverflow(Self.margin)
     lowest = overflow ? .min : lower
@@ -30,7 +31,7 @@ struct BootClock: Sendable, Equatable {
 /// Value of the key "boots" of `meta`.
 struct BootClocks: Sendable, Equatable {
   static let key = Array("boots".utf8)
-  /// A start a day for most of a year, in 10 KB; the oldest give way.
+  /// Enough for one start a day for most of a year, in 10 KB; the oldest are deleted.
   static let limit = 256
   private static let layout: UInt8 = 1
   private static let none = Int64.max
@@ -41,7 +42,7 @@ struct BootClocks: Sendable, Equatable {
 
   init() {}
 
-  /// What is damaged says nothing.
+  /// Parses the value; nil if it is damaged.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= 5, bytes[0] == Self.layout else { return nil }
     let content = UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - 4)])
@@ -103,23 +104,23 @@ struct BootClocks: Sendable, Equatable {
 
   subscript(boot: BootID) -> BootClock? { places[boot].map { clocks[$0] } }
 
-  /// Clocks whose distance became known after that of `boot`, in the order in which they did; all of them where `boot`
-  /// is not kept. Only the boot that runs can become known, so their order is that of the boots.
+  /// Clocks of which the difference became known after that of `boot`, in that order; all of them if `boot` is not
+  /// stored. Only the running boot can become known, so they are in the order of the boots.
   func known(after boot: BootID?) -> [BootClock] {
     let first = boot.flatMap { places[$0] }.map { $0 + 1 } ?? 0
     return clocks[first...].filter { $0.offset != nil }
   }
 
-  /// The last whose distance is known.
+  /// The last boot with a known difference.
   var lastKnown: BootID? { clocks.last { $0.offset != nil }?.boot }
 
   // MARK: Reading
 
-  /// What is added to the times of a chunk, microseconds; nil where they are as they should be, or where nobody knows.
+  /// The correction of a chunk's times, microseconds; nil if they are correct or no correction is known.
   ///
-  /// What was fetched has the time of its wearable's clock, and what rests on no clock of the hub's has its own.
+  /// Fetched samples have their wearable's time, and samples that do not rest on the hub's clock have their own.
   ///
-  /// - Parameter latest: of the chunk, as it is stored.
+  /// - Parameter latest: latest stored time of the chunk.
   @inline(__always)
   func shift(_ anchor: ClockAnchor, _ way: Way, latest: Int64) -> Int64? {
     if clocks.isEmpty || anchor.trusted || anchor.isOwn || way != .live { return nil }
@@ -130,12 +131,12 @@ struct BootClocks: Sendable, Equatable {
     guard let clock = self[anchor.boot], let offset = clock.offset else { return nil }
     let shift = offset.subtractingReportingOverflow(anchor.offset)
     if shift.overflow { return nil }
-    // Never behind the moment at which it was known, which is before now.
+    // A corrected time is never later than the moment at which the difference became known.
     let end = latest.addingReportingOverflow(shift.partialValue)
     return end.overflow || end.partialValue > clock.known ? nil : shift.partialValue
   }
 
-  /// A time from which on what is read with times at or after `since` is stored.
+  /// The stored time from which samples with corrected times at or after `since` may lie.
   func stored(since: Int64?) -> Int64? {
     guard let since else { return nil }
     var earliest = since

@@ -1,17 +1,17 @@
-// Corrections: what a later change of an assignment says of samples that were measured, and may have been exported,
-// before it.
+// Corrections: the changed wearer of samples that were measured, and perhaps exported, before an assignment was
+// changed.
 
 public import EventLoop
 internal import StateCodec
 
-/// Samples of `wearable` from `from` until before `to` belong to another wearer than was said before.
+/// Samples of `wearable` from `from` until before `to` now belong to another wearer.
 public struct Correction: Sendable, Hashable {
-  /// Grows with every correction of the store.
+  /// Increases with every correction of the store.
   public let number: UInt64
   public let wearable: WearableID
   public let from: WallTime
   public let to: WallTime
-  /// nil: nobody.
+  /// The wearer before; nil for no wearer.
   public let old: WearerID?
   public let new: WearerID?
   public let enteredAt: WallTime
@@ -19,10 +19,10 @@ public struct Correction: Sendable, Hashable {
 
 /// The table `corrections`.
 enum Corrections {
-  /// Some three a day for a year, at most 80 KB. A reader that comes less often is told how many it missed.
+  /// Some three a day for a year, at most 80 KB. A reader that comes less often gets the number that it missed.
   static let limit = 1024
 
-  /// Gives the changes numbers and keeps them; the oldest give way.
+  /// Numbers and stores the changes; the oldest corrections are deleted.
   static func add(_ transaction: Transaction, _ changes: [CorrectedSpan], wearable: WearableID, at time: WallTime)
     throws(DatabaseFailure)
   {
@@ -37,14 +37,14 @@ enum Corrections {
     }
   }
 
-  /// Pages that so many may need.
+  /// Pages that this number of corrections may need.
   static func pages(_ count: Int) -> Int { 4 + count / 8 }
 
   static func last(_ transaction: Transaction) throws(DatabaseFailure) -> UInt64 {
     try transaction.nextNumber(transaction.tables.corrections) - 1
   }
 
-  /// Those that a reader has not confirmed, in order, and how many it never can: they gave way before it came.
+  /// Corrections that a reader has not confirmed, in order, and the number deleted before it came.
   static func since(_ transaction: Transaction, _ reader: ExportReader?) throws(DatabaseFailure) -> ReaderCorrections {
     let clocks = try BootClocks.load(transaction)
     var found = ReaderCorrections(last: try last(transaction), lastClock: clocks.lastKnown)
@@ -61,29 +61,28 @@ enum Corrections {
   }
 }
 
-/// What a reader is told before its rows: whose rows that it has had before are now.
+/// Corrections that a reader gets before its rows: the present wearers of rows that it had before.
 public struct ReaderCorrections: Sendable, Equatable {
   /// In order of their numbers.
   public var corrections: [Correction] = []
-  /// Gave way before this reader came; whose its rows are has to be asked for anew.
+  /// Number of corrections deleted before this reader came. The reader must query the wearers of its rows again.
   public var missed: UInt64 = 0
-  /// The last one there is.
+  /// Number of the last correction in the store.
   var last: UInt64 = 0
-  /// Rows whose times it was given before they could be corrected; nil: none.
+  /// Rows that the reader got before their times could be corrected; nil for no such rows.
   var retimed: RetimedRows?
-  /// The last boot whose clock's distance is known.
+  /// The last boot with a known clock difference.
   var lastClock: BootID?
 }
 
-/// One stretch of time whose wearer changed.
+/// A time span with a changed wearer.
 struct CorrectedSpan: Sendable, Equatable {
   let from: WallTime
   let to: WallTime
   let old: WearerID?
   let new: WearerID?
 
-  /// What differs between two lists of one wearable's assignments, before `now`. What comes later says itself whose it
-  /// is.
+  /// The differences between two lists of one wearable's assignments, before `now`. Later samples need no correction.
   static func between(_ before: [Assignment], _ after: [Assignment], until now: WallTime) -> [CorrectedSpan] {
     let (old, new) = (People(wearers: [], assignments: before), People(wearers: [], assignments: after))
     guard let wearable = before.first?.wearable ?? after.first?.wearable else { return [] }
@@ -103,8 +102,8 @@ struct CorrectedSpan: Sendable, Equatable {
   }
 }
 
-/// Key: number (u64). Tags: 1 wearable (u32), 2 from, 3 to (i64), 4 wearer before, 5 wearer now (u32, 0 nobody), 6
-/// entered (i64).
+/// Key: number (u64). Tags: 1 wearable (u32), 2 from, 3 to (i64), 4 wearer before, 5 wearer now (u32, 0 for no
+/// wearer), 6 entered (i64).
 extension Correction: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.corrections }
   static var tags: ClosedRange<UInt8> { 1...6 }

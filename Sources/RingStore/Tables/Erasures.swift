@@ -1,4 +1,4 @@
-// Erasures: people whose data were, or are being, deleted. A number and stretches of time, no name.
+// Erasures: people with data that were, or are being, deleted. A record has a number and time spans, but no name.
 
 public import EventLoop
 internal import StateCodec
@@ -7,7 +7,7 @@ internal import StateCodec
 public struct WornSpan: Sendable, Hashable {
   public let wearable: WearableID
   public let from: WallTime
-  /// Before. `Int64.max` where nothing was said later.
+  /// Exclusive end; `Int64.max` if there is no later assignment.
   public let to: WallTime
 
   public init(wearable: WearableID, from: WallTime, to: WallTime) {
@@ -20,17 +20,17 @@ public struct WornSpan: Sendable, Hashable {
 struct Erasure: Sendable, Hashable {
   let wearer: WearerID
   var begunAt: WallTime
-  /// nil: not all is deleted yet.
+  /// nil while data remain to be deleted.
   var doneAt: WallTime?
   var items: UInt64 = 0
   var spans: [WornSpan]
 
-  /// What one record has room for.
+  /// The number of spans that one record can hold.
   static let spanLimit = 2800
 }
 
 extension People {
-  /// When this person wore what, by wearable and time; stretches that touch are one.
+  /// The spans in which a person wore wearables, by wearable and time; adjacent spans are merged.
   func spans(of wearer: WearerID) -> [WornSpan] {
     var spans: [WornSpan] = []
     for (index, assignment) in assignments.enumerated() where assignment.wearer == wearer {

@@ -1,14 +1,14 @@
-// The log of events: what a person will want to know happened. They wait in memory and travel with the next commit.
+// The event log: what a person will want to know. Events wait in memory and are written with the next commit.
 
 public import EventLoop
 internal import StateCodec
 
-/// Something that happened.
+/// A log entry.
 public struct StoreEvent: Sendable, Hashable {
-  /// Grows with every event of the store.
+  /// Increases with every event of the store.
   public let number: UInt64
   public let time: WallTime
-  /// A reason's number.
+  /// Number of a reason code.
   public let reason: UInt16
   public let wearable: WearableID?
   /// At most `textLimit` bytes of UTF-8; a longer one is cut.
@@ -29,18 +29,18 @@ public struct StoreEvent: Sendable, Hashable {
   }
 }
 
-/// From when until when something was so that an event tells of: a link gone, the hub not running, the radio down.
+/// The time span of an event: a lost link, a stopped hub, a failed radio.
 ///
-/// `from` without `to`: it began then and has not ended. Both: it was so from then until then, or, with a count, that
-/// often between these two. Neither: the event is of one moment.
+/// `from` without `to`: it began then and goes on. Both: it lasted from then until then; with a count, it happened
+/// that often in between. Neither: the event has one moment only.
 public struct EventSpan: Sendable, Hashable {
   public var from: WallTime?
   /// Never before `from`.
   public var to: WallTime?
-  /// How often it happened, from 2 on; nil: once.
+  /// How often it happened, from 2 on; nil for once.
   public var count: UInt32?
 
-  /// A span that a clock turned around, because it was set meanwhile, is none.
+  /// A span with an end before its beginning is dropped: the clock was set meanwhile.
   public init(from: WallTime? = nil, to: WallTime? = nil, count: UInt32? = nil) {
     let isTurned = if let from, let to { to < from } else { false }
     self.from = isTurned ? nil : from
@@ -49,20 +49,20 @@ public struct EventSpan: Sendable, Hashable {
   }
 }
 
-/// What goes along with one commit beside samples.
+/// Records that one commit writes beside samples.
 struct EventBatch: Sendable {
   var events: [StoreEvent] = []
-  /// The mark of this run of the hub, where it changed.
+  /// The mark of this run of the hub, if it changed.
   var run: RunMark?
-  /// What is known of readings once the samples are durable. Made anew of those that wait, where a commit failed.
+  /// Marks of readings, valid once the samples are durable. Made again from the waiting samples after a failed commit.
   var readings: [StateRecord<HubStates>] = []
 
-  /// What is known of the clock of this boot, where it changed.
+  /// The clock of this boot, if it changed.
   var clock: BootClock?
 
   var isEmpty: Bool { events.isEmpty && run == nil && readings.isEmpty && clock == nil }
-  /// Pages that it may need: a dozen of the longest events fill one, and as many of the oldest give way; the readings
-  /// of a wearable fill half of one.
+  /// Pages that the batch may need: a dozen of the longest events fill one, and as many of the oldest are deleted. The
+  /// readings of a wearable fill half of one.
   var pages: Int {
     let known = readings.isEmpty ? 0 : readings.count + 6
     return (events.isEmpty ? 0 : 4 + events.count / 5) + (run == nil ? 0 : 3) + known + (clock == nil ? 0 : 6)
@@ -71,22 +71,22 @@ struct EventBatch: Sendable {
 
 /// Events that wait for a commit.
 struct EventQueue: Sendable {
-  /// A burst of trouble; more than that in one commit's time says nothing new.
+  /// Limit for a burst of trouble; more events within one commit's time add no information.
   static let limit = 256
 
   private(set) var waiting: [StoreEvent] = []
-  /// Waits too.
+  /// The mark of this run, if it waits for a commit.
   var run: RunMark?
-  /// As does this.
+  /// The clock of this boot, if it waits for a commit.
   var clock: BootClock?
-  /// Since start: events that never reached the disk because too many waited.
+  /// Events since start that never reached the disk because too many waited.
   private(set) var dropped: UInt64 = 0
   private var nextNumber: UInt64
 
   init(nextNumber: UInt64) { self.nextNumber = nextNumber }
 
-  /// Numbered here, not when written: what is written twice, because a failed commit had arrived after all, is there
-  /// once.
+  /// Adds an event. Numbers are assigned here, not at writing: a failed commit may have arrived after all, and writing
+  /// the same number again makes no duplicate.
   mutating func add(time: WallTime, reason: UInt16, wearable: WearableID?, text: String, span: EventSpan = EventSpan())
   {
     waiting.append(
@@ -102,7 +102,7 @@ struct EventQueue: Sendable {
     return EventBatch(events: waiting, run: run, clock: clock)
   }
 
-  /// For a commit that failed: the events wait again, before those that came since. A newer mark is the better one.
+  /// Restores the records of a failed commit: its events come before those added since. A newer mark has precedence.
   mutating func putBack(_ batch: EventBatch) {
     waiting = batch.events + waiting
     run = run ?? batch.run
@@ -124,13 +124,13 @@ enum Events {
     try transaction.nextNumber(transaction.tables.events)
   }
 
-  /// Writes events; one that is there already is only written over. The oldest give way.
+  /// Writes events, replacing those with the same number. The oldest are deleted.
   static func put(_ transaction: Transaction, _ batch: EventBatch, limit: Int = TableLimits().events)
     throws(DatabaseFailure)
   {
     if let run = batch.run { try run.put(transaction) }
     if let clock = batch.clock { try BootClocks.put(transaction, clock) }
-    // Of one that was forgotten meanwhile nothing is remembered.
+    // A wearable that was forgotten meanwhile has no states.
     for state in batch.readings where try transaction.isEnrolled(state.wearable) { try transaction.put(state) }
     for event in batch.events {
       try transaction.put(event)
@@ -138,7 +138,7 @@ enum Events {
     }
   }
 
-  /// The newest first, of those below a number where one is given.
+  /// The newest events first, optionally only those below a number.
   static func latest(_ transaction: Transaction, limit: Int, before: UInt64? = nil) throws(DatabaseFailure)
     -> [StoreEvent]
   {

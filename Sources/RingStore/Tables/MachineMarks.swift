@@ -1,8 +1,8 @@
-// On which machine a store is: a copy of it on another one is another store, for those who keep rows of many.
+// The machine of a store. A copy on another machine is another store, for servers that hold rows of many.
 
 internal import EventLoop
 
-/// What tells one machine from another, up to three marks, each as 64 bits of FNV-1a; 0: not known.
+/// Identifies a machine by up to three marks, each as 64 bits of FNV-1a; 0 if unknown.
 ///
 /// The value of the key `machine` of `meta`: layout (u8): 1, then three marks (u64 each).
 public struct MachineMarks: Sendable, Hashable {
@@ -13,9 +13,9 @@ public struct MachineMarks: Sendable, Hashable {
   let marks: [UInt64]
 
   /// - Parameters:
-  ///   - machine: what the system calls itself.
+  ///   - machine: the identity that the system states.
   ///   - processor: its serial number.
-  ///   - radio: the address that its adapter has by itself.
+  ///   - radio: the address of its adapter itself.
   public init(machine: String?, processor: String?, radio: String?) {
     marks = [machine, processor, radio].map { $0.map(Self.mark) ?? 0 }
   }
@@ -27,13 +27,13 @@ public struct MachineMarks: Sendable, Hashable {
     return hash == 0 ? 1 : hash
   }
 
-  /// Not two of them differ: an adapter that was changed, or a system that was made anew, is no other machine.
+  /// Whether fewer than two marks differ. A replaced adapter or a reinstalled system is not another machine.
   func isSame(as other: MachineMarks) -> Bool {
     zip(marks, other.marks).count { $0 != 0 && $1 != 0 && $0 != $1 } < 2
   }
 
-  /// What is kept of the same machine from now on, of which `other` was kept: these where two others agree, else what
-  /// was kept, for one that differs may be the first of two.
+  /// The marks to store for the same machine, for which `other` is stored. These are taken if two others agree;
+  /// otherwise the stored ones remain, because the one that differs may be the first of two.
   func following(_ other: MachineMarks) -> MachineMarks {
     let isSure = zip(marks, other.marks).count { $0 != 0 && $0 == $1 } >= 2
     return MachineMarks(marks: zip(marks, other.marks).map { $0 == 0 || $1 != 0 && !isSure ? $1 : $0 })

@@ -1,4 +1,4 @@
-// Whose sample is this: wearers and assignments in memory, loaded at open.
+// Wearers and assignments in memory, loaded at opening: they give each sample its wearer.
 
 package import EventLoop
 
@@ -6,7 +6,7 @@ package import EventLoop
 package struct People: Sendable {
   private(set) var wearers: [Wearer] = []
   private(set) var assignments: [Assignment] = []
-  /// Records that failed their checksum; they stay in the file.
+  /// Records that failed their checksum; they remain in the file.
   private(set) var damaged = 0
   private(set) var nextNumber: UInt32 = 1
 
@@ -21,7 +21,7 @@ package struct People: Sendable {
     var people = People()
     let (wearers, nextNumber) = try Wearers.load(transaction)
     let assignments = try Assignments.load(transaction)
-    // In the order of their keys, which is ours.
+    // Both lists are sorted by their keys, as required.
     people.wearers = wearers.records
     people.assignments = assignments.records
     people.damaged = wearers.damaged + assignments.damaged
@@ -34,14 +34,14 @@ package struct People: Sendable {
     return place < wearers.count && wearers[place].id == id ? wearers[place] : nil
   }
 
-  /// Who wore it then; nil for nobody, and before its first assignment.
+  /// The wearer at a time; nil for no wearer, and before the first assignment.
   package func wearer(of wearable: WearableID, at time: WallTime) -> WearerID? {
     let place = assignments.place { ($0.wearable, $0.from) <= (wearable, time) }
     guard place > 0, assignments[place - 1].wearable == wearable else { return nil }
     return assignments[place - 1].wearer
   }
 
-  /// Who wore it at any time of a span.
+  /// All wearers within a span.
   func wearers(of wearable: WearableID, in span: ClosedRange<WallTime>) -> Set<WearerID> {
     var found: Set<WearerID> = []
     if let first = wearer(of: wearable, at: span.lowerBound) { found.insert(first) }
@@ -92,7 +92,7 @@ package struct People: Sendable {
 }
 
 extension Array {
-  /// The first place whose element does not pass; in an array where all that pass come first, by bisection.
+  /// The index of the first element that fails the test, by bisection. All elements that pass must come first.
   func place(_ passes: (Element) -> Bool) -> Int {
     var low = 0
     var high = count

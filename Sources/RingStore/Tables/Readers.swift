@@ -1,27 +1,28 @@
-// Readers: named cursors of exports, and what each has confirmed to have taken.
+// Readers: named cursors of exports, and what each has confirmed.
 
 public import EventLoop
 internal import StateCodec
 
 /// A named export cursor.
 public struct ExportReader: Sendable, Hashable {
-  /// As a wearable's name.
+  /// The same rules as for a wearable's name.
   public let name: String
   public let createdAt: WallTime
   public var confirmedAt: WallTime
-  /// Confirmed, ever.
+  /// Number of items confirmed since the reader was made.
   public var items: UInt64
   /// By ring, the ordinal below which all is confirmed.
   public var rings: [RingID: UInt64]
-  /// Who confirmed last: at most `byLimit` bytes of UTF-8; a longer text is cut.
+  /// The user of the last confirmation: at most `byLimit` bytes of UTF-8; a longer text is cut.
   public var by: String
-  /// Number of the last correction that it was told of, and confirmed. 0 in records of earlier writers: they made none.
+  /// Number of the last correction that it confirmed. 0 in records of earlier writers, which made no corrections.
   public var corrections: UInt64
-  /// The last boot whose rows it confirmed with their corrected times. nil: none, as in records of earlier writers.
+  /// The last boot of which it confirmed the rows with corrected times. nil for no boot, as in records of earlier
+  /// writers.
   public var clock: BootID?
 
   public static let byLimit = 64
-  /// What one record has room for.
+  /// The number of rings that one record can hold.
   public static let ringLimit = 3800
 
   public init(
@@ -39,15 +40,15 @@ public struct ExportReader: Sendable, Hashable {
   }
 }
 
-/// What a reader confirms.
+/// Rows and corrections that a reader confirms.
 struct GivenRows: Sendable {
-  /// By ring, the ordinal below which all was given.
+  /// By ring, the ordinal below which all was given out.
   var positions: [RingID: UInt64]
-  /// Since it confirmed last.
+  /// Items since the last confirmation.
   var items: UInt64 = 0
-  /// Number of the last correction that it was told of.
+  /// Number of the last correction given out.
   var corrections: UInt64 = 0
-  /// The last boot whose corrected times it was given, all of them; nil: not yet.
+  /// The last boot of which all corrected times were given out; nil before the first.
   var clock: BootID?
 }
 
@@ -57,9 +58,9 @@ enum Readers {
 
   enum Outcome: Equatable {
     case kept
-    /// There are `limit` others already; nothing has changed.
+    /// There are `limit` other readers already; the store is unchanged.
     case tooMany
-    /// It names more than `ExportReader.ringLimit` rings; nothing has changed.
+    /// The reader names more than `ExportReader.ringLimit` rings; the store is unchanged.
     case tooLarge
   }
 
@@ -68,12 +69,12 @@ enum Readers {
     return try transaction.record(ExportReader.self, Array(name.utf8))
   }
 
-  /// By name.
+  /// All readers, by name.
   static func all(_ transaction: Transaction) throws(DatabaseFailure) -> RecordList<ExportReader> {
     try transaction.records(ExportReader.self)
   }
 
-  /// Writes a reader whose name is valid.
+  /// Writes a reader with a valid name.
   static func put(_ transaction: Transaction, _ reader: ExportReader) throws(DatabaseFailure) -> Outcome {
     if reader.rings.count > ExportReader.ringLimit { return .tooLarge }
     let isNew = try transaction.get(transaction.tables.readers, reader.key) == nil
@@ -82,7 +83,7 @@ enum Readers {
     return .kept
   }
 
-  /// Keeps what a reader has taken; positions only grow.
+  /// Stores a reader's confirmation; positions only grow.
   static func confirm(
     _ transaction: Transaction, _ name: String, _ given: GivenRows, by: String, at time: WallTime
   ) throws(DatabaseFailure) -> Outcome {
@@ -101,9 +102,9 @@ enum Readers {
   }
 }
 
-/// Key: name. Tags: 1 made (i64), 2 last confirmation (i64), 3 items (u64), 4 a ring: its name (7 bytes, big-endian),
-/// ordinal (u64); repeated, in the order of the rings; 5 by whom; 6 corrections (u64); 7 boot of the last corrected
-/// times (two u64).
+/// Key: name. Tags: 1 made (i64), 2 last confirmation (i64), 3 items (u64). 4 a ring: its name (7 bytes, big-endian),
+/// ordinal (u64); repeated, in the order of the rings. 5 by which user; 6 corrections (u64); 7 boot of the last
+/// corrected times (two u64).
 extension ExportReader: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.readers }
   static var tags: ClosedRange<UInt8> { 1...7 }

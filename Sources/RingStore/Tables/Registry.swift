@@ -1,38 +1,38 @@
-// The registry on disk: one record per wearable, key = its number, big-endian; beside it what is remembered of each.
+// The registry on disk: one record per wearable, key = its number, big-endian; and the states of each wearable.
 
-/// One record written, or deleted where `record` is nil.
+/// A record to write, or to delete if `record` is nil.
 struct RegistryChange: Sendable {
   let id: WearableID
   let record: [UInt8]?
 }
 
-/// What the registry holds, and of the other small tables what is kept in memory: loaded at open.
+/// The registry, and those of the other small tables that are held in memory: loaded at opening.
 struct RegistryContent: Sendable {
   var records: [WearableRecord] = []
-  /// Records of the registry, states, wearers, assignments and bonds that failed their checksum; they stay in the file,
-  /// and the numbers of wearables and wearers are not given again.
+  /// Number of damaged records of the registry, states, wearers, assignments and bonds. All remain in the file, and the
+  /// numbers of wearables and wearers are not assigned again.
   var corrupt = 0
   var nextNumber: UInt32 = 1
   var people = People()
   /// By address type and address.
   var bonds: [Bond] = []
   var events = EventQueue(nextNumber: 1)
-  /// Of the run before, or of this one once it has begun.
+  /// The mark of the previous run, or of this one after its beginning.
   var run: RunMark?
   var clocks = BootClocks()
   var accesses = AccessLog(nextNumber: 1)
-  /// Begun, not done.
+  /// Erasures that have begun and are not complete.
   var erasures: [Erasure] = []
 }
 
 enum Registry {
   /// Wearables enrolled at one time: ten times what one hub can serve in turn.
   static let enrolledLimit = 512
-  /// Forgotten wearables whose names are kept for their samples. Beyond it the one forgotten first loses its name.
+  /// Forgotten wearables that keep their names, for their samples. Beyond it the one forgotten first loses its name.
   static let retiredLimit = 3584
 
-  /// Value: the next wearable's number, u32 little-endian. Kept apart, so that deleting the newest record does not free
-  /// its number.
+  /// Value: the next wearable's number, u32 little-endian. Stored separately, so that deleting the newest record does
+  /// not free its number.
   private static let nextKey = Array("next-wearable".utf8)
 
   static func load(_ transaction: Transaction, _ vault: SecretsVault?) throws(DatabaseFailure) -> RegistryContent {
@@ -83,7 +83,7 @@ enum Registry {
     }
   }
 
-  /// The table `cursors` is of earlier writers: nobody reads it. What it holds goes with its wearable.
+  /// Removes entries of `cursors`, a table of earlier writers that is never read, together with their wearable.
   private static func removeCursors(_ transaction: Transaction, of wearable: WearableID) throws(DatabaseFailure) {
     try transaction.removeAll([transaction.tables.cursors], prefix: [UInt8](bigEndian: wearable.number))
   }
@@ -104,7 +104,7 @@ enum Registry {
 }
 
 extension Transaction {
-  /// Neither forgotten nor damaged.
+  /// Whether a wearable has an undamaged record and is not forgotten.
   func isEnrolled(_ wearable: WearableID) throws(DatabaseFailure) -> Bool {
     guard let bytes = try get(tables.registry, [UInt8](bigEndian: wearable.number)),
       let record = WearableCodec.decode(wearable, bytes)

@@ -1,16 +1,16 @@
-// Which rows a reader confirmed with the time of a clock that was off, and whose times could be corrected since.
+// Rows that a reader confirmed with times of a wrong clock, which could be corrected since.
 
 internal import EventLoop
 
-/// Which rows they may be: of these boots, below these ordinals.
+/// The rows that may need it: those of these boots, below these ordinals.
 struct RetimedRows: Sendable, Equatable {
   let boots: Set<BootID>
   /// By live ring, the ordinal below which the reader has confirmed all.
   let ends: [RingID: UInt64]
-  /// None of them is stored or read with an earlier time, microseconds: monotonic clocks begin with 0.
+  /// Lower bound of their stored and corrected times, microseconds: monotonic clocks begin with 0.
   let earliest: Int64
 
-  /// nil: there are none.
+  /// nil if there are no such rows.
   init?(_ clocks: [BootClock], _ confirmed: [RingID: UInt64]) {
     ends = confirmed.filter { $0.key.way == .live && $0.value > 0 }
     guard let earliest = clocks.map({ min($0.lowest, $0.offset ?? $0.lowest) }).min(), !ends.isEmpty else { return nil }

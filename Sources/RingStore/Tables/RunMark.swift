@@ -1,21 +1,20 @@
-// How the run of the hub before ended: a mark that is set while one runs, and says when it was stopped.
+// How the previous run of the hub ended: a mark is set while a run lasts, and records its stop.
 
 public import EventLoop
 internal import StateCodec
 
-/// One run of the hub, as the store remembers it.
+/// A run of the hub, as the store remembers it.
 ///
-/// A run that was not stopped leaves a mark without `ended`: whoever finds it knows that power was cut or the process
-/// killed.
+/// A run that was not stopped leaves a mark without `ended`: power was cut or the process was killed.
 public struct RunMark: Sendable, Hashable {
   public var began: WallTime
-  /// A moment at which it ran; other records may tell of later ones.
+  /// The last known moment of the run; other records may be later.
   public var alive: WallTime
-  /// When it was stopped; nil: it runs, or ended without a stop.
+  /// The moment of the stop; nil if the run lasts, or ended without a stop.
   public var ended: WallTime?
-  /// Of the machine; nil where the system does not tell.
+  /// The machine's boot; nil if the system does not state it.
   public var boot: BootID?
-  /// Starts that no event tells of yet, and since when the hub did not run before the first of them.
+  /// Starts not yet reported by an event, and since when the hub did not run before the first of them.
   public var untold: UInt32
   public var untoldFrom: WallTime?
 
@@ -30,13 +29,13 @@ public struct RunMark: Sendable, Hashable {
   }
 }
 
-/// Value of the key "run" of `meta`, a record with fields. Tags: 1 began, 2 alive, 3 ended (i64), 4 boot (16 bytes), 5
-/// untold (u32), 6 from (i64).
+/// The value of the key "run" of `meta`, a record with fields. Tags: 1 began, 2 alive, 3 ended (i64), 4 boot (16
+/// bytes), 5 untold (u32), 6 from (i64).
 extension RunMark {
   static let key = Array("run".utf8)
   private static let tags: ClosedRange<UInt8> = 1...6
 
-  /// nil where there is none, or a damaged one: nothing is known then of the run before.
+  /// Loads the mark; nil if it is missing or damaged: the previous run is then unknown.
   static func load(_ transaction: Transaction) throws(DatabaseFailure) -> RunMark? {
     try transaction.get(transaction.tables.meta, key).flatMap { RunMark($0) }
   }

@@ -1,13 +1,13 @@
-// How what is sealed is found in a record that lies on the disk.
+// Finds the sealed part of a stored record.
 
 internal import StateCodec
 
-/// A seal as it lies in a record, with where it belongs.
+/// A seal as stored in a record, with the place to which it is bound.
 struct SealedPart {
   let place: SealPlace
   let seal: [UInt8]
 
-  /// Of tables whose records may have one; nil where this one has none, or is damaged.
+  /// Finds the seal of an entry; nil for tables without seals, and for a record without one or a damaged one.
   static func find(in table: String, _ entry: Cursor.Entry) -> SealedPart? {
     switch table {
     case "bonds":
@@ -27,7 +27,7 @@ struct SealedPart {
 }
 
 extension WearableID {
-  /// Of a key; 0 for one of another length.
+  /// Reads a key; 0 for one of another length.
   init(bigEndian key: UnsafeRawBufferPointer) {
     self.init(number: key.count == 4 ? UInt32(bigEndian: key.loadUnaligned(as: UInt32.self)) : 0)
   }

@@ -1,9 +1,9 @@
-// What hub and drivers remember of a wearable on disk: a table for each, a record for each kind of state.
+// States of a wearable on disk, of the hub and of drivers: one table for each, one record for each kind of state.
 
 internal import Reasons
 internal import StateCodec
 
-/// Whose states a table has.
+/// The owner of a table's states: the hub or a driver.
 protocol StateTable {
   static var table: any KeyPath<Tables, UInt32> & Sendable { get }
 }
@@ -16,15 +16,15 @@ enum DriverStates: StateTable {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.driverState }
 }
 
-/// One state. Key: wearable (u32), name of its kind. Tags: 1 version of the kind (u16), 2 the kind's own fields,
-/// without layout and checksum; 3 the same sealed (`SecretStates`), bound to the key and the content of tag 1.
+/// A state. Key: wearable (u32), name of its kind. Tags: 1 version of the kind (u16), 2 the kind's own fields, without
+/// layout and checksum. 3 the same sealed (`SecretStates`), bound to the key and the content of tag 1.
 struct StateRecord<Owner: StateTable>: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { Owner.table }
   static var tags: ClosedRange<UInt8> { 1...SecretTag.sealedState }
 
   let wearable: WearableID
   let name: String
-  /// Without fields where there is a seal.
+  /// Without fields if there is a seal.
   let entry: RememberedStates.Entry
   private(set) var seal: [UInt8]?
 
@@ -42,14 +42,14 @@ struct StateRecord<Owner: StateTable>: StoredRecord {
     return SealPlace(table: "driver-state", key: key, tag: SecretTag.sealedState, bound: bound)
   }
 
-  /// With its fields sealed.
+  /// The record with its fields sealed.
   func sealed(_ vault: SecretsVault) -> Self {
     var record = Self(wearable, name, RememberedStates.Entry(version: entry.version, fields: []))
     record.seal = vault.seal(entry.fields, at: place)
     return record
   }
 
-  /// nil for fields whose seal does not open.
+  /// The state in the clear; nil if its seal does not open.
   func opened(_ vault: SecretsVault?) -> RememberedStates.Entry? {
     guard let seal else { return entry }
     guard let fields = vault?.open(seal, at: place), fields.withUnsafeBytes({ FieldCodec.areFields($0) }) else {
@@ -89,9 +89,9 @@ struct StateRecord<Owner: StateTable>: StoredRecord {
 }
 
 enum States {
-  /// Gives each record of the registry what is remembered of its wearable.
+  /// Adds the states of each wearable to its record of the registry.
   ///
-  /// - Returns: how many records are damaged. They stay until something of their kind is remembered anew.
+  /// - Returns: the number of damaged records, which remain until a state of their kind is written again.
   static func load(_ transaction: Transaction, _ vault: SecretsVault?, into records: inout [WearableRecord])
     throws(DatabaseFailure) -> Int
   {
@@ -118,18 +118,18 @@ enum States {
     try transaction.removeAll([tables.hubState, tables.driverState], prefix: [UInt8](bigEndian: wearable.number))
   }
 
-  /// Pages that are copied when all states of a wearable go.
+  /// Pages that are copied when all states of a wearable are deleted.
   static func leaves(_ pageSize: Int) -> Int { 2 * (RememberedStates.totalLimit / pageSize + 4) }
 }
 
-/// What is to be written of one wearable's states.
+/// Changes of one wearable's states that must be written.
 struct StateChanges: Sendable {
   private var put: (hub: [StateRecord<HubStates>], drivers: [StateRecord<DriverStates>]) = ([], [])
   private var removed: (hub: [[UInt8]], drivers: [[UInt8]]) = ([], [])
 
   init() {}
 
-  /// - Throws: why there is no vault, where a secret is to be written.
+  /// - Throws: why there is no vault, if a secret must be written.
   init(from old: WearableRecord, to new: WearableRecord, _ secrets: StoreSecrets) throws(HearthError) {
     (put.hub, removed.hub) = Self.changes(old.hubState, new.hubState, of: new.id)
     (put.drivers, removed.drivers) = Self.changes(old.driverState, new.driverState, of: new.id)
@@ -155,7 +155,7 @@ struct StateChanges: Sendable {
     for state in put.drivers { try transaction.put(state) }
   }
 
-  /// Pages that they may need: leaves, those that follow a leaf where a state is long, and the paths to them.
+  /// Pages that the changes may need: leaves, overflow pages of long states, and the paths to them.
   func pages(_ pageSize: Int) -> Int {
     let sizes = put.hub.map(\.entry.fields.count) + put.drivers.map { $0.seal?.count ?? $0.entry.fields.count }
     let count = sizes.count + removed.hub.count + removed.drivers.count

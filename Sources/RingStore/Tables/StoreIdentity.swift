@@ -1,11 +1,11 @@
-// Which store this is, for those who keep rows of many: ordinals alone tell rows of one store apart.
+// The identity of a store, for servers that hold rows of many: ordinals are unique within one store only.
 
 internal import EventLoop
 
 /// The value of the key `identity` of `meta`: 64 random bits, never 0 (u64).
 ///
-/// Made when somebody first asks for rows with their ordinals. A backup does not take it along: the store that is made
-/// of one goes on with ordinals of its own.
+/// Made by the first request for rows with their ordinals. A backup does not contain it, because ordinals of the
+/// restored store continue separately.
 public struct StoreIdentity: Sendable, Hashable {
   public let value: UInt64
 
@@ -21,7 +21,8 @@ public struct StoreIdentity: Sendable, Hashable {
     return reader.integer(UInt64.self).flatMap { $0 == 0 ? nil : StoreIdentity(value: $0) }
   }
 
-  /// nil: there is none, or it is to be bound to this machine first; nil for `machine`: nobody looks.
+  /// The identity; nil if it is missing, or must first be bound to this machine. With nil for `machine`, that is not
+  /// checked.
   static func settled(_ transaction: Transaction, on machine: MachineMarks?) throws(DatabaseFailure) -> StoreIdentity? {
     guard let known = try load(transaction) else { return nil }
     guard let machine else { return known }

@@ -1,12 +1,11 @@
-// What the small tables have in common: keys, values with fields, lists of either end.
+// Common parts of the small tables: keys, values with fields, lists of either end.
 
 internal import EventLoop
 internal import StateCodec
 
-/// One kind of record with fields: how it is named, written and read.
+/// A kind of record with fields: its table, key, encoding and decoding.
 ///
-/// Fields that this program does not know never leave the disk: whoever writes a record again keeps those that lie
-/// there.
+/// Fields that this program does not know stay on the disk: writing a record again preserves them.
 protocol StoredRecord: Sendable {
   static var table: any KeyPath<Tables, UInt32> & Sendable { get }
   /// Tags of the fields that this program writes.
@@ -14,7 +13,7 @@ protocol StoredRecord: Sendable {
 
   var key: [UInt8] { get }
   func write(to fields: inout FieldWriter)
-  /// nil unless key and fields are those of an undamaged record; leaves nothing of the key unread.
+  /// nil unless key and fields are those of an undamaged record; consumes the whole key.
   init?(key: inout StoredReader, fields: inout FieldReader)
 }
 
@@ -35,14 +34,14 @@ extension StoredRecord {
   }
 }
 
-/// Records of one table and how many others there were damaged; those stay where they are.
+/// Records of one table, and the number of damaged ones, which remain in the file.
 struct RecordList<Record: Sendable>: Sendable {
   var records: [Record] = []
   var damaged = 0
 }
 
 extension Transaction {
-  /// nil if there is none, or a damaged one.
+  /// Loads a record; nil if it is missing or damaged.
   func record<R: StoredRecord>(_: R.Type, _ key: [UInt8]) throws(DatabaseFailure) -> R? {
     guard let value = try get(tables[keyPath: R.table], key) else { return nil }
     return key.withUnsafeBytes { R.decode(key: $0, value: value) }
@@ -55,7 +54,7 @@ extension Transaction {
     try put(table, key, record.encode(unknown: unknown))
   }
 
-  /// Every record whose key begins with `prefix`, in the order of the keys.
+  /// Every record with a key that begins with `prefix`, in the order of the keys.
   func records<R: StoredRecord>(_: R.Type, prefix: [UInt8] = []) throws(DatabaseFailure) -> RecordList<R> {
     try withCursor(tables[keyPath: R.table]) { cursor throws(DatabaseFailure) in
       var list = RecordList<R>()
@@ -68,7 +67,7 @@ extension Transaction {
     }
   }
 
-  /// The `limit` records with the highest keys, or the highest below a key, the last first.
+  /// The `limit` records with the highest keys, or the highest below a key, in descending order.
   func latest<R: StoredRecord>(_: R.Type, limit: Int, below key: [UInt8]? = nil) throws(DatabaseFailure) -> RecordList<
     R
   > {
@@ -85,14 +84,14 @@ extension Transaction {
     }
   }
 
-  /// One above the highest number that keys a record of `table`; 1 in an empty one.
+  /// The number above the highest among the keys of `table`; 1 for an empty one.
   func nextNumber(_ table: UInt32) throws(DatabaseFailure) -> UInt64 {
     let last = try withCursor(table) { cursor throws(DatabaseFailure) in try cursor.last()?.sequence ?? 0 }
     return last == .max ? .max : last + 1
   }
 
-  /// Deletes from the low end until `limit` records are left, at most `giveWayLimit` at a time: a table that is far
-  /// above a limit that was lowered comes down step by step.
+  /// Deletes records from the low end until `limit` remain, at most `giveWayLimit` at a time. After a limit was
+  /// lowered, a large table shrinks step by step.
   func giveWay(_ table: UInt32, limit: Int, _ deleting: (Cursor.Entry) throws(DatabaseFailure) -> Void = { _ in })
     throws(DatabaseFailure)
   {
@@ -113,10 +112,10 @@ extension Transaction {
   private static var giveWayLimit: Int { 16 }
 }
 
-/// How many records may lie in the tables whose oldest give way. A small store has fewer, so that they take about a
-/// twentieth of it at most.
+/// Limits of the tables that delete their oldest records. A small store has lower limits, so that these tables take at
+/// most about a twentieth of it.
 struct TableLimits: Sendable, Equatable {
-  /// Longer lists are cut: a hundred records are a screen, this many are read in milliseconds.
+  /// Limit of a list: a hundred records are a screen, and this many are read in milliseconds.
   static let listLimit = 10_000
 
   var receipts = 20_000
@@ -124,10 +123,10 @@ struct TableLimits: Sendable, Equatable {
   var events = 10_000
   /// Some 150 bytes each: 120 days of thirty wearables that two users read by one method each.
   var accesses = 8192
-  /// Of all wearables, and of one.
+  /// Limits for all wearables together, and for one.
   var custody = 65_536
   var custodyOfWearable = 1024
-  /// Of the bytes that are kept of items which are not whole yet: 32 MiB, an eighth of a small store.
+  /// Pages of staged bytes, of items that are not yet whole: 32 MiB, an eighth of a small store.
   var stagedPages = 8192
 
   init() {}

@@ -1,21 +1,21 @@
-// When a wearable was left alone by order, and when which of its series were not fetched by order: typed, so that a
-// coverage need not read it from the words of events, and kept with the wearable, so that it outlasts them.
+// Spans in which a wearable, or some of its series, was not collected by an operator's order. Typed, so that coverage
+// need not parse event texts. Stored with the wearable, to outlast the events.
 
 public import EventLoop
 public import StateCodec
 
-/// Stretches of time in which something was not collected by order, the oldest first.
+/// Spans in which data was not collected by order, the oldest first.
 public struct UncollectedSpans: RememberedState, Hashable {
   public static let name = "uncollected"
-  /// Stretches, and series of one.
+  /// Limits: spans, and series of one span.
   public static let limit = 32
   public static let seriesLimit = 64
 
   public struct Span: Sendable, Hashable {
     public var from: WallTime
-    /// nil: it goes on.
+    /// nil while the span lasts.
     public var to: WallTime?
-    /// Numbers of the series; nil: all of them, as it was left alone.
+    /// Numbers of the series; nil for all, as the wearable was not collected at all.
     public var series: [UInt16]?
 
     public init(from: WallTime, to: WallTime? = nil, series: [UInt16]?) {
@@ -23,15 +23,15 @@ public struct UncollectedSpans: RememberedState, Hashable {
     }
   }
 
-  /// Bytes of the fields of a forgotten wearable. The registry keeps 3,584 of them (`Registry.retiredLimit`) in memory
-  /// as long as the hub runs: 1.8 MB at most, of a Raspberry Pi's 512 MB. That is 22 stretches in which all was left
-  /// alone, or three of 64 series each.
+  /// Limit for a forgotten wearable, in bytes of its fields. The registry holds 3,584 of them
+  /// (`Registry.retiredLimit`) in memory as long as the hub runs: 1.8 MB at most, of a Raspberry Pi's 512 MB. That is
+  /// 22 spans of the whole wearable, or three of 64 series each.
   public static let retiredSize = 512
 
   public private(set) var spans: [Span] = []
-  /// µs since 1970 since when all stretches are there; nil: unless there are as many as are kept, they all are.
+  /// µs since 1970 from which all spans are present; nil: they all are, unless there are as many as the limit.
   private var wholeSince: Int64?
-  /// What ended before this moment (µs since 1970) may have given way: only events tell of it then.
+  /// Spans that ended before this moment (µs since 1970) may have been deleted; only events still show them.
   public var reachesBack: Int64 {
     let kept = spans.count < Self.limit ? .min : spans.first { $0.to != nil }?.from.microseconds ?? .min
     return max(kept, wholeSince ?? .min)
@@ -41,17 +41,18 @@ public struct UncollectedSpans: RememberedState, Hashable {
 
   public var isEmpty: Bool { spans.isEmpty }
 
-  /// The stretch that goes on: of the wearable as a whole, or of some series.
+  /// The open span: of the wearable as a whole, or of some series.
   public func current(ofAll: Bool) -> Span? { spans.last { $0.to == nil && ($0.series == nil) == ofAll } }
 
-  /// Ends the stretch that goes on, and begins another one.
+  /// Ends the open span, and begins another one.
   ///
-  /// - Parameter series: what is not collected from then on; empty: everything is again. nil: nothing is.
+  /// - Parameter series: series that are not collected from then on. Empty: all are collected again. nil: no series is
+  ///   collected.
   public mutating func begin(_ series: [UInt16]?, at time: WallTime) {
     end(ofAll: series == nil, at: time)
     if series?.isEmpty == true { return }
     spans.append(Span(from: time, series: series.map { Array($0.prefix(Self.seriesLimit)) }))
-    // What goes on stays.
+    // An open span is never deleted.
     while spans.count > Self.limit { spans.remove(at: spans.firstIndex { $0.to != nil } ?? 0) }
   }
 
@@ -61,13 +62,13 @@ public struct UncollectedSpans: RememberedState, Hashable {
     }
   }
 
-  /// Leaves out the oldest stretches of a wearable that is forgotten, as many as it takes for `retiredSize`.
+  /// Deletes the oldest spans of a forgotten wearable until the rest fits in `retiredSize`.
   public mutating func giveWay() {
     var size = RememberedStates.Entry(self).fields.count
     guard spans.count > 1, size > Self.retiredSize else { return }
     if wholeSince == nil { size += Self.wholeSinceSize }
     var (count, reached) = (0, reachesBack)
-    // One at a time, and none of them encoded again with all that follow: an old store has thousands of such records.
+    // Deletes one at a time, without encoding all the rest again: an old store has thousands of such records.
     while count < spans.count - 1, size > Self.retiredSize {
       let gone = spans[count]
       size -= Self.size(of: gone)
@@ -78,10 +79,10 @@ public struct UncollectedSpans: RememberedState, Hashable {
     wholeSince = reached
   }
 
-  /// Bytes of the field that says since when all are there: tag, length, content.
+  /// Bytes of the field `wholeSince`: tag, length, content.
   private static let wholeSinceSize = 10
 
-  /// Bytes of the field of one stretch.
+  /// Bytes of the field of one span.
   private static func size(of span: Span) -> Int {
     var fields = FieldWriter()
     write(span, to: &fields)
@@ -140,10 +141,10 @@ public struct UncollectedSpans: RememberedState, Hashable {
 }
 
 extension WearableRecord {
-  /// When it was left alone, or some of it was not fetched, by order.
+  /// Spans in which the wearable, or some of its series, was not collected by order.
   public var uncollected: UncollectedSpans { hubState[UncollectedSpans.self] ?? UncollectedSpans() }
 
-  /// Of a forgotten wearable that an earlier program kept more of. The store has it until then.
+  /// Bounds the spans of a forgotten wearable for which an earlier program stored more. The disk has them until then.
   mutating func boundUncollected() {
     let size = hubState.entries[UncollectedSpans.name]?.fields.count ?? 0
     guard size > UncollectedSpans.retiredSize, var spans = hubState[UncollectedSpans.self] else { return }

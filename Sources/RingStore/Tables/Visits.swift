@@ -1,38 +1,37 @@
-// The log of visits: when the hub was with a wearable, what came of it, and how both clocks stood.
+// The visit log: when the hub connected to a wearable, the result, and how both clocks differed.
 
 public import EventLoop
 public import Health
 internal import StateCodec
 
-/// One visit. Written when it has something durable to its name and again when it ends.
+/// A visit. Written with its first durable result, and again at its end.
 public struct VisitRecord: Sendable, Hashable {
-  /// Grows with every visit of the store.
+  /// Increases with every visit of the store.
   public let number: UInt64
   public let wearable: WearableID
   public let began: WallTime
-  /// nil while it lasts, and for good if the hub died in it.
+  /// nil while the visit lasts, and for good if the hub died during it.
   public var ended: WallTime?
-  /// 0 done, else a reason's number.
+  /// 0 for success, else the number of a reason code.
   public var outcome: UInt16
   public var bytesFetched: UInt64
-  /// How the clocks stood at open and at close; nil if the wearable was not asked.
+  /// Clock evidence at open and at close; nil if the wearable's clock was not read.
   public var opened: ClockEvidence?
   public var closed: ClockEvidence?
-  /// Of the machine, to which the monotonic clock of both belongs; nil in visits of earlier versions.
+  /// The machine's boot, to which the monotonic clock of both belongs; nil in visits of earlier versions.
   public var boot: BootID?
-  /// Why the visit was made, the stage it is in or ended in, and how it ended, as the hub numbers them; 0 in visits of
-  /// earlier versions.
+  /// Trigger, present or last stage, and outcome, as the hub numbers them; 0 in visits of earlier versions.
   public var trigger: UInt8
   public var stage: UInt8
   public var laneOutcome: UInt8
-  /// Things the wearable held, and of these such as are durable now.
+  /// Number of items on the wearable, and how many of them are durable now.
   public var itemsListed: UInt32
   public var itemsDone: UInt32
   /// For people, at most `remarkLimit` bytes of UTF-8; a longer one is cut.
   public var remark: String
-  /// All that the wearable held was listed.
+  /// Whether all items on the wearable were listed.
   public var isListed: Bool
-  /// Numbers of series that the wearable should record and does not, as the visit found: at most `seriesLimit`.
+  /// Series (numbers) that the wearable should record and does not, as the visit found: at most `seriesLimit`.
   public var unrecorded: [UInt16] = []
 
   public static let remarkLimit = 120
@@ -77,12 +76,12 @@ enum Visits {
     try transaction.record(VisitRecord.self, [UInt8](bigEndian: number))
   }
 
-  /// The number for the next visit. One that was never written may be given again.
+  /// The number for the next visit. A number that was never written may be assigned again.
   static func nextNumber(_ transaction: Transaction) throws(DatabaseFailure) -> UInt64 {
     try transaction.nextNumber(transaction.tables.visits)
   }
 
-  /// Writes a visit, or more of one that is there. The oldest give way.
+  /// Writes a visit, or replaces it. The oldest visits are deleted.
   static func put(_ transaction: Transaction, _ visit: VisitRecord, limit: Int = TableLimits().visits)
     throws(DatabaseFailure)
   {
@@ -96,11 +95,13 @@ enum Visits {
   }
 }
 
-/// Key: number (u64). Tags: 1 wearable (u32), 2 began (i64), 3 ended (i64), 4 outcome (u16), 5 bytes fetched (u64), 6
-/// and 7 clock evidence at open and at close: device (i64), monotonic (i64), wall (i64), trusted (u8); 8 trigger, 9
-/// stage, 10 lane outcome (u8), 11 items done, 12 items listed (u32), 13 remark, 14 boot of the monotonic clock: its
-/// two halves (u64, u64); 15 and 16 minutes east of Greenwich that the wearable's clock said at open and at close
-/// (i16), 17 all that the wearable held was listed (flag), 18 series that it does not record (u16 each).
+/// Key: number (u64).
+///
+/// Tags: 1 wearable (u32), 2 began (i64), 3 ended (i64), 4 outcome (u16), 5 bytes fetched (u64). 6 and 7 clock
+/// evidence at open and at close: device (i64), monotonic (i64), wall (i64), trusted (u8). 8 trigger, 9 stage, 10 lane
+/// outcome (u8), 11 items done, 12 items listed (u32), 13 remark. 14 boot of the monotonic clock: its two halves (u64,
+/// u64). 15 and 16 offset of the wearable's clock at open and at close, minutes east of Greenwich (i16). 17 all items
+/// on the wearable were listed (flag). 18 series that it does not record (u16 each).
 extension VisitRecord: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.visits }
   static var tags: ClosedRange<UInt8> { 1...18 }

@@ -1,29 +1,29 @@
-// How far a wearable is stored, series by series: the end of the newest item that was fetched, and how many items of
-// the future were refused. Where a sync begins; no proof of custody.
+// Watermarks: the end of the newest fetched item for each series, and how many items with future times were refused. A
+// sync begins there; a watermark is no proof of custody.
 
 public import EventLoop
 public import Health
 internal import StateCodec
 
-/// How far one series of one wearable was fetched. The end moves by the commit that holds the newest item, and by
-/// nothing else.
+/// How far one series of one wearable was fetched. The end changes only with the commit that stores the newest item.
 public struct Watermark: Sendable, Hashable {
   public let wearable: WearableID
   /// Number of the series.
   public let series: UInt16
-  /// End of the newest stored item whose time is known; nil: none is stored.
+  /// End of the newest stored item with a known time; nil for an empty series.
   public var end: WallTime?
-  /// The visit that changed it last, and when.
+  /// The visit that changed the record last, and the time.
   public var visit: UInt64
   public var movedAt: WallTime
-  /// Items that said that they are of the future, ever; each once.
+  /// Items ever refused for a time in the future; each counts once.
   public var refused: UInt64
-  /// Those of them whose time has not come.
+  /// Refused items that are still in the future.
   public var ahead = AheadValues()
-  /// What the wearable has dated before this is stored, whether there was something or not; nil: that is not known.
+  /// All that the wearable dated before this is stored, even if it was empty; nil if unknown.
   public var readTo: WallTime?
 
-  /// What lies behind the hub's clock by more is of the future: a time that nobody believes.
+  /// Tolerance: items later than the hub's clock by more than this count as of the future, and their time is not
+  /// believed.
   public static let tolerance: Duration = .seconds(120)
 
   public init(
@@ -37,8 +37,8 @@ public struct Watermark: Sendable, Hashable {
     self.refused = refused
   }
 
-  /// Moved by a batch. It never goes back, unless it lies in the future itself: then the hub's clock was ahead when it
-  /// was made.
+  /// Moves the end after a batch. The end never goes back, unless it lies in the future itself: then the hub's clock
+  /// was ahead when the end was set.
   mutating func move(_ reach: FetchedReach, visit: UInt64, now: WallTime) {
     if let newest = reach.end {
       let latest = min(newest, now)
@@ -50,30 +50,29 @@ public struct Watermark: Sendable, Hashable {
     (self.visit, movedAt) = (visit, now)
   }
 
-  /// Whatever a time source says later: beyond the hub's clock nothing was read.
+  /// Limited by the hub's clock, whatever a time source says later: items beyond it were not read.
   mutating func read(to time: WallTime, visit: UInt64, now: WallTime) {
     readTo = min(time, now)
     (self.visit, movedAt) = (visit, now)
   }
 }
 
-/// What one batch says of how far a series is fetched.
+/// How far one batch extends a series.
 public struct FetchedReach: Sendable, Hashable {
-  /// End of its newest item whose time is known.
+  /// End of its newest item with a known time.
   public var end: WallTime?
-  /// Items of the future among those that it was made of, whose driver knows that they were not counted before, or for
-  /// which `ahead` has no room.
+  /// Items with future times that the driver knows to be new, and those for which `ahead` has no room.
   public var refused = 0
-  /// The others: they count if they were not counted before.
+  /// The other items with future times: each counts if it was not counted before.
   public private(set) var ahead = AheadValues()
 
   public init(end: WallTime? = nil) { self.end = end }
 
   public mutating func add(end other: WallTime) { end = max(end ?? other, other) }
 
-  /// An item of the future.
+  /// Refuses an item with a time in the future.
   ///
-  /// - Parameter time: µs, as its wearable gave it.
+  /// - Parameter time: µs, as the wearable dated it.
   public mutating func refuse(_ values: [Int64], at time: Int64, _ flags: SampleFlags) {
     if !ahead.note(values, at: time, flags) { refused += 1 }
   }
@@ -81,7 +80,7 @@ public struct FetchedReach: Sendable, Hashable {
 
 /// The table `watermarks`.
 enum Watermarks {
-  /// Leaves and paths that a batch may change: its series lie side by side.
+  /// Leaves and paths that a batch may change: its series are adjacent.
   static let pagesOfBatch = 6
   /// Records of one wearable: more than there are series.
   static let limitOfWearable = 256
@@ -90,7 +89,7 @@ enum Watermarks {
     [UInt8](bigEndian: wearable.number) + [UInt8](bigEndian: series)
   }
 
-  /// By series.
+  /// All watermarks of a wearable, by series.
   static func all(_ transaction: Transaction, of wearable: WearableID) throws(DatabaseFailure) -> [Watermark] {
     try transaction.records(Watermark.self, prefix: [UInt8](bigEndian: wearable.number)).records
   }
@@ -100,7 +99,7 @@ enum Watermarks {
   ) throws(DatabaseFailure) {
     for (series, reach) in reach.sorted(by: { $0.key < $1.key }).prefix(limitOfWearable) where reach != FetchedReach() {
       let fresh = Watermark(wearable: wearable, series: series, end: nil, visit: visit, movedAt: now)
-      // A damaged one is made anew: from then on less is known, and more is fetched.
+      // A damaged record is replaced by a fresh one: the position is lost, and more is fetched.
       var mark = try transaction.record(Watermark.self, key(wearable, series)) ?? fresh
       mark.move(reach, visit: visit, now: now)
       try transaction.put(mark)

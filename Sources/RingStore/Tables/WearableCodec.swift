@@ -1,12 +1,12 @@
-// A registry record as bytes.
+// Encoding of a registry record.
 
 internal import EventLoop
 internal import StateCodec
 
-/// Tags: 1 address (u64), 2 address type (u8), 3 name, 4 driver, 5 kind (UTF-8), 6 enrolled (i64, microseconds), 7
-/// retired (i64), 8 battery (u8), 9 GATT cache, 10 fact, 11 note of format 3 (length of name: u8, name, value;
-/// repeated), 12 secret (16 bytes) in clear, until format 5; 13 the same sealed, bound to the record's key. Unknown
-/// tags are kept.
+/// Tags: 1 address (u64), 2 address type (u8), 3 name, 4 driver, 5 kind (UTF-8). 6 enrolled (i64, microseconds), 7
+/// retired (i64), 8 battery (u8), 9 GATT cache, 10 fact. 11 note of format 3 (length of name: u8, name, value;
+/// repeated). 12 secret (16 bytes) in the clear, until format 5; 13 the same sealed, bound to the record's key. Unknown
+/// tags are preserved.
 enum WearableCodec {
   private enum Tag: UInt8 {
     case address = 1
@@ -34,13 +34,13 @@ enum WearableCodec {
     if let seal = record.sealedSecret {
       fields.put(Tag.sealedSecret.rawValue, seal)
     } else if let secret = record.secret {
-      // As it lies there in a store that could not be converted: no secret comes this way that is new.
+      // Unchanged in a store that could not be converted: new secrets never reach this line.
       fields.put(Tag.secret.rawValue, secret.bytes)
     }
     return fields.finish(unknown: record.unknownFields)
   }
 
-  /// Where the secret's seal belongs.
+  /// The place to which the secret's seal is bound.
   static func place(_ id: WearableID) -> SealPlace {
     SealPlace(table: "registry", key: [UInt8](bigEndian: id.number), tag: SecretTag.sealedSecret)
   }

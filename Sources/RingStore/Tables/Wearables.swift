@@ -1,17 +1,17 @@
-// Who is enrolled: the registry's records as values.
+// Enrolled wearables: the registry's records as values.
 
 public import EventLoop
 public import Reasons
 public import StateCodec
 
-/// What a wearable says about itself (`manufacturer`, `model`, `serial`, `firmware`, `hardware`, `software`,
-/// `body_location`), in the order in which it was first told. Bounded, because the text comes from the air: more facts
-/// are not kept and longer texts are cut.
+/// Facts that a wearable states about itself (`manufacturer`, `model`, `serial`, `firmware`, `hardware`, `software`,
+/// `body_location`), in the order of their first arrival. Bounded, because the text comes from the air: further facts
+/// are dropped and longer texts are cut.
 public struct WearableFacts: Hashable, Sendable {
   public static let countLimit = 16
   /// Bytes of UTF-8.
   public static let nameLimit = 32
-  /// Bytes of UTF-8; an attribute value has at most 512, of which 255 tell devices apart well enough.
+  /// Bytes of UTF-8; an attribute value has at most 512, and 255 suffice to distinguish devices.
   public static let valueLimit = 255
 
   public private(set) var entries: [Entry] = []
@@ -42,42 +42,42 @@ public struct WearableFacts: Hashable, Sendable {
   }
 }
 
-/// One enrolled wearable.
+/// An enrolled wearable.
 public struct WearableRecord: Sendable, Hashable {
   public let id: WearableID
   /// The device address in the low 48 bits, most significant byte first as printed.
   public let addressValue: UInt64
-  /// As the Bluetooth room numbers address types.
+  /// Address type, as the module Bluetooth numbers it.
   public let addressKind: UInt8
   /// For people; unique among the enrolled, whatever the case of its letters.
   public var name: String
-  /// Identity of the driver that recognised it.
+  /// Identity of the driver that recognised the wearable.
   public var driver: String
   /// For people, for example `HR strap`.
   public var kind: String
   public let enrolledAt: WallTime
-  /// When it was forgotten; nil while it is enrolled. A retired record only gives old samples their name.
+  /// When the wearable was forgotten; nil while it is enrolled. A retired record only gives old samples their name.
   public internal(set) var retiredAt: WallTime?
   public var facts: WearableFacts
-  /// Percent, 0 to 100; nil if unknown. Other values are not kept.
+  /// Percent, 0 to 100; nil if unknown. Other values are dropped.
   public var battery: Int?
-  /// The driver's picture of the GATT database, so that a reconnection need not discover again. At most
-  /// `gattCacheLimit` bytes; a larger one is not kept.
+  /// The driver's copy of the GATT database, so that a reconnection needs no discovery. At most `gattCacheLimit`
+  /// bytes; a larger one is dropped.
   public var gattCache: [UInt8]?
-  /// What the hub remembers of it.
+  /// States that the hub remembers.
   public var hubState = RememberedStates()
-  /// What its driver remembers of it; stays where it moves to another one.
+  /// States that the driver remembers; preserved when the wearable moves to another driver.
   public var driverState = RememberedStates()
-  /// What hub and drivers kept as text until format 3, by name, and have not taken over yet. Nothing is added here: at
-  /// most `noteLimit`.
+  /// Notes that hub and drivers stored as text until format 3, by name, and have not taken over yet. The list never
+  /// grows: at most `noteLimit`.
   public var notes: [String: String] = [:]
-  /// Opens and encrypts what the wearable keeps encrypted; forgotten with the enrolment.
+  /// Key for what the wearable encrypts; deleted with the enrolment.
   public var secret: WearableSecret?
-  /// The same as it lies in the store.
+  /// The sealed secret as stored.
   var sealedSecret: [UInt8]?
-  /// Something that is kept of it is sealed and does not open: it must not be written over, here or on the wearable.
+  /// Whether a sealed secret of this wearable does not open: it must not be overwritten, here or on the wearable.
   public internal(set) var lacksSecrets = false
-  /// Fields that a newer version of the program wrote, kept as they came.
+  /// Fields of a newer version of the program, preserved unchanged.
   var unknownFields: [UInt8] = []
 
   /// 512 attributes of 32 bytes.
@@ -133,7 +133,7 @@ public struct WearableRecord: Sendable, Hashable {
     if secret == nil { lacksSecrets = true }
   }
 
-  /// Within the limits stated above, so that what is kept is what the caller sees.
+  /// The record with the limits above applied, so that the caller sees exactly what is stored.
   func bounded() -> WearableRecord {
     var record = self
     record.driver = driver.cut(toUTF8: Self.labelLimit)

@@ -1,4 +1,4 @@
-// Wearers: the people who wear wearables.
+// Wearers: people with wearables.
 
 import CivilTime
 public import EventLoop
@@ -6,7 +6,7 @@ public import Health
 public import Reasons
 internal import StateCodec
 
-/// Names a wearer for ever. Numbers start at 1 and are never used again.
+/// Identifies a wearer for ever. Numbers start at 1 and are never used again.
 public struct WearerID: Hashable, Sendable, Comparable {
   public let number: UInt32
 
@@ -15,19 +15,18 @@ public struct WearerID: Hashable, Sendable, Comparable {
   public static func < (a: WearerID, b: WearerID) -> Bool { a.number < b.number }
 }
 
-/// One wearer.
+/// A wearer.
 public struct Wearer: Sendable, Hashable {
   public let id: WearerID
-  /// As people say it: a name, a bed, a pseudonym. Unique among those who are not retired, whatever the case of its
-  /// letters.
+  /// The name that people use: a name, a bed, a pseudonym. Unique among wearers that are not retired, ignoring case.
   public internal(set) var name: String
   public let createdAt: WallTime
-  /// Since when nothing new is assigned; nil for the present ones. What was assigned before stays.
+  /// When the wearer was retired; nil for present ones. New assignments end then, and earlier ones remain.
   public internal(set) var retiredAt: WallTime?
-  /// The house's own identifier, such as a member's number: one person has the same at every hub. Unique among those
-  /// who are not retired; nil: none was entered.
+  /// The house's own identifier, such as a member's number: the same for one person at every hub. Unique among present
+  /// wearers; nil if not entered.
   public internal(set) var houseID: String?
-  /// As far as it was entered.
+  /// The body facts that were entered.
   public internal(set) var body = BodyFacts()
 
   /// Bytes of UTF-8.
@@ -56,7 +55,8 @@ public struct Wearer: Sendable, Hashable {
 enum Wearers {
   static let limit = 4096
 
-  /// Value: the next wearer's number, u32. Kept apart, so that a number stays used whatever becomes of its record.
+  /// Value: the next wearer's number, u32. Stored separately, so that a number stays used whatever happens to its
+  /// record.
   private static let nextKey = Array("next-wearer".utf8)
 
   /// All records and the next number.
@@ -76,7 +76,7 @@ enum Wearers {
     return (list, max(next, last == .max ? .max : last + 1))
   }
 
-  /// The caller has looked after `limit` and the name.
+  /// Writes a wearer. The caller has checked `limit` and the name.
   static func put(_ transaction: Transaction, _ wearer: Wearer, nextNumber: UInt32) throws(DatabaseFailure) {
     try transaction.put(wearer)
     var value: [UInt8] = []
@@ -85,10 +85,10 @@ enum Wearers {
   }
 }
 
-/// Key: number (u32). Tags: 1 name, 2 made (i64), 3 retired (i64), 4 born (i32, days since 1970-01-01), 5 sex (u8), 6
-/// height (u16), 7 weight (u16), 8 highest and 9 resting heart rate (u16), 10 VO2max (u8), 11 training background (u8),
-/// 12 typical day (u8), 13 sleep goal (u16), 14 taken off when nobody wears it (u8, 1),
-/// 15 the house's identifier.
+/// Key: number (u32). Tags: 1 name, 2 made (i64), 3 retired (i64), 4 born (i32, days since 1970-01-01), 5 sex (u8). 6
+/// height (u16), 7 weight (u16), 8 highest and 9 resting heart rate (u16), 10 VO2max (u8). 11 training background (u8),
+/// 12 typical day (u8). 13 sleep goal (u16), 14 taken off when the wearable has no wearer (u8, 1), 15 the house's
+/// identifier.
 extension Wearer: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.wearers }
   static var tags: ClosedRange<UInt8> { 1...15 }
@@ -162,7 +162,7 @@ extension Wearer: StoredRecord {
     body.typicalDay = day.flatMap { BodyFacts.TypicalDay(rawValue: $0) }
     body.sleepGoal = goal.map { Int($0) }
     body.isTakenOff = isTakenOff ?? false
-    // What no program of Hearth writes counts as not entered.
+    // Values that no program of Hearth writes count as not entered.
     self.init(
       id: WearerID(number: number), name: name, createdAt: WallTime(microseconds: createdAt),
       retiredAt: retiredAt.map { WallTime(microseconds: $0) }, body: body.sensible)
