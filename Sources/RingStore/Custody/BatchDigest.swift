@@ -1,4 +1,4 @@
-// What makes two batches the same batch: a digest of where they came from and of everything in them.
+// The identity of a batch: a digest of its source and of its whole content.
 
 extension BatchDigest {
   static let size = 16
@@ -18,8 +18,8 @@ extension BatchDigest {
   }
 }
 
-/// Makes the digest of a batch, part by part in the order of the batch. FORMAT.md says what goes in; no two different
-/// batches put the same bytes in.
+/// Makes the digest of a batch, part by part in the order of the batch. FORMAT.md describes the input; different
+/// batches always have different input.
 struct BatchHasher {
   /// `hearth batch key`
   private static let key: (UInt64, UInt64) = (0x6220_6874_7261_6568, 0x7965_6B20_6863_7461)
@@ -38,7 +38,7 @@ struct BatchHasher {
     add(items, 0..<items.count, &used)
   }
 
-  /// A part of a group that was announced. `used` is how much of the heap the items before it have.
+  /// Part of an announced group. `used` is how much of the heap earlier items have used.
   mutating func add(_ items: ItemColumns, _ part: Range<Int>, _ used: inout Int) {
     items.heap.withUnsafeBytes { heap in
       for index in part {
@@ -52,7 +52,7 @@ struct BatchHasher {
     }
   }
 
-  /// Announces a group; its items follow, exactly as many and each with so many values.
+  /// Announces a group. Exactly this number of items must follow, each with this number of values.
   mutating func begin(series: UInt16, way: Way, valueCount: Int, items: Int) {
     hash.update(UInt8(truncatingIfNeeded: series))
     hash.update(UInt8(truncatingIfNeeded: series >> 8))

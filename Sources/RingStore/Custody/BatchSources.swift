@@ -1,4 +1,4 @@
-// The text under which a batch's source is stored and hashed: written and read here alone. FORMAT.md describes it.
+// The text form of a batch's source, which is stored and hashed. Only this file writes and reads it. See FORMAT.md.
 
 public import Custody
 
@@ -14,19 +14,19 @@ extension BatchSource {
     }
   }
 
-  /// A part of an item where the text is exactly what such a part is stored as.
+  /// A part of an item if the text is exactly that part's stored form; otherwise a place.
   init(text: String) {
     if let part = Self.part(text) { self = .part(part) } else { self = .place(text) }
   }
 
-  /// Places and marks hold no spaces, so each text is that of one part at most.
+  /// Places and marks have no spaces, so a text stands for one part at most.
   private static func part(_ text: String) -> ItemPart? {
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
     guard words.count == 3, let item = ItemID(place: String(words[0]), mark: String(words[1])) else { return nil }
     let numbers = words[2].split(separator: "/", omittingEmptySubsequences: false)
     guard numbers.count == 2, let number = Int(numbers[0]), let count = Int(numbers[1]) else { return nil }
     let part = ItemPart(number, of: count, item: item)
-    // `+1` and `01` are numbers, and nothing that a part is stored as.
+    // `+1` and `01` are numbers, but not in the stored form of a part.
     return part.flatMap { BatchSource.part($0).text == text ? $0 : nil }
   }
 

@@ -1,47 +1,47 @@
-// Custody: what the hub knows of each thing a wearable holds, from the first byte fetched to the moment it was erased
-// there.
+// Custody: the hub's record of each item on a wearable, from the first fetched byte to the moment when the item was
+// erased there.
 
 public import Custody
 public import EventLoop
 internal import StateCodec
 
-/// One item of a wearable on its way into the store.
+/// An item of a wearable on its way into the store.
 public struct CustodyRecord: Sendable, Hashable {
   public let wearable: WearableID
-  /// Names the place on the wearable: 1 to `idLimit` bytes of printable ASCII without spaces.
+  /// The item's place on the wearable: 1 to `idLimit` bytes of printable ASCII without spaces.
   public let id: String
-  /// What tells this content from another at the same place: at most `markLimit` bytes; a longer one is cut.
+  /// Distinguishes contents at the same place: at most `markLimit` bytes; a longer mark is cut.
   public var mark: String
-  /// Bytes; nil if it is only known at the end.
+  /// Bytes; nil until the size is known.
   public var size: Int?
-  /// Bytes of it that are kept in `staged`; all of it once it is durable.
+  /// Bytes of it in `staged`; all of it once it is durable.
   public var fetched: Int
-  /// When each step was reached; nil: not yet.
+  /// When each step was reached; nil before.
   public var fetchedAt: WallTime?
   public var verifiedAt: WallTime?
   public var durableAt: WallTime?
   public var erasedAt: WallTime?
-  /// It is complete and will not grow.
+  /// Whether the item is complete and will not grow.
   public var isFinal: Bool
-  /// Numbers of the receipts of its parts, at most `receiptLimit`; what is beyond is not kept.
+  /// Numbers of the receipts of its parts, at most `receiptLimit`; further ones are dropped.
   public var receipts: [UInt64]
   /// When its content begins, on the wearable's clock, microseconds since 1970; nil if unknown.
   public var begins: Int64?
   /// For people, at most `remarkLimit` bytes of UTF-8; a longer one is cut.
   public var remark: String
-  /// Why its bytes are kept without being understood; nil where they are understood, or nobody has looked yet.
+  /// Why its bytes are stored undecoded; nil if they were decoded or have not been examined yet.
   public var unread: UnreadReason?
-  /// Number of the visit that was the last to have to do with it.
+  /// Number of the last visit that handled it.
   public var visit: UInt64
-  /// It was still on the wearable when that was listed last.
+  /// Whether the last listing of the wearable contained it.
   public var isListed: Bool
-  /// What of it is in the store, as its driver goes on from it where it grows: at most `progressLimit` bytes, the
-  /// driver's own; a longer one is not kept.
+  /// The driver's position in an item that grows: at most `progressLimit` bytes, in the driver's own encoding; a
+  /// longer value is dropped.
   public var progress: [UInt8] = []
-  /// Number of the visit in which it was listed first, as long as it is not durable: its times are those of the clock
-  /// as it stood then. nil: not known apart from `visit`.
+  /// Number of the visit that first listed it, until it is durable. Its times belong to the clock as it was then. nil:
+  /// only `visit` is known.
   public var firstListed: UInt64?
-  /// Name of the kind of data that it is of, at most `phaseLimit` bytes; nil: it was not listed since this is kept.
+  /// Name of the kind of its data, at most `phaseLimit` bytes; nil if it was not listed since this field exists.
   public var phase: String?
 
   public static let idLimit = ItemID.placeLimit
@@ -75,10 +75,10 @@ public struct CustodyRecord: Sendable, Hashable {
     self.isListed = isListed
   }
 
-  /// Whether the id is one: the store keeps no other.
+  /// Whether an id is valid; the store accepts no other.
   public static func isValid(id: String) -> Bool { ItemID.isPlace(id) }
 
-  /// Within the limits stated above, so that what is kept is what the caller sees.
+  /// The record with the limits above applied, so that the caller sees exactly what is stored.
   func bounded() -> CustodyRecord {
     var record = self
     record.mark = mark.cut(toUTF8: Self.markLimit)
@@ -91,8 +91,8 @@ public struct CustodyRecord: Sendable, Hashable {
     return record
   }
 
-  /// Who gives way first: what was erased longest ago, then what is no longer on the wearable, then what is there and
-  /// durable, then the rest.
+  /// Order of deletion: first erased items, the earliest erasure first; then items no longer on the wearable; then
+  /// durable ones that are; then the rest.
   fileprivate var precedence: (rank: Int, since: Int64) {
     if let erasedAt { return (0, erasedAt.microseconds) }
     if let durableAt { return (isListed ? 2 : 1, durableAt.microseconds) }
@@ -112,15 +112,15 @@ enum CustodyTable {
     try transaction.record(CustodyRecord.self, key(wearable, id))
   }
 
-  /// Those of one wearable, by id.
+  /// All records of a wearable, by id.
   static func all(_ transaction: Transaction, of wearable: WearableID) throws(DatabaseFailure) -> [CustodyRecord] {
     try transaction.records(CustodyRecord.self, prefix: [UInt8](bigEndian: wearable.number)).records
   }
 
-  /// Writes a record. Where that makes too many, others give way with the bytes that are kept of them: those of the
-  /// same wearable, and of others only where the table is full and this wearable has none to give.
+  /// Writes a record. If that exceeds a limit, other records of the same wearable are deleted with their staged bytes.
+  /// Records of other wearables are deleted only if the table is full and this wearable has none left.
   ///
-  /// - Returns: how many gave way.
+  /// - Returns: how many were deleted.
   static func put(_ transaction: Transaction, _ record: CustodyRecord, _ limits: TableLimits) throws(DatabaseFailure)
     -> Int
   {
@@ -130,7 +130,7 @@ enum CustodyTable {
       let kept = try count(transaction, of: record.wearable)
       let surplus = max(kept + 1 - limits.custodyOfWearable, transaction.entries(table) + 1 - limits.custody)
       if surplus > 0 { gone = try giveWay(transaction, of: record.wearable, min(surplus, giveWayLimit)) }
-      // This wearable had none to give: the first one of all gives.
+      // This wearable has no record to delete: the table's first record is deleted.
       if surplus > 0, gone == 0, transaction.entries(table) >= limits.custody {
         let first = try transaction.withCursor(table) { cursor throws(DatabaseFailure) in
           try cursor.first().map { Array($0.key) }
@@ -142,13 +142,13 @@ enum CustodyTable {
     return gone
   }
 
-  /// For a wearable that is forgotten: its records and what is kept of their bytes.
+  /// Deletes the records and staged bytes of a wearable that is forgotten.
   static func removeAll(_ transaction: Transaction, of wearable: WearableID) throws(DatabaseFailure) {
     let tables = transaction.tables
     try transaction.removeAll([tables.custody, tables.staged], prefix: [UInt8](bigEndian: wearable.number))
   }
 
-  /// At most so many at a time: a table far above a limit that was lowered comes down step by step.
+  /// Records deleted at a time: after a limit was lowered, a large table shrinks step by step.
   private static let giveWayLimit = 16
 
   private static func count(_ transaction: Transaction, of wearable: WearableID) throws(DatabaseFailure) -> Int {
@@ -168,7 +168,7 @@ enum CustodyTable {
     -> Int
   {
     let prefix = [UInt8](bigEndian: wearable.number)
-    // A damaged record is the first to go: nothing can be read from it.
+    // A damaged record is deleted first, because it cannot be read.
     var candidates: [(rank: Int, since: Int64, key: [UInt8])] = []
     try transaction.withCursor(transaction.tables.custody) { cursor throws(DatabaseFailure) in
       var entry = try cursor.seek(prefix)
@@ -189,9 +189,11 @@ enum CustodyTable {
   }
 }
 
-/// Key: wearable (u32), id. Tags: 1 mark, 2 size (u64), 3 bytes kept (u64), 4 fetched, 5 verified, 6 durable, 7 erased
-/// (i64), 8 flags (u8), 9 a receipt's number (u64; repeated), 10 begins (i64), 11 remark, 12 visit (u64), 13 progress,
-/// 14 visit of the first listing (u64), 15 why it is unread (u8; 0: it is not), 16 phase.
+/// Key: wearable (u32), id.
+///
+/// Tags: 1 mark, 2 size (u64), 3 bytes kept (u64), 4 fetched, 5 verified, 6 durable, 7 erased (i64), 8 flags (u8). 9 a
+/// receipt's number (u64; repeated), 10 begins (i64), 11 remark, 12 visit (u64), 13 progress. 14 visit of the first
+/// listing (u64), 15 why it is unread (u8; 0: it is not), 16 phase.
 extension CustodyRecord: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.custody }
   static var tags: ClosedRange<UInt8> { 1...16 }
@@ -216,7 +218,7 @@ extension CustodyRecord: StoredRecord {
     fields.put(12, visit)
     if !progress.isEmpty { fields.put(13, progress) }
     if let firstListed { fields.put(14, firstListed) }
-    // Always: without it the record is an older writer's.
+    // Written always: a record without this field is an older writer's.
     fields.put(15, unread?.rawValue ?? 0)
     if let phase { fields.put(16, phase) }
   }

@@ -1,4 +1,4 @@
-// What was fetched from a wearable and is to become durable as one: samples, the visit that brought them.
+// Data fetched from a wearable that becomes durable in one transaction: samples, and the visit that fetched them.
 
 public import Custody
 public import EventLoop
@@ -7,38 +7,39 @@ public import Reasons
 
 /// Samples of one wearable, collected before they are committed. Filled by a driver's stage, handed to `Store.commit`.
 public struct FetchedBatch: Sendable {
-  /// Of memory: a file section of several hours of heart rate, or of an hour of accelerometer blocks. What is larger
-  /// comes in several batches, each with its own source.
+  /// Limit in bytes of memory: a file section of several hours of heart rate, or of an hour of accelerometer blocks.
+  /// Larger data comes in several batches, each with its own source.
   public static let footprintLimit = 4 << 20
-  /// Bytes of one record, which are cut into items of `ItemColumns.bytesLimit`.
+  /// Limit in bytes of one record, which is cut into items of `ItemColumns.bytesLimit`.
   public static let recordLimit = ItemColumns.recordLimit
 
   public let wearable: WearableID
-  /// What it was on the wearable. The same samples of another source are another batch.
+  /// The place on the wearable. The same samples from another source are another batch.
   public let source: BatchSource
-  /// The visit as it stands, written with the batch.
+  /// The visit so far, written with the batch.
   public var visit: VisitRecord
   /// How far each series of the wearable is fetched with this batch: moves its watermark in the same transaction. By
-  /// number of the series. No part of what tells the batch from another.
+  /// number of the series. Not part of the batch's identity.
   public var reach: [UInt16: FetchedReach] = [:]
-  /// What the store has of it already is left out: of a series that was asked for from a time on, with an overlap.
+  /// Whether items that the store already has are left out, for a series that is fetched from a time on, with an
+  /// overlap.
   public var leavesOutRepetitions = false
-  /// By series, in the order of their numbers; of each series those whose times are sure before those whose are not.
+  /// By series, in the order of their numbers; within a series, items with reliable times come first.
   private(set) var items: [(series: Series, isSure: Bool?, columns: ItemColumns)] = []
   private(set) var footprint = 0
 
-  /// One part of an item.
+  /// A part of an item.
   public init(wearable: WearableID, part: ItemPart, visit: VisitRecord) {
     self.wearable = wearable
     self.source = .part(part)
     self.visit = visit
   }
 
-  /// A batch of no item.
+  /// A batch that is not part of an item.
   ///
   /// - Parameter place: a name on the wearable; at most `BatchSource.textLimit` bytes of UTF-8.
-  /// - Throws: `storeBatchTooLarge` for a name that is too long, `custodyInvalid` for one that is kept for parts of
-  ///   items.
+  /// - Throws: `storeBatchTooLarge` for a name that is too long, `custodyInvalid` for one that is reserved for parts
+  ///   of items.
   public init(wearable: WearableID, place: String, visit: VisitRecord) throws(HearthError) {
     if place.utf8.count > BatchSource.textLimit {
       throw HearthError(.storeBatchTooLarge, "a source of \(place.utf8.count) bytes; at most \(BatchSource.textLimit)")
@@ -51,7 +52,7 @@ public struct FetchedBatch: Sendable {
     self.visit = visit
   }
 
-  /// Each once, in the order of their numbers.
+  /// The series of its items, each once, in the order of their numbers.
   var series: [Series] {
     var all: [Series] = []
     for group in items where all.last != group.series { all.append(group.series) }
@@ -60,17 +61,17 @@ public struct FetchedBatch: Sendable {
 
   public var count: Int { items.reduce(0) { $0 + $1.columns.count } }
 
-  /// Puts other items in the place of its own; a group of which none is left goes.
+  /// Replaces items; a group that becomes empty is removed.
   mutating func replaceItems(_ body: (Series, ItemColumns) -> ItemColumns) {
     let replaced = items.map { (series: $0.series, isSure: $0.isSure, columns: body($0.series, $0.columns)) }
     items = replaced.filter { !$0.columns.isEmpty }
   }
 
-  /// A scalar.
+  /// Appends a scalar.
   ///
-  /// - Parameter isSure: the time rests on a trusted clock; nil: as sure as the hub's own clock is when the batch is
-  ///   committed.
-  /// - Throws: `storeBatchTooLarge`; the batch is as it was.
+  /// - Parameter isSure: whether the time rests on a trusted clock; nil if that depends on the hub's clock at the
+  ///   commit.
+  /// - Throws: `storeBatchTooLarge`; the batch is then unchanged.
   public mutating func append(
     _ series: Series, _ value: Int64, at time: WallTime, flags: SampleFlags = .fetched, isSure: Bool? = nil
   ) throws(HearthError) {
@@ -79,9 +80,10 @@ public struct FetchedBatch: Sendable {
     }
   }
 
-  /// An item of any layout: `values` as many as the layout of the series has, `bytes` only where it has some.
+  /// Appends an item of any layout. `values` has the layout's number of values, `bytes` is empty unless the layout has
+  /// bytes.
   ///
-  /// - Throws: `storeBatchTooLarge`; the batch is as it was.
+  /// - Throws: `storeBatchTooLarge`; the batch is then unchanged.
   public mutating func append(
     _ series: Series, _ values: [Int64], bytes: [UInt8] = [], at time: WallTime, flags: SampleFlags = .fetched,
     isSure: Bool? = nil

@@ -1,5 +1,4 @@
-// Receipts: proof that a batch is durable. Nothing is erased on a wearable without one, and nothing but this file makes
-// one.
+// Receipts: proof that a batch is durable. Only this file makes one, and erasing on a wearable requires one.
 
 import Custody
 import EventLoop
@@ -7,11 +6,11 @@ import StateCodec
 
 /// The tables `receipts` and `batches`, which change together: one entry of `batches` for each receipt.
 enum Receipts {
-  /// Ranges of one receipt: a batch has one for each series and way it touches, of which there are far fewer.
+  /// Ranges of one receipt: a batch has one for each of its series and ways, and there are far fewer of those.
   static let rangeLimit = 1024
 
-  /// The receipt of a batch that is durable; nil if there is none, or its record is damaged, so that nothing can be
-  /// said of the batch.
+  /// The receipt of a durable batch; nil if there is no receipt, or its record is damaged, which leaves the batch
+  /// unproven.
   static func find(_ transaction: Transaction, _ wearable: WearableID, _ digest: BatchDigest) throws(DatabaseFailure)
     -> Receipt?
   {
@@ -24,11 +23,11 @@ enum Receipts {
     try transaction.record(ReceiptRecord.self, [UInt8](bigEndian: number))?.receipt
   }
 
-  /// Makes the receipt of a batch that this very transaction stores. Nobody outside the store may see it before the
+  /// Makes the receipt of a batch that the same transaction stores. The receipt must stay inside the store until that
   /// transaction is durable.
   ///
-  /// The caller has looked with `find` whether the batch is there already. A source that is too long is cut; the oldest
-  /// receipts give way.
+  /// The caller has checked with `find` that the batch is not stored yet. A source that is too long is cut; the oldest
+  /// receipts are deleted.
   static func add(
     _ transaction: Transaction, wearable: WearableID, digest: BatchDigest, source: BatchSource, committedAt: WallTime,
     visit: UInt64, items: UInt64,
@@ -50,7 +49,7 @@ enum Receipts {
     return receipt
   }
 
-  /// The newest receipts of a wearable, the newest first.
+  /// The newest receipts of a wearable, in descending order.
   static func latest(_ transaction: Transaction, of wearable: WearableID, limit: Int) throws(DatabaseFailure)
     -> [Receipt]
   {
@@ -72,18 +71,18 @@ enum Receipts {
     return receipts
   }
 
-  /// Takes the entry of `batches` that belongs to a receipt that gives way.
+  /// Removes the entry of `batches` for a deleted receipt.
   private static func forget(_ transaction: Transaction, _ entry: Cursor.Entry) throws(DatabaseFailure) {
     let batches = transaction.tables.batches
     if let old = ReceiptRecord.decode(entry)?.receipt {
       let key = batchKey(old.wearable, old.digest)
-      // A batch whose receipt was damaged has been committed again: its entry is that of the newer receipt.
+      // A batch with a damaged receipt was committed again: its entry is that of the newer receipt.
       if let value = try transaction.get(batches, key), number(value) == old.number {
         try transaction.delete(batches, key)
       }
       return
     }
-    // A damaged one does not say which: look at all of them.
+    // A damaged receipt does not state its batch: search all of them.
     let old = entry.sequence
     let orphan: [UInt8]? = try transaction.withCursor(batches) { cursor throws(DatabaseFailure) in
       var candidate = try cursor.first()
@@ -106,7 +105,7 @@ enum Receipts {
   }
 }
 
-/// Key: number. Tags: 1 wearable (u32), 2 digest (16 bytes), 3 source, 4 commit (i64), 5 visit (u64), 6 items (u64), 7
+/// Key: number. Tags: 1 wearable (u32), 2 digest (16 bytes), 3 source, 4 commit (i64), 5 visit (u64), 6 items (u64). 7
 /// a range: series (u16), way (u8), first ordinal (u64), items (u64); repeated.
 struct ReceiptRecord: StoredRecord {
   static var table: any KeyPath<Tables, UInt32> & Sendable { \.receipts }

@@ -1,7 +1,7 @@
 // SipHash-2-4 with 128 bits of output (Aumasson and Bernstein, "SipHash: a fast short-input PRF", and their reference
 // code).
 
-/// Fed piece by piece; pieces of any size give what the whole gives.
+/// Fed piece by piece; the result does not depend on the size of the pieces.
 struct SipHash128 {
   private var v0: UInt64
   private var v1: UInt64

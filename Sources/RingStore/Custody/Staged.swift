@@ -1,9 +1,9 @@
-// Bytes of an item that are kept until it is whole: what one link brought, the next one need not bring again.
+// Staged bytes: parts of an item that is not yet whole. What one link fetched is not fetched again by the next.
 
 internal import EventLoop
 internal import StateCodec
 
-/// One item of which bytes are kept.
+/// An item with staged bytes.
 struct StagedItem: Sendable, Hashable {
   let wearable: WearableID
   let id: String
@@ -22,7 +22,7 @@ struct StagedItem: Sendable, Hashable {
     self.init(wearable: WearableID(number: number), id: id)
   }
 
-  /// The item and offset that a key of `staged` names; nil if it names none.
+  /// The item and offset in a key of `staged`; nil for an invalid key.
   static func parse(_ key: UnsafeRawBufferPointer) -> (item: StagedItem, offset: UInt64)? {
     var reader = StoredReader(key)
     guard let wearable = reader.bigEndian(UInt32.self), let id = reader.text(key.count - 13),
@@ -32,9 +32,9 @@ struct StagedItem: Sendable, Hashable {
     return (StagedItem(wearable: WearableID(number: wearable), id: id), offset)
   }
 
-  /// What the keys of its pages begin with. No byte of an id is 0, so that no other item's do.
+  /// Prefix of the keys of its pages. No byte of an id is 0, so other items have other prefixes.
   var prefix: [UInt8] { CustodyTable.key(wearable, id) + [0] }
-  /// Behind all its pages, before those of the next item.
+  /// Upper bound of the keys of its pages, below those of the next item.
   var end: [UInt8] { CustodyTable.key(wearable, id) + [1] }
 
   func key(_ offset: Int) -> [UInt8] {
@@ -44,13 +44,14 @@ struct StagedItem: Sendable, Hashable {
   }
 }
 
-/// What a transaction gave up of an item's bytes, to make room.
+/// Bytes of an item that a transaction deleted to make room.
 struct StagedLoss: Sendable {
   let item: StagedItem
   var bytes: Int
 }
 
-/// The table `staged`: pages of an item's bytes, each but the last of `pageSize` bytes, from offset 0 on without holes.
+/// The table `staged`: pages of an item's bytes, each but the last of `pageSize` bytes, from offset 0 on without
+/// holes.
 ///
 /// | offset | bytes | field |
 /// |---:|---:|---|
@@ -61,10 +62,10 @@ struct StagedLoss: Sendable {
 /// | 8 | 8 | offset of the first (u64), equal to the key's |
 /// | 16 | … | bytes |
 enum Staged {
-  /// With its header a page fits the one overflow page of LMDB that it is kept in.
+  /// With its header a page fits into one overflow page of LMDB.
   static let pageSize = 4000
   static let headerSize = 16
-  /// Bytes of one item.
+  /// Limit in bytes of one item.
   static let itemLimit = 8 << 20
 
   // MARK: pages
@@ -96,7 +97,7 @@ enum Staged {
     return UnsafeRawBufferPointer(rebasing: page[headerSize...])
   }
 
-  /// Sound bytes that follow each other from `offset` (a page's) on, of at most `pages` pages.
+  /// Sound, contiguous bytes from `offset` (the offset of a page) on, of at most `pages` pages.
   static func read(
     _ transaction: Transaction, _ item: StagedItem, from offset: Int, pages: Int, into bytes: inout [UInt8]
   ) throws(DatabaseFailure) -> (isLast: Bool, end: Int) {
@@ -121,18 +122,18 @@ enum Staged {
 
   enum Addition: Sendable {
     case added
-    /// The bytes do not follow what is kept: so many are.
+    /// The bytes do not continue the staged ones; there are so many staged bytes.
     case elsewhere(Int)
   }
 
-  /// Appends bytes behind the sound ones. What is there already is not written twice; damaged pages and what lies
+  /// Appends bytes behind the sound ones. Bytes that are already staged are not written twice; damaged pages and those
   /// behind them are replaced.
   static func append(_ transaction: Transaction, _ item: StagedItem, _ bytes: [UInt8], at offset: Int)
     throws(DatabaseFailure) -> Addition
   {
     var last = try lastPage(transaction, item)
     if last.end != offset {
-      // Either damage, or a commit that arrived though it was said to have failed, or a mistake.
+      // Either damage, or a commit that arrived although it was reported as failed, or a mistake.
       let sound = try soundBytes(transaction, item)
       if sound.count > offset, sound.count - offset <= bytes.count,
         sound[offset...].elementsEqual(bytes.prefix(sound.count - offset))
@@ -144,7 +145,7 @@ enum Staged {
       try drop(transaction, item, from: offset / pageSize * pageSize)
       last = (offset, Array(sound[(offset / pageSize * pageSize)..<offset]))
     }
-    // The page that is not full is written again with what follows.
+    // A partly filled page is written again with the new bytes.
     let whole = last.part + bytes
     let start = offset - last.part.count
     for begin in stride(from: 0, to: whole.count, by: pageSize) {
@@ -154,8 +155,8 @@ enum Staged {
     return .added
   }
 
-  /// How many bytes are kept as far as the last page tells, and the content of that page unless it is full. A damaged
-  /// last page tells nothing: -1.
+  /// Number of staged bytes according to the last page, and the content of that page unless it is full. The number is
+  /// -1 if the last page is damaged.
   private static func lastPage(_ transaction: Transaction, _ item: StagedItem) throws(DatabaseFailure) -> (
     end: Int, part: [UInt8]
   ) {
@@ -184,10 +185,10 @@ enum Staged {
 
   // MARK: giving up
 
-  /// Gives up the last pages, at most `pages`, of the item that no visit had to do with for longest. What is before
-  /// them stays sound, and its record says how much that is.
+  /// Deletes the last pages, at most `pages`, of the item that was handled least recently by a visit. The pages before
+  /// them stay sound, and its record states their bytes.
   ///
-  /// - Returns: nil if nothing is kept but of `spared`.
+  /// - Returns: nil if only `spared` has staged bytes.
   static func giveUp(_ transaction: Transaction, pages: Int, sparing spared: StagedItem?) throws(DatabaseFailure)
     -> StagedLoss?
   {
@@ -216,7 +217,7 @@ enum Staged {
     return StagedLoss(item: victim, bytes: gone)
   }
 
-  /// Steps from item to item, not from page to page.
+  /// Goes from item to item, not from page to page.
   private static func oldest(_ transaction: Transaction, sparing spared: StagedItem?) throws(DatabaseFailure)
     -> StagedItem?
   {
@@ -229,7 +230,7 @@ enum Staged {
       }
       guard let found else { break }
       guard let (item, _) = found.withUnsafeBytes({ StagedItem.parse($0) }) else {
-        // A key that names no item: step over it.
+        // An invalid key: skip it.
         from = found + [0]
         continue
       }

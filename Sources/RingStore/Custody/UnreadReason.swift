@@ -1,12 +1,12 @@
-// Why the bytes of an item are kept without being understood: a number in the store, and a name for people.
+// Why the bytes of an item are stored undecoded: a number in the store, and a name for people.
 
-/// What does not let the bytes of an item be read. They are kept as they are, and stay on the wearable.
+/// The obstacle to decoding an item. The hub stores the bytes unchanged and leaves the item on the wearable.
 public enum UnreadReason: UInt8, Sendable, Hashable, CaseIterable {
-  /// Encrypted with a key that is not known here.
+  /// Encrypted with a key that this hub does not have.
   case locked = 1
   /// Of a version or kind that this program does not know.
   case unknownVersion = 2
-  /// Not what they should be.
+  /// Not in the expected format.
   case defective = 3
 
   public var name: String {
@@ -19,14 +19,14 @@ public enum UnreadReason: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 extension UnreadReason {
-  /// Of a field. What a later writer may know is nothing that this program can read either.
+  /// Reads the field. A number of a later writer counts as an unknown version.
   init?(stored number: UInt8) {
     if number == 0 { return nil }
     self = UnreadReason(rawValue: number) ?? .defective
   }
 
-  /// Of a record without that field: writers before it told the reason by how the remark of an item begins that is not
-  /// final.
+  /// For a record without that field: earlier writers stated the reason at the beginning of the remark of an item that
+  /// is not final.
   init?(formerRemark remark: String, isFinal: Bool) {
     let beginnings: [(String, UnreadReason)] = [
       ("locked: ", .locked), ("unknown version: ", .unknownVersion), ("defective: ", .defective),

@@ -1,4 +1,4 @@
-// What is fetched: records of custody, the bytes that are kept until an item is whole, batches.
+// Custody of fetched items: records, staged bytes, batches.
 
 internal import EventLoop
 internal import Reasons
@@ -67,7 +67,7 @@ final class Custodian {
         try Staged.read(transaction, item, from: offset, pages: Self.stagedPagesPerTurn, into: &bytes)
       }
       if isLast {
-        // As it was before and is now: nothing was given up meanwhile.
+        // The record is unchanged: no bytes were deleted meanwhile.
         if before == (try custody(item)), try missing(item, of: bytes.count) != nil {
           status.noteDamage([.staged(wearable, id)])
         }
@@ -92,12 +92,12 @@ final class Custodian {
     }
   }
 
-  /// Pages that name those of an item's bytes: copies of them are written when the bytes go.
+  /// Leaf pages that refer to an item's bytes: deleting the bytes writes copies of these.
   func stagedLeaves(_ item: StagedItem) throws(HearthError) -> Int {
     Staged.leaves(try custody(item)?.fetched ?? 0)
   }
 
-  /// The record of an item that says that more of it is kept than these bytes; nil: it does not.
+  /// The record of an item if it states more staged bytes than these; otherwise nil.
   private func missing(_ item: StagedItem, of count: Int) throws(HearthError) -> CustodyRecord? {
     try custody(item).flatMap { $0.durableAt == nil && $0.fetched > count ? $0 : nil }
   }
@@ -163,8 +163,8 @@ final class Custodian {
     }
   }
 
-  /// Room for it is made of other items' bytes and of old samples, never of such as should have stayed on their
-  /// wearable.
+  /// The change makes room by deleting other items' bytes and old samples, but never samples of rings that refuse
+  /// eviction.
   private func changeCustody(
     pages: Int, mayRefuse: Bool, sparing: StagedItem?,
     _ body: @escaping @Sendable (Transaction) throws(DatabaseFailure) -> (gone: Int, elsewhere: Int?)

@@ -1,4 +1,4 @@
-// Custody: a batch and its visit become durable together, and that is what a receipt says.
+// Commits of fetched batches: batch and visit become durable together, and the receipt states that.
 
 internal import EventLoop
 internal import Health
@@ -19,7 +19,7 @@ extension Custodian {
     await packer.turn.take()
     defer { packer.turn.give() }
     try disk.refuseIfClosing()
-    // After a failure of its roots the environment has to be opened again before anything can be read.
+    // After a failure of its roots the environment must be opened again before any read.
     do { _ = try await disk.openWriter() } catch { throw await disk.explain(error) }
     var batch = batch
     if batch.leavesOutRepetitions, try await leaveOutRepetitions(in: &batch) { digest = await self.digest(batch) }
@@ -43,8 +43,7 @@ extension Custodian {
     return refusal(of: ring, adding: 1, beside: Self.usualBatch)
   }
 
-  /// Chunks of a batch such as a driver brings: 64 KB, hours of heart rate. A store with less room than that is not
-  /// worth a fetch.
+  /// Chunks of a driver's usual batch: 64 KB, hours of heart rate. With less room a fetch is not worthwhile.
   private nonisolated static let usualBatch = 16
 
   private func refusal(of ring: RingID, adding chunks: Int, beside others: Int = 0) -> HearthError? {
@@ -94,13 +93,13 @@ extension Custodian {
 
   private nonisolated static let largeItemsPerTurn = 64
 
-  /// What a batch changes in its rings, and where its items come to lie.
+  /// The changes of rings that a batch needs, and the ordinals of its items.
   private func edits(_ batch: FetchedBatch) async throws(HearthError) -> (edits: [RingEdit], ranges: [ReceiptRange]) {
     var edits: [RingEdit] = []
     var ranges: [ReceiptRange] = []
     var done = 0
-    // Fetched items carry corrected device times; the hub's own clocks of this moment are only kept beside them, and
-    // whether the times are sure.
+    // Fetched items have corrected device times. The hub's present clocks are only stored beside them, with whether
+    // the times are reliable.
     let offset = disk.loop.wall.microseconds &- disk.loop.now.nanoseconds / 1000
     for series in batch.series {
       let ring = RingID(wearable: batch.wearable, seriesNumber: series.id, way: .fetched)
@@ -185,7 +184,7 @@ extension Custodian {
     return CustodyChange(record: checked, dropsStaged: dropsStaged, pages: leaves + 6)
   }
 
-  /// The batch is durable already; its item's custody is brought to where it would be.
+  /// Updates the item's custody for a batch that is already durable.
   private func keep(_ change: CustodyChange, _ receipt: Receipt) async throws(HearthError) {
     let limits = disk.limits
     let gone = try await disk.change(pages: change.pages) { transaction throws(DatabaseFailure) in
@@ -195,18 +194,18 @@ extension Custodian {
   }
 }
 
-/// What becomes of an item's custody together with one of its batches.
+/// The change of an item's custody that one of its batches makes.
 struct CustodyChange: Sendable {
   let record: CustodyRecord
   let dropsStaged: Bool
-  /// Pages it may need.
+  /// Pages that the change may need.
   let pages: Int
 
   var item: StagedItem { StagedItem(wearable: record.wearable, id: record.id) }
-  /// Bytes that are kept beyond this commit are not given up for it.
+  /// Staged bytes that outlast this commit are not deleted for it.
   var spared: StagedItem? { dropsStaged ? nil : item }
 
-  /// - Returns: how many other records gave way.
+  /// - Returns: how many other records were deleted.
   func apply(_ transaction: Transaction, _ receipt: Receipt, _ limits: TableLimits) throws(DatabaseFailure) -> Int {
     var record = record
     if !record.receipts.contains(receipt.number), record.receipts.count < CustodyRecord.receiptLimit {

@@ -1,12 +1,12 @@
-// Which items of a batch the store has already: what is asked for from a time on comes with an overlap, and its
-// repetitions are left out.
+// Deduplication of a batch against the store: data fetched from a time on overlaps with stored data, and repetitions
+// are left out.
 
 internal import EventLoop
 internal import Health
 internal import Reasons
 
-/// What makes two items of one series of a wearable the same: begin, values, bytes, kind, and whether somebody measured
-/// by hand.
+/// Identity of an item within one series of a wearable: begin, values, bytes, kind, and whether a person started the
+/// measurement.
 private struct RepeatedItem: Hashable {
   let time: Int64
   let flags: UInt8
@@ -29,19 +29,19 @@ private struct RepeatedItem: Hashable {
     bytes = Array(heap)
   }
 
-  /// Bits of the flags: by hand, and the kind.
+  /// Bits of the flags: started by hand, and the kind.
   private static let kinds: UInt8 = 0b1_1100
 }
 
 extension Custodian {
-  /// Items of one series that are looked at beside those of a batch: 45 days of one a minute.
+  /// Limit of stored items of one series that are compared with a batch: 45 days of one a minute.
   private nonisolated static let repetitionLimit = 65_536
 
-  /// Takes out of a batch what its wearable's rings have already. Of several that are the same as many stay as come
-  /// more often than they are stored. The caller has the rings' turn.
+  /// Removes items from a batch that the wearable's rings already have. Of equal items, as many remain as the batch
+  /// has more than the store. The caller has the rings' turn.
   ///
-  /// - Returns: something was taken out.
-  /// - Throws: `storeBatchTooLarge` where too much is stored of its time.
+  /// - Returns: whether items were removed.
+  /// - Throws: `storeBatchTooLarge` if the store has too many items in the batch's time.
   func leaveOutRepetitions(in batch: inout FetchedBatch) async throws(HearthError) -> Bool {
     let before = batch.count
     for series in batch.series {
@@ -52,7 +52,7 @@ extension Custodian {
     return batch.count < before
   }
 
-  /// What was fetched of a series in the time of a batch, and how often.
+  /// Stored fetched items of a series in the time of a batch, and how often each occurs.
   private func stored(_ series: Series, beside batch: FetchedBatch) async throws(HearthError) -> [RepeatedItem: Int] {
     let times = batch.items.filter { $0.series == series }.flatMap(\.columns.times)
     guard let earliest = times.min(), let latest = times.max() else { return [:] }
@@ -78,7 +78,7 @@ extension Custodian {
 }
 
 extension ItemColumns {
-  /// Without those that are known, each as often as it is known.
+  /// The items without the known ones, each removed as often as it is known.
   fileprivate func without(_ known: inout [RepeatedItem: Int]) -> ItemColumns {
     var kept = ItemColumns(valueCount: valueCount, hasBytes: hasBytes)
     var next = 0

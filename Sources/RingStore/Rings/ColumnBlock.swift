@@ -1,23 +1,23 @@
-// One block of one column: up to 128 numbers as a predictor and bit-packed residuals. FORMAT.md, "chunks".
+// A block of a column: up to 128 numbers as a predictor and bit-packed residuals. FORMAT.md, "chunks".
 
-/// How a number is foretold from its place or from the numbers before it. The raw value is what is stored.
+/// How a number is predicted from its position or from earlier numbers. The raw value is stored.
 enum Predictor: UInt8 {
   /// All are near the smallest.
   case frame = 0
   /// Each is near the one before.
   case delta = 1
-  /// Each is about as far from the one before as that from its own.
+  /// The differences of neighbours are nearly constant.
   case deltaOfDelta = 2
   /// All are near a straight line.
   case line = 3
 }
 
-/// What a block says before its residuals, and how the numbers follow from both.
+/// The head of a block, and the encoding and decoding of its numbers.
 struct ColumnBlock {
-  /// Numbers in a block; the last one of a chunk may have less.
+  /// Numbers in a block; the last block of a chunk may have fewer.
   static let length = 128
-  /// Residuals of up to this width are read with one load of eight bytes, wherever in a byte they begin; wider ones
-  /// take 64 bits.
+  /// Residuals of up to this width are read with one load of eight bytes, at any bit position; wider ones take 64
+  /// bits.
   static let packedWidthLimit = 56
   /// Head, start and slope at their longest, and 128 residuals of 64 bits.
   static let sizeLimit = 1 + 10 + 10 + 8 * length
@@ -44,11 +44,11 @@ struct ColumnBlock {
 
   // MARK: writing
 
-  /// The block with the fewest bytes; where several have as few, the one that is read faster. `count` is at least 1.
+  /// The block with the fewest bytes; of equal ones, the one that is read faster. `count` is at least 1.
   static func smallest(_ numbers: UnsafePointer<Int64>, _ count: Int, after previous: Int64) -> (
     block: ColumnBlock, size: Int
   ) {
-    // All but the line are measured in one go.
+    // All but the line are measured in one pass.
     let first = numbers[0]
     var (low, high, last) = (first, first, first)
     var deltas: UInt64 = 0
@@ -66,7 +66,7 @@ struct ColumnBlock {
     }
     var best = ColumnBlock(predictor: .frame, width: width(UInt64(bitPattern: high &- low)), start: low)
     var bestSize = best.size(of: count, after: previous)
-    // Nothing has fewer bytes than a frame that is all alike.
+    // A constant frame has the fewest possible bytes.
     if best.width == 0 { return (best, bestSize) }
     func consider(_ candidate: ColumnBlock) {
       let size = candidate.size(of: count, after: previous)
@@ -78,8 +78,8 @@ struct ColumnBlock {
     return (best, bestSize)
   }
 
-  /// From the mean of one half to the mean of the other: single outliers hardly tilt that. Where the sums overflow, the
-  /// line is a bad guess, no more.
+  /// The line from the mean of one half to the mean of the other, which single outliers hardly tilt. If the sums
+  /// overflow, the line is only a bad prediction.
   private static func line(_ numbers: UnsafePointer<Int64>, _ count: Int) -> ColumnBlock {
     let half = count / 2
     var slope: Int64 = 0
@@ -100,7 +100,7 @@ struct ColumnBlock {
     return ColumnBlock(predictor: .line, width: width(UInt64(bitPattern: high &- low)), start: low, slope: slope)
   }
 
-  /// How far a line has risen at a place, rounded down.
+  /// The rise of a line up to a position, rounded down.
   @inline(__always)
   private static func rise(_ slope: Int64, _ index: Int) -> Int64 { (Int64(index) &* slope) >> 8 }
 
@@ -164,7 +164,7 @@ struct ColumnBlock {
 
   // MARK: reading
 
-  /// The head of a block behind the number `previous`; nil if there is none.
+  /// The head of a block behind the number `previous`; nil for invalid bytes.
   init?(_ reader: inout StoredReader, after previous: Int64) {
     guard let head = reader.u8(), let predictor = Predictor(rawValue: head >> 6), let distance = reader.zigzag() else {
       return nil
@@ -187,8 +187,8 @@ struct ColumnBlock {
     self.slope = slope
   }
 
-  /// Makes `count` numbers of the block's residuals, which the caller has seen to be there, and eight readable bytes
-  /// behind them.
+  /// Decodes `count` numbers from the block's residuals. The caller has checked that the residuals, and eight readable
+  /// bytes behind them, exist.
   func read(_ residuals: UnsafeRawPointer, _ numbers: UnsafeMutablePointer<Int64>, _ count: Int) {
     let start = start
     let slope = slope

@@ -1,11 +1,11 @@
-// Where damage was found.
+// The place of damage.
 
 internal import Custody
 
-/// Where damage was found.
+/// The place of damage.
 enum DamagedChunk: Hashable, Sendable {
   case journal(UInt64)
   case ring(RingID, UInt64)
-  /// Bytes that are kept of an item.
+  /// Staged bytes of an item.
   case staged(WearableID, String)
 }

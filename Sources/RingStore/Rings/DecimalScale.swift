@@ -1,14 +1,14 @@
-// Powers of ten taken out of a column: times that are whole milliseconds need ten bits less than microseconds.
+// Powers of ten factored out of a column: times in whole milliseconds need ten bits less than microseconds.
 
-/// Divides by 10^exponent what is known to be a multiple, and finds out whether it is.
+/// Divides known multiples of 10^exponent, and tests whether a value is a multiple.
 struct DecimalScale {
   static let exponentLimit = 6
 
   let exponent: Int
   /// 10^exponent.
   let factor: Int64
-  /// What 5^exponent times it is 1 modulo 2^64: an exact division is one multiplication by it, and a shift for the
-  /// powers of two.
+  /// The inverse of 5^exponent modulo 2^64. An exact division is a multiplication by it, and a shift for the powers of
+  /// two.
   private let inverse: Int64
   /// The largest multiple of 5^exponent, divided by that.
   private let quotientLimit: UInt64
@@ -20,7 +20,7 @@ struct DecimalScale {
   private init(exponent: Int) {
     var five: Int64 = 1
     for _ in 0..<exponent { five *= 5 }
-    // Newton's iteration doubles the number of right bits; an odd number is its own inverse in three of them.
+    // Newton's iteration doubles the number of correct bits; an odd number is its own inverse in three of them.
     var inverse = five
     for _ in 0..<5 { inverse = inverse &* (2 &- five &* inverse) }
     self.exponent = exponent
@@ -29,12 +29,12 @@ struct DecimalScale {
     quotientLimit = UInt64(Int64.max / five)
   }
 
-  /// `value / factor`, which has no remainder.
+  /// `value / factor` for a multiple of `factor`.
   @inline(__always)
   func divide(_ value: Int64) -> Int64 { (value >> Int64(truncatingIfNeeded: exponent)) &* inverse }
 
-  /// Multiplying by the inverse maps the multiples of 5^exponent, and nothing else, to quotients of that size (Hacker's
-  /// Delight, 10-17).
+  /// Multiplying by the inverse maps exactly the multiples of 5^exponent to quotients of that size (Hacker's Delight,
+  /// 10-17).
   @inline(__always)
   func divides(_ value: Int64) -> Bool {
     let quotient = UInt64(bitPattern: value &* inverse)
@@ -42,7 +42,7 @@ struct DecimalScale {
       && quotient &+ quotientLimit <= 2 &* quotientLimit
   }
 
-  /// The largest exponent, not above this one's, whose power of ten divides all values.
+  /// The largest exponent, at most this one's, of which the power of ten divides all values.
   func lowered(_ values: UnsafeBufferPointer<Int64>) -> DecimalScale {
     var scale = self
     for value in values where scale.exponent > 0 {

@@ -1,4 +1,4 @@
-// When a ring holds more than it may, and which gives way first.
+// Whether a ring exceeds its bounds, and which ring is evicted first.
 
 internal import Health
 
@@ -6,36 +6,36 @@ internal import Health
 struct RetentionBounds: Sendable {
   var standard = Retention()
   var bySeries: [UInt16: Retention] = [:]
-  /// Bytes of all rings of one wearable above which it gives way before others; nil: it has no share.
+  /// Bytes of all rings of one wearable above which it is evicted before others; nil for no share.
   var share: Int?
 
   subscript(ring: RingID) -> Retention { bySeries[ring.seriesNumber] ?? standard }
 
-  /// Too old, or too large.
+  /// Whether a ring is too old or too large.
   func isExceeded(by state: RingState, of ring: RingID, now: Int64?) -> Bool {
     if state.chunks == 0 { return false }
     let retention = self[ring]
     if let keep = retention.keep, let now, state.firstLatest < now &- keep.microseconds { return true }
-    // What should rather stay on the wearable is refused before it comes, not evicted after.
+    // Data that should stay on the wearable is refused before it is fetched, not evicted afterwards.
     if ring.way == .fetched, retention.whenFull == .refuse { return false }
     return retention.quota.map { state.space > $0 && state.chunks > 1 } ?? false
   }
 
-  /// Its first chunk says of something that it is yet to come, as stores of before took it, or a hub whose clock was
-  /// ahead; and yet it may be too old.
+  /// Whether the first chunk has times in the future and may still be too old. Earlier versions, or a hub clock that
+  /// was ahead, stored such times.
   func isDoubtful(_ ring: RingID, _ state: RingState, now: Int64?) -> Bool {
     guard state.chunks > 0, let keep = self[ring].keep, let now, state.firstLatest > now.saturatingAdd(Self.ahead)
     else { return false }
     return state.chunks > 1 || state.firstEarliest < now &- keep.microseconds
   }
 
-  /// What a clock that was put right may have been ahead by, µs: no time to come yet.
+  /// How far a corrected clock may have been ahead, µs: times within this are not in the future.
   private static let ahead: Int64 = 86_400_000_000
-  /// Chunks at the beginning of a ring that are looked at for a time that can be.
+  /// Chunks at the beginning of a ring that are searched for a plausible time.
   private static let doubtLimit = 8
 
-  /// A chunk with times to come is as old as the latest of its others, or, where it has none, as what came into the
-  /// ring behind it.
+  /// Whether a chunk with times in the future is too old, by its latest plausible item, or by the next chunk if it has
+  /// no such item.
   func isOlderThanItSays(_ ring: RingID, _ state: RingState, now: Int64?, _ transaction: Transaction)
     throws(DatabaseFailure) -> Bool
   {
@@ -52,7 +52,7 @@ struct RetentionBounds: Sendable {
     return latest.map { $0 < now &- keep.microseconds } ?? false
   }
 
-  /// Too old by a clock that was behind, and by nothing else: the chunk came later than it says.
+  /// Whether a chunk is too old only by a clock that was behind: its corrected time is later.
   func isYoungerThanItSays(_ ring: RingID, _ state: RingState, now: Int64?, _ transaction: Transaction)
     throws(DatabaseFailure) -> Bool
   {
@@ -70,7 +70,7 @@ struct RetentionBounds: Sendable {
     }
   }
 
-  /// The latest time of a chunk that is not behind a moment; nil where there is none, or the chunk is damaged.
+  /// The latest time of a chunk that is not after a moment; nil for no such time or a damaged chunk.
   private static func latest(_ bytes: UnsafeRawBufferPointer, until end: Int64) -> Int64? {
     guard let header = RingChunkHeader.verify(bytes), header.earliest <= end else { return nil }
     if header.latest <= end { return header.latest }
@@ -79,8 +79,8 @@ struct RetentionBounds: Sendable {
     return columns.times.lazy.filter { $0 <= end }.max()
   }
 
-  /// Who gives way for the whole store, worst last: what readers have; what nobody has; what should have stayed on the
-  /// wearable.
+  /// Order of eviction for the whole store: 0 confirmed by readers, 1 unconfirmed, 2 data that should have stayed on
+  /// the wearable.
   func rank(_ id: RingID, _ state: RingState) -> Int {
     if state.firstIsExported { return 0 }
     return id.way == .fetched && self[id].whenFull == .refuse ? 2 : 1

@@ -1,15 +1,15 @@
-// Items out of the chunks of a ring: total, whatever the bytes are. FORMAT.md, "chunks".
+// Decodes the chunks of a ring. Total: any bytes are accepted or refused without a trap. FORMAT.md, "chunks".
 
 /// Reads whole chunks.
 struct RingChunkDecoder {
-  /// Appends the chunk's items to `columns` and returns its header. nil, with `columns` as it was, if the chunk is
-  /// damaged or its items are of another shape than the columns.
+  /// Appends the chunk's items to `columns` and returns its header. Returns nil, with `columns` unchanged, if the chunk
+  /// is damaged or its items have another shape than the columns.
   static func decode(_ bytes: UnsafeRawBufferPointer, into columns: inout ItemColumns) -> RingChunkHeader? {
-    // What bounds the memory below is looked at before any is taken.
+    // The numbers that bound the memory below are checked before it is allocated.
     guard let shape = RingChunkHeader(bytes), shape.valueCount == columns.valueCount, shape.hasBytes == columns.hasBytes
     else { return nil }
-    // From a copy: a mapped page may change under a reader without a slot in LMDB's table, and the last residuals are
-    // read with seven bytes more.
+    // Decoded from a copy: a mapped page may change under a reader without a slot in LMDB's table. The copy also has
+    // the seven bytes behind the last residuals.
     return withUnsafeTemporaryAllocation(byteCount: RingChunkEncoder.limit + 8, alignment: 8) { copy in
       copy.copyMemory(from: bytes)
       let chunk = UnsafeRawBufferPointer(rebasing: copy[..<bytes.count])
@@ -23,7 +23,7 @@ struct RingChunkDecoder {
   /// How a column is stored.
   private struct Column {
     var constant: Int64?
-    /// Where its numbers begin among those of all columns that are not constant.
+    /// Offset of its numbers among those of all columns that are not constant.
     var place = 0
     var factor: Int64 = 1
     /// The number before the next block.
@@ -97,7 +97,7 @@ struct RingChunkDecoder {
     return true
   }
 
-  /// Whether all are those of `SampleFlags`: every origin has a meaning since format 6, and bit 7 none.
+  /// Whether all flags are valid `SampleFlags`: every origin has a meaning since format 6, and bit 7 is unused.
   private static func flagsAreKnown(_ column: Column, _ numbers: UnsafePointer<Int64>, _ count: Int) -> Bool {
     func strange(_ flags: Int64) -> Int64 { flags & ~0x7F }
     if let flags = column.constant { return strange(flags) == 0 }

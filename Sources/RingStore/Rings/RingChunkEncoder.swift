@@ -1,12 +1,12 @@
-// Items of one ring into chunks of it. FORMAT.md, "chunks".
+// Encodes items of a ring into chunks. FORMAT.md, "chunks".
 
 internal import EventLoop
 
-/// Fills chunks: as many items as go in, every column in its fewest bytes.
+/// Fills chunks: as many items as fit, every column in its fewest bytes.
 enum RingChunkEncoder {
-  /// A chunk fills what one overflow page of LMDB holds: 4096 less its 16 bytes of page header.
+  /// A chunk fills one overflow page of LMDB: 4096 minus its 16 bytes of page header.
   static let limit = 4080
-  /// What a chunk of one item takes at most: then all columns are constant, a descriptor and a number each, of at most
+  /// The largest chunk of one item. All its columns are constant, each a descriptor and a number. A number has at most
   /// 10 bytes for the time and the values, 2 for flags and length.
   static let oneItemLimit = RingChunkHeader.size + 11 + 3 + ItemColumns.valueLimit * 11 + 3 + ItemColumns.bytesLimit
 
@@ -14,9 +14,9 @@ enum RingChunkEncoder {
   ///
   /// - Parameters:
   ///   - highWater: the largest time in all chunks before; `Int64.min` for the first.
-  ///   - continues: the item at `start` is the rest of the one before.
+  ///   - continues: whether the item at `start` is the rest of the one before.
   ///   - bytes: replaced by the chunk.
-  /// - Returns: how many items were taken.
+  /// - Returns: how many items were encoded.
   static func encode(
     _ items: ItemColumns, from start: Int, ordinal: UInt64, highWater: Int64, anchor: ClockAnchor,
     continues: Bool = false, into bytes: inout [UInt8]
@@ -28,7 +28,7 @@ enum RingChunkEncoder {
     while plan.count < available {
       let run = min(ColumnBlock.length, available - plan.count)
       if plan.extend(by: run) { continue }
-      // The last run is as long as fits; a single item always does in an empty chunk.
+      // The last run is as long as fits; a single item always fits into an empty chunk.
       var fitting = 0
       var exceeding = run
       while exceeding - fitting > 1 {
@@ -40,7 +40,7 @@ enum RingChunkEncoder {
     }
     guard plan.count > 0 else { fatalError("an item above its limits") }
 
-    // A block's last bits are stored with seven bytes more.
+    // A block's last bits are stored with a write of seven more bytes.
     bytes.removeAll(keepingCapacity: true)
     bytes.append(contentsOf: repeatElement(0, count: limit + 8))
     let end = bytes.withUnsafeMutableBytes { bytes in
@@ -78,7 +78,7 @@ enum RingChunkEncoder {
   }
 }
 
-/// What a chunk being filled holds so far, and how. Nothing is written before it is known what goes in.
+/// The plan of a chunk that is being filled. Bytes are written only once the items of the chunk are known.
 struct RingChunkPlan {
   let items: ItemColumns
   let start: Int
@@ -88,12 +88,12 @@ struct RingChunkPlan {
   private var columns: [Column]
   private let found: FoundBlocks
 
-  /// How a column is stored as far as it goes.
+  /// The encoding of a column so far.
   private struct Column {
     var isConstant = true
-    /// Of a column that is not constant.
+    /// Scale of a column that is not constant.
     var scale = DecimalScale.of(0)
-    /// Of its descriptor and its blocks.
+    /// Bytes of its descriptor and its blocks.
     var size = 0
   }
 
@@ -110,7 +110,7 @@ struct RingChunkPlan {
     items.times[start..<(start + count)].reduce((.max, .min)) { (min($0.0, $1), max($0.1, $1)) }
   }
 
-  /// Takes another run of items if it fits.
+  /// Adds another run of items if it fits.
   mutating func extend(by run: Int) -> Bool {
     guard let (columns, heap) = extended(by: run) else { return false }
     self.columns = columns
@@ -138,8 +138,8 @@ struct RingChunkPlan {
     return (columns, heap)
   }
 
-  /// `values` are those of the chunk, and more. A column that ceases to be constant, or to be divisible as before, is
-  /// measured again from its start; it can do that seven times in all.
+  /// Extends a column. `values` are those of the chunk, and more. A column that ceases to be constant, or divisible as
+  /// before, is measured again from its start; that can happen seven times in all.
   private func extend(_ column: inout Column, _ index: Int, _ values: UnsafeBufferPointer<Int64>, by run: Int) {
     let end = count + run
     let added = UnsafeBufferPointer(rebasing: values[count..<end])
@@ -236,14 +236,13 @@ struct RingChunkPlan {
   }
 }
 
-/// The blocks that were found smallest when the columns of a chunk were measured, so that they need not be looked for
-/// again when it is written.
+/// The smallest blocks found while the columns of a chunk were measured, so that writing need not search again.
 private final class FoundBlocks {
   private let columns: Int
-  /// Run after run, a block for each column.
+  /// A block for each column, run after run.
   private var blocks: [ColumnBlock] = []
-  /// For each column the power of ten that all its blocks here are divided by; nil where they differ, because a run
-  /// that then did not fit had asked for a lower one.
+  /// For each column the power of ten that divides all its blocks here. Blocks may differ because a run that did not
+  /// fit had required a lower one: then nil.
   private var exponents: [Int?]
 
   init(columns: Int) {
@@ -251,7 +250,8 @@ private final class FoundBlocks {
     exponents = Array(repeating: nil, count: columns)
   }
 
-  /// Of the run that begins with item `first` of the chunk. Whoever measures a column again begins with its first run.
+  /// Notes a block of the run that begins with item `first` of the chunk. A column is always measured again from its
+  /// first run.
   func note(_ block: ColumnBlock, _ column: Int, _ first: Int, _ scale: DecimalScale) {
     let place = first / ColumnBlock.length * columns + column
     while blocks.count <= place { blocks.append(ColumnBlock(predictor: .frame, width: 0, start: 0)) }
@@ -263,7 +263,7 @@ private final class FoundBlocks {
     }
   }
 
-  /// What was noted last of this run, if it is about numbers of this scale.
+  /// The last block noted for this run, if it has this scale.
   func block(_ column: Int, _ first: Int, _ scale: DecimalScale) -> ColumnBlock? {
     exponents[column] == scale.exponent ? blocks[first / ColumnBlock.length * columns + column] : nil
   }

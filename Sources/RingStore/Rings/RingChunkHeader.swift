@@ -17,12 +17,12 @@ struct RingChunkHeader {
     static let clockOffset = 40, boot = 48, valueCount = 64, hasBytes = 65, heapLength = 66
   }
 
-  /// Whether a time source disciplined the wall clock when the items came.
+  /// Whether a time source disciplined the wall clock when the items arrived.
   var trusted: Bool { anchor.trusted }
   /// Items, 1 to 8,192.
   let count: Int
   let checksum: UInt32
-  /// Of the first item.
+  /// Ordinal of the first item.
   let ordinal: UInt64
   /// Times, microseconds since 1970.
   let earliest: Int64
@@ -30,14 +30,14 @@ struct RingChunkHeader {
   /// The largest `latest` of this chunk and of all before it in the ring.
   let highWater: Int64
   let anchor: ClockAnchor
-  /// The first item is the rest of one that began in the chunk before.
+  /// Whether the first item is the rest of one that began in the chunk before.
   let continues: Bool
   /// Values of each item, 0 to 16.
   let valueCount: Int
   let hasBytes: Bool
   let heapLength: Int
 
-  /// nil if the bytes are not a chunk of this layout. The checksum is not looked at: see `verify`.
+  /// Parses a header; nil if the bytes are not a chunk of this layout. The checksum is checked by `verify`.
   init?(_ bytes: UnsafeRawBufferPointer) {
     var reader = StoredReader(bytes)
     guard bytes.count >= Self.size, bytes.count <= RingChunkEncoder.limit, reader.u8() == Self.layout,
@@ -72,7 +72,7 @@ struct RingChunkHeader {
   /// Time and flags, the values, and the length of the bytes if there are any.
   var columnCount: Int { 2 + valueCount + (hasBytes ? 1 : 0) }
 
-  /// The header of an undamaged chunk; nil if layout or checksum say otherwise.
+  /// The header of an undamaged chunk; nil for a wrong layout or checksum.
   static func verify(_ bytes: UnsafeRawBufferPointer) -> RingChunkHeader? {
     guard let header = RingChunkHeader(bytes), header.checksum == ChunkHeader.checksum(bytes) else { return nil }
     return header

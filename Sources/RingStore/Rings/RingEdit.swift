@@ -1,4 +1,4 @@
-// A change of one ring, made ready on the loop and applied on the disk's side.
+// A change of one ring, prepared on the loop and applied by the disk lane.
 
 internal import EventLoop
 internal import Health
@@ -12,8 +12,7 @@ struct EncodedChunk: Sendable {
   let bytes: [UInt8]
 }
 
-/// Chunks to be added at the end of a ring. The last chunk that is there may have had room: then the first of the new
-/// ones takes its place.
+/// Chunks to add at the end of a ring. If the ring's last chunk has room, the first of the new ones replaces it.
 struct RingEdit: Sendable {
   struct Tail: Sendable {
     let ordinal: UInt64
@@ -23,13 +22,13 @@ struct RingEdit: Sendable {
   }
 
   let ring: RingID
-  /// What `RingState.next` was when this was made ready.
+  /// `RingState.next` when the edit was prepared.
   let expectedNext: UInt64
   let tail: Tail?
   let chunks: [EncodedChunk]
 
   var next: UInt64 { chunks.last.map { $0.ordinal &+ UInt64($0.count) } ?? expectedNext }
-  /// Its ordinals rise from the end of the ring, or from the tail, without a gap.
+  /// Whether its ordinals rise from the end of the ring, or from the tail, without a gap.
   var isInOrder: Bool {
     var ordinal = tail?.ordinal ?? expectedNext
     for chunk in chunks {
@@ -38,7 +37,7 @@ struct RingEdit: Sendable {
     }
     return ordinal >= expectedNext
   }
-  /// New items, without those of the tail.
+  /// Number of new items, without those of the tail.
   var items: Int { chunks.reduce(0) { $0 + $1.count } - (tail?.count ?? 0) }
 }
 
@@ -62,7 +61,7 @@ struct RingItems: Sendable {
     record.withValues { runs[run].items.append(time: time, flags: record.flags, values: $0, bytes: record.bytes) }
   }
 
-  /// The last run if its clock and shape are these, else a new one.
+  /// The last run if its clock and shape are equal, otherwise a new one.
   private mutating func run(_ anchor: ClockAnchor, valueCount: Int, hasBytes: Bool) -> Int {
     if let last = runs.last, last.anchor.isNear(anchor), last.items.valueCount == valueCount,
       last.items.hasBytes == hasBytes
@@ -75,37 +74,36 @@ struct RingItems: Sendable {
 }
 
 extension ClockAnchor {
-  /// Microseconds that clocks may differ within one chunk: a step is more, reading two clocks one after the other is
-  /// less.
+  /// Microseconds by which clocks may differ within one chunk. A clock step is larger; the delay between reading two
+  /// clocks is smaller.
   static let tolerance: UInt64 = 10_000
 
-  /// Half of it for a run of items beside its first, half for a run beside the chunk that it goes into: together within
-  /// the tolerance.
+  /// Half of the tolerance is for a run of items beside its first, half for a run beside the chunk that it extends.
   func isNear(_ other: ClockAnchor) -> Bool {
     boot == other.boot && trusted == other.trusted && isOwn == other.isOwn
       && (offset &- other.offset).magnitude <= Self.tolerance / 2
   }
 }
 
-/// Makes an edit, one chunk a step: decodes the last chunk of the ring if it has room, encodes it together with what is
-/// new.
+/// Makes an edit, one chunk a step. If the last chunk of the ring has room, it is decoded and encoded together with the
+/// new items.
 struct RingEditor {
-  /// A chunk with less room than this is left as it is: rewriting costs a page, and this much is all it would gain.
+  /// A chunk with less free room than this is not rewritten: rewriting costs a page, and gains at most these bytes.
   static let worthwhile = 256
 
   private let ring: RingID
   private let expectedNext: UInt64
   private var tail: RingEdit.Tail?
-  /// What is still to be encoded; the first run begins with the tail's items where they fit together.
+  /// Runs still to be encoded; the first one begins with the tail's items if they fit together.
   private var runs: [RingItems.Run]
   private var position = 0
   private var ordinal: UInt64
   private var highWater: Int64
-  /// The next item to be encoded is the rest of the one before.
+  /// Whether the next item is the rest of the one before.
   private var continues = false
   private var chunks: [EncodedChunk] = []
 
-  /// Reads the end of the ring, of which `state` is known.
+  /// Reads the end of the ring with the known `state`.
   init(_ transaction: Transaction, _ ring: RingID, _ state: RingState, _ items: consuming RingItems)
     throws(DatabaseFailure)
   {
@@ -141,7 +139,7 @@ struct RingEditor {
     tail = RingEdit.Tail(ordinal: header.ordinal, count: header.count, bytes: size, checksum: header.checksum)
   }
 
-  /// Encodes one chunk. Returns how many items it took; 0 when all is done.
+  /// Encodes one chunk. Returns the number of its items; 0 when all is done.
   mutating func step() -> Int {
     while let run = runs.first, position == run.items.count {
       runs.removeFirst()
@@ -167,7 +165,7 @@ struct RingEditor {
     return taken
   }
 
-  /// What was encoded; nil if there was nothing.
+  /// The encoded edit; nil if it is empty.
   var edit: RingEdit? {
     chunks.isEmpty ? nil : RingEdit(ring: ring, expectedNext: expectedNext, tail: tail, chunks: chunks)
   }

@@ -1,16 +1,16 @@
-// Deletes single items of a ring by their times: what is left keeps its ordinals.
+// Deletes single items of a ring by their times; the remaining items keep their ordinals.
 
 internal import EventLoop
 internal import Health
 
 extension RingWriter {
-  /// Chunks looked at in one transaction. Each is read, decoded and perhaps written anew.
+  /// Chunks in one transaction. Each is read, decoded and perhaps rewritten.
   static let eraseStep = 32
 
-  /// Deletes the items that lie in one of the spans, in some chunks from `ordinal` on. A damaged chunk says nothing of
-  /// its times, and goes whole.
+  /// Deletes the items in the spans, in some chunks from `ordinal` on. A damaged chunk has no readable times, and is
+  /// deleted whole.
   ///
-  /// - Returns: where to go on, nil at the end of the ring; and how many items went.
+  /// - Returns: the ordinal to continue from, nil at the end of the ring; and the number of deleted items.
   mutating func erase(_ ring: RingID, _ spans: [WornSpan], from ordinal: UInt64, _ transaction: Transaction)
     throws(DatabaseFailure) -> (next: UInt64?, items: UInt64)
   {
@@ -54,7 +54,7 @@ extension RingWriter {
   ) throws(DatabaseFailure) -> UInt64 {
     let header = chunk.bytes.withUnsafeBytes { RingChunkHeader.verify($0) }
     let shift = header.flatMap { clocks.shift($0.anchor, ring.way, latest: $0.latest) } ?? 0
-    // By the times that readers are given.
+    // By the corrected times, which readers see.
     func isGone(_ stored: Int64) -> Bool {
       let time = stored &+ shift
       return spans.contains {
@@ -81,12 +81,12 @@ extension RingWriter {
     var kept: UInt64 = 0
     for run in columns.runs(where: { !isGone($0) }) {
       var position = 0
-      // The first item is the rest of one before it only where that one stayed too.
+      // The first item is the rest of one before it only if that one remains too.
       var continues = run.start == 0 && header.continues
       while position < run.items.count {
         var bytes: [UInt8] = []
         let ordinal = chunk.first &+ UInt64(run.start + position)
-        // High water stays what it was: it may be more than what is there, never less.
+        // High water is not lowered: it may exceed the remaining times, but never be below them.
         let taken = RingChunkEncoder.encode(
           run.items, from: position, ordinal: ordinal, highWater: header.highWater, anchor: header.anchor,
           continues: continues, into: &bytes)
@@ -104,7 +104,7 @@ extension RingWriter {
 }
 
 extension ItemColumns {
-  /// The items whose times pass, as runs that follow each other without a gap; where each began.
+  /// The items with times that pass, as runs without gaps, each with its start index.
   func runs(where passes: (Int64) -> Bool) -> [(start: Int, items: ItemColumns)] {
     var runs: [(start: Int, items: ItemColumns)] = []
     var offset = 0

@@ -4,15 +4,15 @@ internal import EventLoop
 internal import Health
 
 enum RingReading {
-  /// The first ring behind `last`, in the order of keys; the very first for nil. A damaged row is passed over, unless
-  /// `rebuilt` has one for it.
+  /// The first ring behind `last`, in the order of keys; the very first for nil. A damaged row is skipped, unless
+  /// `rebuilt` has a substitute.
   static func next(
     _ transaction: Transaction, after last: RingID?, _ rebuilt: [RingID: RingState] = [:]
   ) throws(DatabaseFailure) -> (id: RingID, state: RingState)? {
     try transaction.withCursor(transaction.tables.rings) { cursor throws(DatabaseFailure) in
       var entry = try cursor.after(last?.key)
       while let found = entry {
-        // A longer key would be found again behind the ring that it begins with.
+        // A longer key would be found again behind the ring with which it begins.
         if found.key.count == RingID.keySize, let id = RingID(key: found.key),
           let state = RingState(found.value) ?? rebuilt[id]
         {
@@ -31,7 +31,7 @@ enum RingReading {
     return RingState(row) ?? rebuilt[ring] ?? RingState()
   }
 
-  /// The chunk that holds `ordinal`, else the first one behind it; with what it begins with.
+  /// The chunk that holds `ordinal`, otherwise the first one behind it; with the first ordinal of that chunk.
   static func chunk(_ cursor: Cursor, _ ring: RingID, holding ordinal: UInt64) throws(DatabaseFailure) -> (
     first: UInt64, bytes: UnsafeRawBufferPointer
   )? {
@@ -39,7 +39,7 @@ enum RingReading {
     if let found, let chunk = chunk(found, ring), chunk.first == ordinal { return chunk }
     let before = found == nil ? try cursor.last() : try cursor.previous()
     if let before, let chunk = chunk(before, ring) {
-      // A damaged chunk may hold it; then it is looked at, and counted.
+      // A damaged chunk may hold the ordinal; then it is returned, and counted as damage.
       guard let header = RingChunkHeader(chunk.bytes), header.ordinal == chunk.first else { return chunk }
       if header.nextOrdinal > ordinal { return chunk }
     }
@@ -47,7 +47,7 @@ enum RingReading {
     return behind.flatMap { self.chunk($0, ring) }
   }
 
-  /// Where the next chunk begins; nil: there is none.
+  /// The first ordinal of the next chunk; nil at the end.
   static func behind(_ transaction: Transaction, _ ring: RingID, _ first: UInt64) throws(DatabaseFailure) -> UInt64? {
     if first == .max { return nil }
     return try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
@@ -62,7 +62,7 @@ enum RingReading {
   }
 
   /// An ordinal before which no item is at or after `since`. High water only rises along a ring, whatever the clock
-  /// did, so bisecting finds the place; a damaged header only makes the walk start earlier.
+  /// did, so bisection finds it; a damaged header only makes the walk start earlier.
   static func firstCandidate(_ cursor: Cursor, _ ring: RingID, _ state: RingState, _ since: Int64)
     throws(DatabaseFailure) -> UInt64
   {
@@ -74,7 +74,7 @@ enum RingReading {
       guard let found = try chunk(cursor, ring, holding: middle), let header = RingChunkHeader.verify(found.bytes)
       else {
         if low == middle { return low }
-        // Behind the last chunk, or damaged: look before it.
+        // Behind the last chunk, or damaged: continue before it.
         high = middle
         continue
       }

@@ -1,4 +1,4 @@
-// What the table `rings` knows of each ring: its ends, its losses, how far readers have come.
+// The rows of the table `rings`: the ends of each ring, its losses, and the position confirmed by readers.
 
 internal import EventLoop
 internal import Health
@@ -18,7 +18,7 @@ internal import Health
 struct RingState: Sendable, Equatable {
   static let size = 120
   static let layout: UInt8 = 1
-  /// What one chunk takes of the file, beside its entry in a leaf.
+  /// Bytes that a chunk takes of the file, beside its entry in a leaf.
   static let chunkSpace = 4096
 
   var next: UInt64 = 0
@@ -95,21 +95,21 @@ struct RingState: Sendable, Equatable {
     return row
   }
 
-  /// Space of its chunks in the file.
+  /// Bytes of its chunks in the file.
   var space: Int { Int(chunks) * Self.chunkSpace }
-  /// Items that no reader has confirmed. Ordinals have gaps only where something was purged or damaged, so this is at
-  /// most a little too much.
+  /// Items that no reader has confirmed. Ordinals have gaps only after purges or damage, so this may be slightly too
+  /// high.
   var unexported: UInt64 { next > exported ? min(items, next - exported) : 0 }
-  /// When the evicted items were measured; nil while there are none, and where it is not known.
+  /// The time span of evicted items; nil if there are no such items or the span is unknown.
   var evictedSpan: (from: WallTime, to: WallTime)? {
     evicted > 0 && evictedFrom <= evictedTo
       ? (WallTime(microseconds: evictedFrom), WallTime(microseconds: evictedTo)) : nil
   }
-  /// Whether a reader has confirmed its whole first chunk.
+  /// Whether readers have confirmed the whole first chunk.
   var firstIsExported: Bool { chunks > 0 && first &+ UInt64(firstItems) <= exported }
 
-  /// Takes note of which chunk is the first one now. A damaged one does not tell its times: it goes by those of the
-  /// first one before.
+  /// Records which chunk is the first one now. A damaged chunk has no readable times: those of the previous first
+  /// chunk remain.
   mutating func begin(at ordinal: UInt64, _ header: RingChunkHeader?) {
     first = ordinal
     firstItems = UInt32(header?.count ?? 0)
@@ -132,7 +132,7 @@ struct RingState: Sendable, Equatable {
 extension RingID {
   static let keySize = 7
 
-  /// Its name on disk, big-endian.
+  /// The key of its row, big-endian.
   var key: [UInt8] {
     let n = wearable.number
     return [
@@ -150,7 +150,7 @@ extension RingID {
     return key
   }
 
-  /// nil for bytes that name no ring. Looks at the first seven.
+  /// Reads the first seven bytes; nil if they do not name a ring.
   init?(key: UnsafeRawBufferPointer) {
     guard key.count >= Self.keySize, let way = Way(rawValue: key[6]) else { return nil }
     let wearable = UInt32(bigEndian: key.loadUnaligned(as: UInt32.self))
@@ -164,11 +164,11 @@ extension RingID {
   }
 }
 
-/// All rings in the order of their keys. Used by the disk's side; the loop gets copies.
+/// All rings in the order of their keys. Used by the disk lane; the loop gets copies.
 struct RingTable: Sendable {
   private(set) var rings: [(id: RingID, state: RingState)] = []
-  /// Rings whose rows failed their checksum at open, with what their chunks say. A row is written anew when its ring
-  /// changes.
+  /// Rings with rows that failed their checksum at opening, with substitutes made from their chunks. The row is
+  /// written again when its ring changes.
   private(set) var rebuilt: [RingID: RingState] = [:]
 
   subscript(id: RingID) -> RingState? {
@@ -205,7 +205,7 @@ struct RingTable: Sendable {
       while let found = entry {
         if let id = RingID(key: found.key), found.key.count == RingID.keySize {
           if let state = RingState(found.value) {
-            // Keys come in order.
+            // Keys come in ascending order.
             table.rings.append((id, state))
           } else {
             let state = try rebuild(transaction, id)
@@ -219,14 +219,14 @@ struct RingTable: Sendable {
     return table
   }
 
-  /// A row from what the ring's chunks and its readers say. Ordinals that a reader has confirmed are not used again;
-  /// items that are not there any more count as evicted, at times that nobody knows.
+  /// Rebuilds a row from the ring's chunks and its readers. Ordinals that a reader has confirmed are not used again;
+  /// missing items count as evicted, at unknown times.
   static func rebuild(_ transaction: Transaction, _ id: RingID) throws(DatabaseFailure) -> RingState {
     var state = RingState()
     try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
       var entry = try cursor.seek(id.key)
       while let found = entry, RingID(key: found.key) == id, let ordinal = RingID.ordinal(found.key) {
-        // Behind it are only such.
+        // All further keys are damaged too.
         if ordinal >= RecordNumber.end { break }
         let header = RingChunkHeader.verify(found.value).flatMap { $0.ordinal == ordinal ? $0 : nil }
         if state.chunks == 0 { state.begin(at: ordinal, header) }

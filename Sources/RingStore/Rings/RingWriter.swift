@@ -1,9 +1,9 @@
-// The disk's side of the rings: applies edits, makes room. Everything inside somebody else's transaction.
+// The disk lane's part of the rings: applies edits and makes room, always inside the caller's transaction.
 
 internal import EventLoop
 internal import Health
 
-/// What one transaction had to give up in one ring.
+/// Items of one ring that a transaction deleted.
 struct RingLoss: Sendable {
   let ring: RingID
   var items: UInt64 = 0
@@ -19,15 +19,15 @@ struct RingLoss: Sendable {
   }
 }
 
-/// The rings as one transaction sees and changes them; kept by the writer if it commits, forgotten if not.
+/// The rings within one transaction: stored by the writer after a commit, dropped after a failure.
 struct RingWriter {
   private(set) var table: RingTable
   private(set) var losses: [RingLoss] = []
   private var changed: Set<RingID> = []
   private let bounds: RetentionBounds
-  /// Rings whose last chunk is about to be written anew: it is not given up to make room for just that.
+  /// Rings with a last chunk that is about to be rewritten: that chunk is not evicted to make room for its own edit.
   private let spared: Set<RingID>
-  /// Read when something is given up first.
+  /// Loaded with the first eviction.
   private var clocks: BootClocks?
 
   init(_ table: RingTable, _ bounds: RetentionBounds, sparing edits: [RingEdit] = []) {
@@ -38,8 +38,8 @@ struct RingWriter {
 
   // MARK: Adding
 
-  /// False, with nothing written, if the ring is not as it was when the edit was made ready: make ready again, the disk
-  /// has not failed.
+  /// Applies an edit. Returns false, without writing, if the ring has changed since the edit was prepared. The edit
+  /// must then be prepared again; that is no failure of the disk.
   mutating func apply(_ edit: RingEdit, _ transaction: Transaction) throws(DatabaseFailure) -> Bool {
     var state = table[edit.ring] ?? RingState()
     guard state.next == edit.expectedNext else { return false }
@@ -70,7 +70,7 @@ struct RingWriter {
     return true
   }
 
-  /// Records of the journal that are given up before they came into their ring still use up their ordinals.
+  /// Records of the journal that are deleted before they reach their ring still use up their ordinals.
   mutating func skip(_ ring: RingID, _ count: UInt64, from: Int64, to: Int64) {
     var state = table[ring] ?? RingState()
     let unexported = count - min(count, state.exported > state.next ? state.exported - state.next : 0)
@@ -80,7 +80,7 @@ struct RingWriter {
     set(ring, state)
   }
 
-  /// A reader has confirmed everything below `ordinal`.
+  /// Notes that a reader has confirmed everything below `ordinal`.
   mutating func confirm(_ ring: RingID, below ordinal: UInt64) {
     var state = table[ring] ?? RingState()
     if ordinal <= state.exported { return }
@@ -103,8 +103,8 @@ struct RingWriter {
 
   // MARK: Giving up
 
-  /// Deletes the first chunk of a ring, and those behind it in which a record goes on whose beginning went. False if it
-  /// has none.
+  /// Deletes the first chunk of a ring, and the chunks behind it that hold the rest of a record begun there. False for
+  /// a ring without chunks.
   private mutating func evictFirst(_ ring: RingID, _ transaction: Transaction) throws(DatabaseFailure) -> Bool {
     var isGone = false
     for _ in 0..<Self.partsLimit {
@@ -118,7 +118,7 @@ struct RingWriter {
     return isGone
   }
 
-  /// Chunks that one record may lie in.
+  /// Limit of chunks over which one record may extend.
   private static let partsLimit = ItemColumns.recordLimit / ItemColumns.bytesLimit + 2
 
   private enum Eviction {
@@ -143,20 +143,20 @@ struct RingWriter {
       state.bytes -= min(state.bytes, bytes)
       state.chunks -= 1
       if state.chunks == 0 { state.becomeEmpty() } else { state.begin(at: next?.first ?? state.next, following) }
-      // By the times that readers were given.
+      // By the corrected times, which readers saw.
       let shift = header.flatMap { clocks.shift($0.anchor, ring.way, latest: $0.latest) } ?? 0
       lose(
         ring, &state, items: items, unexported: unexported, from: header.map { $0.earliest &+ shift } ?? .max,
         to: header.map { $0.latest &+ shift } ?? .min)
       return goesOn ? .goesOn : .whole
     }
-    // A row that tells of chunks where there are none would be asked again and again.
+    // A row with chunks that do not exist would be selected again and again.
     if case .nothing = eviction { state.becomeEmpty() }
     set(ring, state)
     return eviction
   }
 
-  /// How far the clocks of past starts were off, as far as it is known.
+  /// The known clock differences of past boots.
   mutating func bootClocks(_ transaction: Transaction) throws(DatabaseFailure) -> BootClocks {
     if let clocks { return clocks }
     let loaded = try BootClocks.load(transaction)
@@ -164,7 +164,8 @@ struct RingWriter {
     return loaded
   }
 
-  /// Items of a chunk. A damaged chunk's own count is worth nothing; where the next one begins tells how many it had.
+  /// Items of a chunk. A damaged chunk's own count is unreliable; the beginning of the next chunk shows how many it
+  /// had.
   static func items(_ first: UInt64, _ header: RingChunkHeader?, nextFirst: UInt64) -> UInt64 {
     header.map { UInt64($0.count) } ?? min(nextFirst > first ? nextFirst - first : 0, UInt64(RingChunkHeader.itemLimit))
   }
@@ -189,8 +190,8 @@ struct RingWriter {
     losses[losses.count - 1].to = max(losses[losses.count - 1].to, to)
   }
 
-  /// The ring whose first chunk goes next, none above a rank. Within a rank that of a wearable that has more than its
-  /// share, whatever others have that is older: a flood pushes out nothing but itself.
+  /// The ring to evict from next, of at most a given rank. Within a rank, wearables above their share come first, even
+  /// if other rings are older: a flood evicts only its own samples.
   private func victim(below limit: Int) -> RingID? {
     var best: (rank: Int, isWithin: Int, latest: Int64, id: RingID)?
     let greedy = wearablesAboveShare()
@@ -204,12 +205,12 @@ struct RingWriter {
     return best?.id
   }
 
-  /// At most as many as shares fit into the store.
+  /// At most as many wearables as shares fit into the store.
   private func wearablesAboveShare() -> Set<WearableID> {
     guard let share = bounds.share else { return [] }
     var greedy: Set<WearableID> = []
     var (wearable, space) = (WearableID?.none, 0)
-    // Rings of one wearable follow each other.
+    // Rings of one wearable are adjacent.
     for (id, state) in table.rings {
       if id.wearable != wearable { (wearable, space) = (id.wearable, 0) }
       space += state.space
@@ -218,29 +219,29 @@ struct RingWriter {
     return greedy
   }
 
-  /// About how many chunks may go so that fetched samples can come: none that should rather have stayed on its
-  /// wearable.
+  /// Approximate number of chunks that may be evicted for fetched samples, without those of data that should have
+  /// stayed on its wearable.
   var chunksThatYieldToFetched: Int {
     var chunks = 0
     for (id, state) in table.rings where state.chunks > 0 && bounds.rank(id, state) < 2 {
-      // Of a ring to be kept only the chunks that readers have: the first one is known to be such.
+      // A ring that refuses eviction gives only confirmed chunks: the first one is known to be such.
       chunks += id.way == .fetched && bounds[id].whenFull == .refuse ? 1 : Int(state.chunks)
     }
     return chunks
   }
 
-  /// Makes the oldest chunk of the whole store go; not of what should rather have stayed on its wearable, if that is to
-  /// be kept, or only of what readers have. False if there is none.
+  /// Evicts the oldest chunk of the store; optionally without data that should have stayed on its wearable, or only
+  /// confirmed samples. False if there is no such chunk.
   mutating func evictOldest(_ transaction: Transaction, keepingRefused: Bool = false, onlyExported: Bool = false)
     throws(DatabaseFailure) -> Bool
   {
     guard let victim = victim(below: onlyExported ? 1 : keepingRefused ? 2 : 3) else { return false }
-    // Where the row told of chunks that are not there it is right now: the next one is asked.
+    // A row that named missing chunks is correct now, and the next ring is tried.
     _ = try evictFirst(victim, transaction)
     return true
   }
 
-  /// Holds a ring to its own bounds, at most `limit` chunks at a time. `now` is nil while the clock cannot be believed.
+  /// Applies a ring's own bounds, at most `limit` chunks at a time. `now` is nil while the clock is not trusted.
   ///
   /// - Returns: what is left of `limit`.
   mutating func enforceBounds(_ ring: RingID, now: Int64?, limit: Int, _ transaction: Transaction)
@@ -260,15 +261,15 @@ struct RingWriter {
     return left
   }
 
-  /// Or may be: of a first chunk that tells a time to come only the disk knows more.
+  /// True also if it is unclear: for a first chunk with times in the future only the disk can decide.
   func isAnythingOutOfBounds(now: Int64?) -> Bool {
     table.rings.contains {
       bounds.isExceeded(by: $0.state, of: $0.id, now: now) || bounds.isDoubtful($0.id, $0.state, now: now)
     }
   }
 
-  /// Deletes whole chunks of a ring that a person gave up, where they are still as that person saw them. Returns how
-  /// many items went.
+  /// Deletes whole chunks that a person selected for a purge, if they are unchanged since. Returns the number of
+  /// deleted items.
   mutating func purge(_ ring: RingID, _ chunks: [PurgePlan.Chunk], _ transaction: Transaction) throws(DatabaseFailure)
     -> UInt64
   {

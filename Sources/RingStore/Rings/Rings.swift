@@ -1,11 +1,11 @@
-// What a person may ask about a ring.
+// The public status of rings, purges and verification.
 
 public import EventLoop
 
-/// One ring at one moment.
+/// A ring at one moment.
 public struct RingStatus: Sendable, Hashable {
   public let id: RingID
-  /// Items and bytes of its chunks; what is still in the journal is not counted.
+  /// Items and bytes of its chunks, without those still in the journal.
   public var items: UInt64
   public var chunks: Int
   public var bytes: Int
@@ -15,21 +15,20 @@ public struct RingStatus: Sendable, Hashable {
   public var newest: WallTime?
   /// Items that no reader has confirmed.
   public var unexported: UInt64
-  /// Evicted to keep the bounds, ever; of these, what no reader had confirmed; the time that all of it spanned.
+  /// Items evicted because of bounds since the ring exists; how many of them were unconfirmed; and their time span.
   public var evicted: UInt64
   public var evictedUnexported: UInt64
   public var evictedFrom: WallTime?
   public var evictedTo: WallTime?
-  /// Deleted by a person, ever.
+  /// Items that operators deleted since the ring exists.
   public var purged: UInt64
-  /// Bytes a day over the time that the ring spans; nil while that is less than an hour.
+  /// Average bytes a day over the ring's time span; nil for a span below an hour.
   public var bytesPerDay: Int?
-  /// It is at its bound and its series is to be left on the wearable.
+  /// Whether the ring is at its bound and its series is to be left on the wearable.
   public var refuses: Bool
 }
 
-/// Which whole chunks a purge takes, found by `Store.purgePlan`. Nothing is deleted until it is handed to
-/// `Store.purge`.
+/// The whole chunks that a purge deletes, found by `Store.purgePlan`. `Store.purge` deletes them.
 public struct PurgePlan: Sendable {
   public struct Part: Sendable {
     public let ring: RingID
@@ -40,7 +39,7 @@ public struct PurgePlan: Sendable {
     let chunks: [Chunk]
   }
 
-  /// One that has since been written anew, with newer items, has another checksum.
+  /// A chunk that has since been rewritten with newer items has another checksum.
   struct Chunk: Sendable {
     let ordinal: UInt64
     let items: UInt64
@@ -48,18 +47,18 @@ public struct PurgePlan: Sendable {
   }
 
   public let parts: [Part]
-  /// What would be lost: the number a person has to repeat.
+  /// The number of items to be deleted, which a person has to repeat.
   public var items: UInt64 { parts.reduce(0) { $0 &+ $1.items } }
   public var unexported: UInt64 { parts.reduce(0) { $0 &+ $1.unexported } }
 
-  /// As it stands in a chunk, right or wrong.
+  /// The checksum stated in a chunk, correct or not.
   static func checksum(_ chunk: UnsafeRawBufferPointer) -> UInt32 {
     var reader = StoredReader(chunk)
     return reader.take(RingChunkHeader.Offset.checksum) == nil ? 0 : reader.integer(UInt32.self) ?? 0
   }
 }
 
-/// What `verify` found.
+/// The result of `verify`.
 public struct VerifyReport: Sendable {
   public struct Finding: Sendable, Hashable {
     /// Table and key, for people: `chunks 3 heart_rate live 120960`.
@@ -77,15 +76,15 @@ public struct VerifyReport: Sendable {
   public var isClean: Bool { findingCount == 0 }
 }
 
-/// What the store writes to its card, from the kernel's account of this process.
+/// Bytes that the store writes to its card, from the kernel's account of this process.
 public struct WearStatus: Sendable {
-  /// Since midnight where the hub is; survives restarts but for what was written after the last commit.
+  /// Since midnight local time; survives restarts except for what was written after the last commit.
   public var bytesToday: UInt64
-  /// nil for no budget.
+  /// Bytes; nil for no budget.
   public var budgetPerDay: UInt64?
-  /// All writers of this store, ever.
+  /// Bytes of all writers of this store since it exists.
   public var odometer: UInt64
-  /// At the pace of the last seven days (of what there is of them), a year.
+  /// Forecast for a year at the rate of the last seven days, or of as many as there are.
   public var forecastPerYear: UInt64?
   public var isOverBudget: Bool { budgetPerDay.map { bytesToday > $0 } ?? false }
 }

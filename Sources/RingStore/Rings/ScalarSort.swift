@@ -2,11 +2,11 @@
 
 internal import Health
 
-/// Sorts what thirty wearables sent together, so that a ring is looked up and its columns are made longer once for each
-/// chunk and not once for each record, which takes four times as long. Its memory is taken once and used for chunk
-/// after chunk.
+/// Sorts the samples that thirty wearables sent together. A ring is then looked up, and its columns extended, once for
+/// each chunk. Doing that for each record takes four times as long. The memory is allocated once and reused for each
+/// chunk.
 final class ScalarSort {
-  /// No chunk has more records: each has a control byte and at least one byte behind it.
+  /// No chunk has more records: each has a control byte and at least one more byte.
   static let limit = ChunkBuffer.capacity / 2
 
   private struct Entry {
@@ -17,10 +17,10 @@ final class ScalarSort {
   }
 
   private let entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: ScalarSort.limit)
-  /// Times, flags and values one behind the other, each sorted by place.
+  /// Times, flags and values in one buffer, each sorted by place.
   private let sorted = UnsafeMutableBufferPointer<Int64>.allocate(capacity: 3 * ScalarSort.limit)
   private(set) var count = 0
-  /// For each place where the next of its entries goes.
+  /// For each place, the index of its next entry.
   private var next: [Int] = []
 
   deinit {
@@ -30,7 +30,7 @@ final class ScalarSort {
 
   var isFull: Bool { count == Self.limit }
 
-  /// The caller has seen that it is not full. Places are counted from 0.
+  /// The caller has checked that there is room. Places are counted from 0.
   @inline(__always)
   func put(_ place: Int, time: Int64, flags: UInt8, value: Int64) {
     assert(count < Self.limit && place >= 0)
@@ -45,7 +45,8 @@ final class ScalarSort {
     let values: UnsafeBufferPointer<Int64>
   }
 
-  /// Hands over what each place below `places` got, in the order in which it came, and is empty again.
+  /// Calls `body` with the entries of each place below `places`, in the order of their arrival, and empties the
+  /// buffer.
   func take(places: Int, _ body: (Int, Group) -> Void) {
     if count == 0 { return }
     next.removeAll(keepingCapacity: true)
@@ -63,7 +64,7 @@ final class ScalarSort {
         sorted.initializeElement(at: values + target, to: entry.value)
         next[entry.place] = target + 1
       }
-      // Now each place has the end of its own entries, which is where those of the place behind it begin.
+      // `next` now holds the end of each place, which is the beginning of the following place.
       var from = 0
       for place in next.indices where next[place] > from {
         let to = next[place]
