@@ -38,8 +38,8 @@ public struct CustodyRecord: Sendable, Hashable {
   /// The driver's position in an item that grows: at most `progressLimit` bytes, in the driver's own encoding; a
   /// longer value is dropped.
   public var progress: [UInt8] = []
-  /// Number of the visit that first listed it, until it is durable. Its times belong to the clock as it was then. nil:
-  /// only `visit` is known.
+  /// Number of the visit that first listed it, until it is durable: that visit's clock dates it. nil: only `visit` is
+  /// known.
   public var firstListed: UInt64?
   /// Name of the kind of its data, at most `phaseLimit` bytes; nil if it was not listed since this field exists.
   public var phase: String?
@@ -118,7 +118,7 @@ enum CustodyTable {
   }
 
   /// Writes a record. If that exceeds a limit, other records of the same wearable are deleted with their staged bytes.
-  /// Records of other wearables are deleted only if the table is full and this wearable has none left.
+  /// Records of other wearables are deleted only if the table is full and this wearable has no more records.
   ///
   /// - Returns: how many were deleted.
   static func put(_ transaction: Transaction, _ record: CustodyRecord, _ limits: TableLimits) throws(DatabaseFailure)

@@ -1,4 +1,4 @@
-// What chunks tell of the clock of this boot.
+// The clock of this boot, as the beginnings of chunks show it.
 
 internal import EventLoop
 internal import Reasons
@@ -7,7 +7,7 @@ internal import Reasons
 final class BootClockKeeper {
   private let disk: StoreDisk
   private let status: StatusKeeper
-  /// Of this boot; nil: no sample came before a time source.
+  /// The clock of this boot; nil if no sample came before a time source.
   private var known: BootClock?
 
   init(_ disk: StoreDisk, _ status: StatusKeeper, _ known: BootClock?) {
@@ -16,7 +16,7 @@ final class BootClockKeeper {
     self.known = known
   }
 
-  /// A chunk was begun with this clock: what it tells of this boot goes with the chunk's own commit.
+  /// Notes the clock with which a chunk begins. A changed record of this boot is written with that chunk's commit.
   func note(_ chunk: ChunkBuffer, rests isOnHub: Bool) {
     if disk.options.bootID == .unknown { return }
     if disk.loop.wallIsTrusted {

@@ -1,17 +1,17 @@
-// How a live sample gets into the chunk that is being filled, and chunks into the line of those that wait for the disk.
+// The path of a live sample into the chunk being filled, and the queue of chunks that wait for the disk.
 
 internal import EventLoop
 internal import Health
 internal import Reasons
 
-/// What the line of chunks asks of the commits behind it.
+/// Events of the queue of chunks, for the commits behind it.
 @LoopActor
 protocol ChunkLineObserver: AnyObject {
-  /// A chunk waits from now on: within `commitEvery` it is to be committed.
+  /// A chunk was begun: it must be committed within `commitEvery`.
   func chunkBegan()
   /// A chunk became full.
   func chunkIsFull()
-  /// A chunk is given up that never reached the disk.
+  /// A chunk that never reached the disk is dropped.
   func drops(_ chunk: ChunkBuffer)
 }
 
@@ -19,24 +19,23 @@ protocol ChunkLineObserver: AnyObject {
 final class ChunkLine {
   /// See `Store.memoryLimit`.
   nonisolated static let memoryLimit = 1 << 20
-  /// Sealed chunks that may wait.
+  /// Limit of sealed chunks in the queue.
   static let sealedLimit = memoryLimit / ChunkBuffer.capacity
 
   private let disk: StoreDisk
   private let status: StatusKeeper
   private let clock: BootClockKeeper
-  /// By the numbers of series, for the sample after sample that asks: a global would have to be asked whether it is
-  /// there yet.
+  /// By number of the series, for each sample: a global variable would cost a check for its initialisation.
   private let timeSteps = [1] + Series.all.map(\.timeStep)
   /// Derived from the options.
   let chunkLimit: Int
   private(set) var nextSequence: UInt64
   private(set) var current: ChunkBuffer?
-  /// Full chunks, oldest first.
+  /// Sealed chunks, oldest first.
   private(set) var sealed: [ChunkBuffer] = []
   private var spare: [ChunkBuffer] = []
   private var clockChecked: Instant?
-  /// Wall clock less monotonic clock when the chunk before was begun, microseconds.
+  /// Wall clock minus monotonic clock at the beginning of the previous chunk, microseconds.
   private var lastClockOffset: Int64?
   weak var observer: (any ChunkLineObserver)?
 
@@ -78,7 +77,7 @@ final class ChunkLine {
       throw HearthError(.storeBatchTooLarge, "a live item of \(bytes.count) bytes; at most \(ItemColumns.bytesLimit)")
     }
     if refuses(1) { return }
-    // An item that no chunk of this size would hold gets one of full size.
+    // An item too large for a chunk of this size gets one of full size.
     let limit =
       ChunkBuffer.fits(values: values.count, bytes: bytes.count, in: chunkLimit) ? chunkLimit : ChunkBuffer.capacity
     var chunk = current
@@ -94,16 +93,17 @@ final class ChunkLine {
     nextSequence &+= 1
   }
 
-  /// The store is being closed: so many samples are counted as dropped.
+  /// Whether the store is being closed; then these samples count as dropped.
   func refuses(_ samples: Int) -> Bool {
     if !disk.isClosing { return false }
     status.count { $0.droppedSamples += UInt64(samples) }
     return true
   }
 
-  /// A stepped clock begins a new chunk, so that "base plus distance" is each sample's time as the clock then was.
+  /// A stepped clock begins a new chunk, so that "base plus distance" is each sample's time by the clock at that
+  /// moment.
   ///
-  /// Looked at once for all samples of one instant, because a clock costs as much as packing a sample.
+  /// Checked once for all samples of one instant, because reading a clock costs as much as packing a sample.
   func clockHasStepped(since chunk: ChunkBuffer, _ instant: Instant) -> Bool {
     if instant == clockChecked { return false }
     clockChecked = instant
@@ -111,7 +111,7 @@ final class ChunkLine {
     return drift.magnitude > Self.clockTolerance
   }
 
-  /// Worth telling from a second on: less is a time server at work after a start.
+  /// Reports a step from a second on: a smaller one is a time server at work after a start.
   private func noteClockStep(_ drift: Int64) {
     if drift.magnitude < 1_000_000 { return }
     status.count { $0.clockSteps += 1 }
@@ -126,18 +126,18 @@ final class ChunkLine {
     )
   }
 
-  /// Microseconds by which the wall clock may run off a chunk's base. Slewing moves both clocks; a step moves
-  /// only this one.
+  /// Microseconds by which the wall clock may drift from a chunk's base. Slewing moves both clocks; a step moves only
+  /// this one.
   private nonisolated static let clockTolerance = ClockAnchor.tolerance
 
-  /// - Parameter isSure: its times are as sure as the clock; else they are not, whatever the clock is.
+  /// - Parameter isSure: whether its times are as reliable as the clock; false makes them unreliable in any case.
   func beginChunk(isSure: Bool = true) -> ChunkBuffer {
     let chunk = spare.popLast() ?? ChunkBuffer()
     chunk.begin(
       sequence: nextSequence, now: disk.loop.now, wall: disk.loop.wall, trusted: disk.loop.wallIsTrusted && isSure,
       isOwn: !isSure, boot: disk.options.bootID)
     clock.note(chunk, rests: isSure)
-    // Also a step while no sample waited.
+    // Also finds a step while no sample waited.
     if let last = lastClockOffset { noteClockStep(chunk.clockOffset &- last) }
     lastClockOffset = chunk.clockOffset
     current = chunk
@@ -145,7 +145,7 @@ final class ChunkLine {
     return chunk
   }
 
-  /// Ends the chunk being filled; a commit begins if another one would pass `commitBytes`.
+  /// Seals the chunk being filled; a commit begins if another one would exceed `commitBytes`.
   private func sealCurrent() {
     seal()
     observer?.chunkIsFull()
@@ -161,7 +161,7 @@ final class ChunkLine {
     enforceMemoryLimit()
   }
 
-  /// The disk has refused, or not answered, for as long as memory lasts: the oldest samples go.
+  /// Drops the oldest samples once the disk has refused writes, or has not answered, for as long as memory lasts.
   func enforceMemoryLimit() {
     while sealed.count > Self.sealedLimit {
       let chunk = sealed.removeFirst()
@@ -175,13 +175,13 @@ final class ChunkLine {
     }
   }
 
-  /// Eight buffers cover the chunk being filled, the commits on their way and a burst; what a failing disk piled up is
-  /// given back.
+  /// Eight buffers are enough for the chunk being filled, the commits on their way and a burst. Further ones, from a
+  /// failing disk, are released.
   func recycle(_ chunk: ChunkBuffer) {
     if spare.count < 8 { spare.append(chunk) }
   }
 
-  /// One sample of a reading, for whose items there is room.
+  /// Adds one sample of a reading; the caller has checked that there is room.
   func add(_ sample: Sample, of wearable: WearableID, to chunk: ChunkBuffer, at instant: Instant) {
     chunk.append(
       wearable.number, sample.series.id, sample.value, sample.flags.rawValue,
@@ -191,22 +191,22 @@ final class ChunkLine {
 
   // MARK: The line
 
-  /// Bytes of the chunks that are full.
+  /// Bytes of the sealed chunks.
   var sealedBytes: Int { sealed.reduce(0) { $0 + $1.used } }
 
-  /// When the oldest of them was begun.
+  /// When the oldest waiting chunk was begun.
   var begunAt: Instant? { sealed.first?.begunAt ?? current?.begunAt }
 
   var isEmpty: Bool { current == nil && sealed.isEmpty }
 
-  /// The oldest full chunks, so many at most.
+  /// Takes the oldest sealed chunks, at most `limit`.
   func take(_ limit: Int) -> [ChunkBuffer] {
     let batch = Array(sealed.prefix(limit))
     sealed.removeFirst(batch.count)
     return batch
   }
 
-  /// What did not reach the disk waits again, before what came since. `enforceMemoryLimit` follows.
+  /// Returns chunks of a failed commit to the queue, before newer ones. `enforceMemoryLimit` follows.
   func putBack(_ chunks: [ChunkBuffer]) {
     if let last = chunks.last, let first = sealed.first ?? current {
       guard last.nextSequence <= first.sequence else { fatalError("chunks put back behind newer ones") }
@@ -214,7 +214,7 @@ final class ChunkLine {
     sealed.insert(contentsOf: chunks, at: 0)
   }
 
-  /// Everything that waits is given up. Returns how many samples that were.
+  /// Drops all waiting samples. Returns their number.
   func drop() -> Int {
     let left = (sealed + (current.map { [$0] } ?? [])).reduce(0) { $0 + $1.count }
     sealed = []

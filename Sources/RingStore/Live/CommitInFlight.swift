@@ -3,16 +3,16 @@
 internal import EventLoop
 internal import Reasons
 
-/// Samples on their way to the disk, together.
+/// Samples of one commit on their way to the disk.
 struct CommitInFlight {
   let number: UInt64
   let chunks: [ChunkBuffer]
   let batch: EventBatch
   let cause: CommitCause
   let began: Instant
-  /// What it was given to; nil until then.
+  /// The writer that got them; nil before that.
   var writer: StoreWriter?
-  /// The disk is done with it.
+  /// Whether the disk has answered.
   var isBack = false
   var failure: HearthError?
   var isRootLeft = false
@@ -21,17 +21,17 @@ struct CommitInFlight {
   var nextSequence: UInt64? { chunks.last?.nextSequence }
 }
 
-/// Commits in the order in which they were begun, as one chain.
+/// Commits in the order of their beginning, as one chain.
 struct CommitsInFlight {
   private(set) var commits: [CommitInFlight] = []
   private(set) var chain = CommitChain()
   private var begun: UInt64 = 0
 
-  /// Those that the disk is not done with.
+  /// Number of commits that the disk has not answered.
   var countAtDisk: Int { commits.reduce(0) { $0 + ($1.isBack ? 0 : 1) } }
-  /// Why the first of those that failed did.
+  /// The error of the first failed commit.
   var failure: HearthError? { commits.lazy.compactMap(\.failure).first }
-  /// One above the last number that is on its way.
+  /// The sequence number after the last one on its way.
   var nextSequence: UInt64? { commits.last?.nextSequence }
 
   func hasReadings(of wearable: WearableID) -> Bool {
@@ -46,7 +46,7 @@ struct CommitsInFlight {
     return begun
   }
 
-  /// What is to be written; nil unless all commits before it were given to the same writer.
+  /// The content of a commit for a writer; nil unless all commits before it went to the same writer.
   mutating func give(_ number: UInt64, to writer: StoreWriter) -> ([ChunkBuffer], EventBatch, CommitChain)? {
     guard let place = commits.firstIndex(where: { $0.number == number }),
       commits[..<place].allSatisfy({ $0.writer === writer })
@@ -55,7 +55,7 @@ struct CommitsInFlight {
     return (commits[place].chunks, commits[place].batch, chain)
   }
 
-  /// The disk is done with a commit; nil if it was taken back meanwhile.
+  /// Notes the disk's answer for a commit; nil if the commit was taken back meanwhile.
   mutating func isBack(_ number: UInt64) -> (place: Int, cause: CommitCause)? {
     guard let place = commits.firstIndex(where: { $0.number == number }) else { return nil }
     commits[place].isBack = true
@@ -69,14 +69,14 @@ struct CommitsInFlight {
 
   mutating func failed(_ place: Int, _ error: HearthError) { commits[place].failure = error }
 
-  /// The first commits, so many.
+  /// Takes the first `count` commits.
   mutating func take(_ count: Int) -> [CommitInFlight] {
     let first = Array(commits.prefix(count))
     commits.removeFirst(count)
     return first
   }
 
-  /// Nothing is on its way; what comes belongs to another chain.
+  /// Drops all commits; later ones belong to another chain.
   mutating func forget() {
     commits = []
     chain = CommitChain()

@@ -7,15 +7,15 @@ internal import StateCodec
 /// A caller that waits until everything below `target` is durable.
 struct FlushWaiter {
   let target: UInt64
-  /// The next commit that comes by itself is soon enough.
+  /// Whether the waiter is content with the next scheduled commit.
   var isPatient = false
   let continuation: CheckedContinuation<Result<Void, HearthError>, Never>
 }
 
 @LoopActor
 final class LiveCommits: ChunkLineObserver, EventCompanion {
-  /// A second, doubled after each failure in a row up to a minute: a card that recovers is noticed soon, a dead one
-  /// costs nothing.
+  /// Retry after one second, doubled after each failure in a row up to a minute. A card that recovers is noticed soon,
+  /// and a dead one costs little.
   private static let firstRetry: Duration = .seconds(1)
   private static let retryDoublings = 6
   /// See `Store.commitsAtOnce`.
@@ -25,9 +25,9 @@ final class LiveCommits: ChunkLineObserver, EventCompanion {
   private let status: StatusKeeper
   let line: ChunkLine
   let readings: ReadingKeeper
-  /// On their way to the disk, in order. One that is back is waited for with the next one.
+  /// Commits on their way to the disk, in order. A commit that is back may still wait for its root, with the next one.
   private var inFlight = CommitsInFlight()
-  /// One above the last durable sequence number.
+  /// The sequence number after the last durable one.
   private(set) var durableBelow: UInt64
   private var commitTimer: LoopTimer?
   private var retryTimer: LoopTimer?
@@ -35,7 +35,7 @@ final class LiveCommits: ChunkLineObserver, EventCompanion {
   private var waiters: [FlushWaiter] = []
   /// Called after every durable commit of samples.
   var onCommit: (@LoopActor (CommitReport) -> Void)?
-  /// A commit is back, and nothing failed.
+  /// Called when a commit is back without an error.
   var onBack: (@LoopActor () -> Void)?
 
   init(_ disk: StoreDisk, _ status: StatusKeeper, _ line: ChunkLine, _ readings: ReadingKeeper) {
@@ -65,7 +65,7 @@ final class LiveCommits: ChunkLineObserver, EventCompanion {
     try result.get()
   }
 
-  /// What is in memory and not durable.
+  /// Samples in memory that are not durable.
   var pending: (bytes: Int, samples: Int) {
     let waiting = line.sealed + inFlight.commits.flatMap(\.chunks) + (line.current.map { [$0] } ?? [])
     return (waiting.reduce(0) { $0 + $1.used }, waiting.reduce(0) { $0 + $1.count })
@@ -91,16 +91,16 @@ final class LiveCommits: ChunkLineObserver, EventCompanion {
   }
 
   func chunkIsFull() {
-    // What is back looks itself; until then chunks may be many.
+    // Otherwise the next answer of the disk checks again; until then chunks may be many.
     if failuresInARow == 0, hasRoomAtDisk, isSizeDue { start(.bytes) }
   }
 
   func drops(_ chunk: ChunkBuffer) { readings.forget(chunk) }
 
-  /// Begins a commit unless as many as may be are on their way; when one of them is back it is looked again.
+  /// Begins a commit, unless the limit of commits at the disk is reached. Each answer of the disk checks again.
   private func start(_ cause: CommitCause) {
     if !hasRoomAtDisk { return }
-    // Size commits what is full; time and people commit everything.
+    // A commit for size takes only sealed chunks; time and flushes commit everything.
     if cause != .bytes { line.seal() }
     if line.sealed.isEmpty { return }
     if let timer = commitTimer { disk.loop.cancel(timer) }
@@ -119,22 +119,23 @@ final class LiveCommits: ChunkLineObserver, EventCompanion {
     }
   }
 
-  /// Whether one commit more may be given to the disk: after trouble one by one, until it is known what is there.
+  /// Whether the disk may get another commit. After a failure commits go one by one, until the disk's content is
+  /// known.
   private var hasRoomAtDisk: Bool {
     let isSound = failuresInARow == 0 && disk.isSound
     return inFlight.countAtDisk < (isSound ? Self.atOnce : 1) && inFlight.failure == nil
   }
 
-  /// Whether the next chunk that becomes full would make more of them wait than a commit may have.
+  /// Whether the next chunk to be sealed would make the waiting ones exceed the size of a commit.
   private var isSizeDue: Bool { line.sealedBytes + line.chunkLimit > disk.options.commitBytes }
 
   // MARK: One commit
 
   private func write(_ number: UInt64) async throws -> CommitOutcome {
-    // Or a commit that is refused in any case would open an environment that was given up.
+    // Otherwise a commit that must be refused would open a failed environment again.
     try inFlight.chain.check()
     let writer = try await disk.openWriter()
-    // What an environment was given that had to be opened again may or may not be there.
+    // After the environment was opened again, it is unknown whether it has earlier commits.
     guard let (chunks, events, chain) = inFlight.give(number, to: writer) else { throw DatabaseFailure.behindFailure }
     let (now, limit) = (disk.loop.wall, disk.limits.events)
     guard number > chain.last else { fatalError("a commit that its chain had already") }
@@ -156,26 +157,26 @@ final class LiveCommits: ChunkLineObserver, EventCompanion {
       failuresInARow = 0
       inFlight.succeeded(place, outcome)
       disk.note(outcome)
-      // What came before is durable in any case: its root was on its way before this transaction's pages, which were
-      // waited for.
+      // Earlier commits are durable in any case: their roots were on the way before this transaction's pages, which
+      // were waited for.
       succeeded(place + (outcome.isRootLeft ? 0 : 1))
     case .failure(let error): inFlight.failed(place, error)
     }
     if let error = inFlight.failure {
-      // What came behind a commit that failed fails too: it all waits again as soon as it is back.
+      // Commits behind a failed one fail too: all wait again as soon as they are back.
       if inFlight.countAtDisk == 0 {
         putBackInFlight()
         failed(error)
       }
       return
     }
-    // Here, because on a slow disk one commit may follow the other for ever.
+    // Called here, because on a slow disk commits may follow each other without a pause.
     onBack?()
     if let next = nextCause(after: cause) { start(next) }
     chunkBegan()
   }
 
-  /// Why to go on at once after a commit; nil to wait for a trigger.
+  /// The cause of a commit that must follow at once; nil to wait for a trigger.
   private func nextCause(after cause: CommitCause) -> CommitCause? {
     let (now, patience) = (disk.loop.now, disk.options.commitEvery)
     let begun = inFlight.nextSequence ?? durableBelow
@@ -193,7 +194,7 @@ final class LiveCommits: ChunkLineObserver, EventCompanion {
     return isSizeDue ? .bytes : nil
   }
 
-  /// The first commits on their way, so many, are durable.
+  /// The first `count` commits on their way are durable.
   private func succeeded(_ count: Int) {
     for commit in inFlight.take(count) {
       let next = commit.nextSequence ?? durableBelow
@@ -213,7 +214,7 @@ final class LiveCommits: ChunkLineObserver, EventCompanion {
     for waiter in done { waiter.continuation.resume(returning: .success(())) }
   }
 
-  /// What is not known to be durable waits again, before what came since. What comes behind it belongs to another
+  /// Returns all commits not known to be durable to the queue, before newer samples. Later ones belong to another
   /// chain.
   private func putBackInFlight() {
     line.putBack(inFlight.commits.flatMap(\.chunks))
@@ -226,7 +227,7 @@ final class LiveCommits: ChunkLineObserver, EventCompanion {
     status.count { $0.failedCommits += 1 }
     let delay = Self.firstRetry * (1 << min(failuresInARow, Self.retryDoublings))
     failuresInARow += 1
-    // Dropping samples is the graver news and stays until a commit succeeds.
+    // Dropped samples are the more serious report, which stays until a commit succeeds.
     if status.latest.droppedSamples == 0 || status.latest.trouble == nil { status.report(error) }
     let refused = waiters
     waiters = []

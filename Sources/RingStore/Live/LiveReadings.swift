@@ -1,5 +1,5 @@
-// Readings that a wearable keeps until they are confirmed: durable in one commit with the note that they are here, so
-// that one that is offered again is known.
+// Readings that a wearable stores until they are confirmed. A reading and its mark become durable in one commit, so
+// that a repeated offer of the same reading is recognised.
 
 internal import EventLoop
 internal import Health
@@ -8,21 +8,21 @@ internal import Reasons
 extension ChunkLine {
   private static let samplesOfReading = 32
 
-  /// Takes all samples of one reading, of one chunk: no commit has a part of it. Returns the number below which
-  /// everything is durable once the reading is.
+  /// Appends all samples of one reading to one chunk, so that no commit has only a part of it. Returns the sequence
+  /// number below which everything must be durable for the reading to be so.
   func append(_ wearable: WearableID, reading samples: [Sample], at instant: Instant, isSure: Bool) -> UInt64 {
     // No kind of value has more than a dozen numbers.
     let samples = samples.prefix(Self.samplesOfReading)
     let room = samples.count * ChunkBuffer.recordLimit
     let limit = max(chunkLimit, ChunkHeader.size + room)
     if let full = current, !isSure || limit - full.used < room || clockHasStepped(since: full, instant) {
-      // Who waits says how soon.
+      // The waiting caller determines the time of the commit.
       seal()
     }
     let chunk = current ?? beginChunk(isSure: isSure)
     for sample in samples { add(sample, of: wearable, to: chunk, at: instant) }
     chunk.readings.append((wearable, nextSequence))
-    // What comes next is sure.
+    // Later samples are reliable.
     if !isSure { seal() }
     return nextSequence
   }

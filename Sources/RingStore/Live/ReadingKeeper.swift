@@ -1,4 +1,4 @@
-// What is known of the readings of wearables that keep them until they are confirmed.
+// Marks of the readings of wearables that store them until they are confirmed.
 
 internal import EventLoop
 internal import Health
@@ -9,7 +9,7 @@ final class ReadingKeeper {
   private let registry: RegistryKeeper
   private let events: EventLog
   private var ledgers: [WearableID: ReadingLedger] = [:]
-  /// Of these the disk may have less, or more, than is known.
+  /// Wearables with marks that may differ from those on the disk.
   private(set) var changed: Set<WearableID> = []
 
   init(_ registry: RegistryKeeper, _ events: EventLog) {
@@ -17,7 +17,7 @@ final class ReadingKeeper {
     self.events = events
   }
 
-  /// A reading is on its way to the disk.
+  /// Notes a reading on its way to the disk.
   func add(_ mark: ReadingMark, of wearable: WearableID, through: UInt64) {
     ledger(of: wearable) { $0.add(mark.value, through) }
   }
@@ -40,12 +40,12 @@ final class ReadingKeeper {
     events.arm()
   }
 
-  /// Read from the registry at first: nothing else changes it there.
+  /// Loaded from the registry the first time: only this class changes it there.
   private func ledger<T>(of wearable: WearableID, _ body: (inout ReadingLedger) -> T) -> T {
     body(&ledgers[wearable, default: ReadingLedger(registry.record(wearable)?.hubState[ReadingMarks.self])])
   }
 
-  /// What is on disk of readings once these chunks are, in the order of the wearables.
+  /// Records of the readings that are durable with these chunks, in the order of the wearables.
   func take(with chunks: [ChunkBuffer]) -> [StateRecord<HubStates>] {
     guard let end = chunks.last?.nextSequence else { return [] }
     let changed = changed
@@ -58,7 +58,7 @@ final class ReadingKeeper {
       }
   }
 
-  /// What has changed without a reading that would take it along to the disk, and is not overtaken by one there.
+  /// Changed records that no reading takes to the disk, and that no commit on its way would overwrite with older ones.
   func takeChanged(durableBelow: UInt64, unless isOnItsWay: (WearableID) -> Bool) -> [StateRecord<HubStates>] {
     let ready = changed.filter { wearable in
       ledgers[wearable]?.isDurable(below: durableBelow) ?? true && !isOnItsWay(wearable)
@@ -71,15 +71,15 @@ final class ReadingKeeper {
     }
   }
 
-  /// What was taken did not reach the disk.
+  /// A commit with the records of these wearables failed.
   func putBack(_ wearables: [WearableID]) { changed.formUnion(wearables) }
 
-  /// A chunk is given up that never reached the disk.
+  /// A chunk that never reached the disk is dropped.
   func forget(_ chunk: ChunkBuffer) {
     for (wearable, through) in chunk.readings { ledger(of: wearable) { $0.drop(through) } }
   }
 
-  /// A wearable was forgotten.
+  /// Called when a wearable is forgotten.
   func forget(_ wearable: WearableID) {
     ledgers[wearable] = nil
     changed.remove(wearable)

@@ -1,15 +1,15 @@
-// What of a span of time a series has values for: from the headers of chunks where they say enough.
+// The parts of a time span for which a series has values: from the headers of chunks if they suffice.
 
 internal import EventLoop
 public import Health
 public import Reasons
 
-/// What a series has of a window of time, by the way on which it came: each has a rhythm of its own.
+/// A series' coverage of a time window, separately for live and fetched values: each way has its own rate.
 public struct SeriesCoverage: Sendable {
   public let series: Series
   public let fetched: CoverageAccumulator
   public let live: CoverageAccumulator
-  /// Chunks in the way that could not be read.
+  /// Chunks of the window that could not be read.
   public let damaged: Int
 
   public init(series: Series, fetched: CoverageAccumulator, live: CoverageAccumulator, damaged: Int) {
@@ -23,8 +23,8 @@ public struct SeriesCoverage: Sendable {
   public var covered: [Range<Int64>] { (fetched.covered + live.covered).joined(within: 0) }
 }
 
-/// A chunk whose items lie no further apart than what is a gap in any case is not decoded: of a waveform, which has
-/// thousands of chunks a day, nearly none is.
+/// A chunk is not decoded if its items are closer together than the smallest possible gap. Of a waveform, which has
+/// thousands of chunks a day, almost all chunks are skipped so.
 struct CoverageScan {
   private var walk: ColumnWalk
   private var columns: ItemColumns
@@ -33,7 +33,7 @@ struct CoverageScan {
   private var live: CoverageAccumulator
   private let isInterval: Bool
 
-  /// An interval that reaches into the window begins at most so far before it: as for days.
+  /// Intervals that reach into the window begin at most this long before it: the same limit as for days.
   private static let lead: Int64 = 2 * 86_400_000_000
 
   init(_ wearable: WearableID, _ series: Series, _ window: Range<Int64>, _ rebuilt: [RingID: RingState]) {
@@ -44,7 +44,7 @@ struct CoverageScan {
     let isInterval = series.layout == .interval
     self.isInterval = isInterval
     let start = isInterval ? max(window.lowerBound, .min + Self.lead) - Self.lead : window.lowerBound
-    // How long an interval is stands in its values.
+    // The length of an interval is in its values.
     let glance = ColumnWalk.Glance(window: start..<window.upperBound, within: isInterval ? -1 : fetched.least)
     walk = ColumnWalk(
       wearable, series, since: WallTime(microseconds: start), rebuilt: rebuilt, glance: glance)
@@ -54,7 +54,7 @@ struct CoverageScan {
   var isDone: Bool { walk.isDone }
   var damage: Set<DamagedChunk> { walk.damaged }
 
-  /// Returns how much work it was, in items.
+  /// Returns the amount of work, in items.
   mutating func step(_ transaction: Transaction) throws(DatabaseFailure) -> Int {
     let way = walk.way
     try walk.step(transaction, &columns)

@@ -1,11 +1,11 @@
-// Days of what is in the store: columns handed to the accumulators of Health, chunk by chunk.
+// Days of the stored samples: columns given to the accumulators of Health, chunk by chunk.
 
 public import CivilTime
 public import EventLoop
 public import Health
 public import Reasons
 
-/// Hands items of chunks to the day accumulator, and keeps the days that a range touches.
+/// Gives items of chunks to the day accumulator, and collects the days in a range.
 struct DayCount {
   private var accumulator: DayAccumulator
   private let isInterval: Bool
@@ -20,14 +20,14 @@ struct DayCount {
     range = zone.wholeDays(since: since?.microseconds, until: until?.microseconds)
   }
 
-  /// What has to be read: an interval may reach into the first day from long before it.
+  /// The time from which to read: an interval may reach into the first day from long before it.
   var since: WallTime? {
     let lead = isInterval ? DayAccumulator.longestInterval : 0
     return range.since.map { WallTime(microseconds: max($0, .min + lead) - lead) }
   }
   var until: WallTime? { range.until.map { WallTime(microseconds: $0) } }
 
-  /// Counts what is in `columns`, which have the shape of the series. Of waveforms and records, how many there are.
+  /// Counts the items in `columns`, which have the shape of the series. For waveforms and records only their number.
   mutating func count(_ columns: ItemColumns, of source: ItemSource) {
     let values = columns.values[isInterval ? 1 : 0]
     let (first, last) = (since?.microseconds ?? .min, range.until ?? .max)
@@ -58,7 +58,7 @@ struct DayCount {
 }
 
 extension SleepDayAccumulator {
-  /// Everything in `columns`, which have the shape of the series.
+  /// Adds all items in `columns`, which have the shape of the series.
   mutating func add(_ columns: ItemColumns, of source: ItemSource) {
     for index in 0..<columns.count where source.wants(columns.times[index]) {
       add(
@@ -74,7 +74,7 @@ extension SleepDayAccumulator {
 }
 
 extension DayLineAccumulator {
-  /// Everything in `columns`, which have the shape of the series.
+  /// Adds all items in `columns`, which have the shape of the series.
   mutating func add(_ series: Series, _ columns: ItemColumns) {
     for index in 0..<columns.count {
       add(series, time: columns.times[index], flags: UInt8(truncatingIfNeeded: columns.flags[index])) {
@@ -83,7 +83,7 @@ extension DayLineAccumulator {
     }
   }
 
-  /// Of a wearable, as its people say.
+  /// The days of a wearable, with its wearers.
   init(_ wearable: WearableID, _ people: People, zone: TimeZoneRules, since: WallTime?, until: WallTime?) {
     let worn = people.assignments(of: wearable).map {
       (from: $0.from.microseconds, wearer: $0.wearer.flatMap { people.wearer($0)?.name })
@@ -92,7 +92,7 @@ extension DayLineAccumulator {
     self.init(zone: zone, worn: worn, since: days.since, until: days.until)
   }
 
-  /// What has to be read for days from then on.
+  /// The time from which to read for days from `since` on.
   static func start(_ since: WallTime?, _ zone: TimeZoneRules) -> WallTime? {
     start(zone.wholeDays(since: since?.microseconds, until: nil).since).map { WallTime(microseconds: $0) }
   }

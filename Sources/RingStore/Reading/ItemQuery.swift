@@ -1,12 +1,12 @@
-// Which measured items somebody wants, and of whom.
+// A query for measured items, by wearable or wearer.
 
 public import EventLoop
 public import Health
 
-/// Whose items are wanted: those of one wearable, always or while it was on somebody.
+/// The items of one wearable: all of them, or those of the times when a certain person wore it.
 public struct ItemSource: Sendable, Hashable {
   public let wearable: WearableID
-  /// Ascending and apart, microseconds since 1970; nil: always.
+  /// Ascending and disjoint, microseconds since 1970; nil for all times.
   public let stretches: [Range<Int64>]?
 
   public init(_ wearable: WearableID, stretches: [Range<Int64>]? = nil) {
@@ -14,7 +14,7 @@ public struct ItemSource: Sendable, Hashable {
     self.stretches = stretches
   }
 
-  /// By the item's own time.
+  /// Whether an item belongs to the source, by its own time.
   func wants(_ time: Int64) -> Bool {
     guard let stretches else { return true }
     let place = stretches.place { $0.lowerBound <= time }
@@ -23,7 +23,7 @@ public struct ItemSource: Sendable, Hashable {
 }
 
 extension People {
-  /// Everything that somebody wore and when, in the order of the wearables.
+  /// The wearables of a wearer and the times of wearing, in the order of the wearables.
   package func sources(of wearer: WearerID) -> [ItemSource] {
     let wearables = Set(assignments.filter { $0.wearer == wearer }.map(\.wearable)).sorted()
     return wearables.map { wearable in
@@ -38,7 +38,7 @@ extension People {
     }
   }
 
-  /// By name or number; of several with that name the one that is there now, else the last one.
+  /// A wearer by name or number; of several with that name the present one, otherwise the last one.
   package func wearer(named text: String) -> Wearer? {
     let named = wearers.filter { $0.name == text }
     if let found = named.first(where: { $0.retiredAt == nil }) ?? named.last { return found }
@@ -46,15 +46,15 @@ extension People {
   }
 }
 
-/// One page of the items of one series, ascending by time.
+/// A query for one page of the items of one series, ascending by time.
 public struct ItemQuery: Sendable {
   public var sources: [ItemSource]
   public var series: Series
-  /// At or after; before. By the item's begin.
+  /// Inclusive lower and exclusive upper bound of the item's begin.
   public var since: WallTime?
   public var until: WallTime?
   public var filter: ItemFilter
-  /// Behind this one.
+  /// Only items behind this one.
   public var after: ItemKey?
   /// 1 to `ItemPage.limit`.
   public var limit: Int

@@ -1,7 +1,7 @@
-// One page of measured items, ascending by time, out of rings that are in the order of arrival.
+// A page of measured items, ascending by time, from rings that are in the order of arrival.
 //
-// All chunks that may hold one are looked at, most of them by their header alone: as soon as the page is full, a chunk
-// that begins behind its last item is passed over.
+// All chunks that may hold one of its items are examined, most of them by their header alone. Once the page is full, a
+// chunk that begins behind its last item is skipped.
 
 internal import EventLoop
 public import Health
@@ -27,7 +27,7 @@ struct ItemScan {
     page = ItemPage(after: query.after, limit: query.limit)
   }
 
-  /// Returns the chunks on the way that could not be read.
+  /// Reads some chunks. Returns the chunks that could not be read.
   mutating func step(_ transaction: Transaction) throws(DatabaseFailure) -> [DamagedChunk] {
     guard let (source, now) = current ?? next() else {
       isDone = true

@@ -1,18 +1,18 @@
-// Finds what a purge would take.
+// Finds the chunks that a purge would delete.
 
 internal import EventLoop
 internal import Health
 
-/// Which whole chunks lie before a time, ring by ring, a bounded number of chunks a step.
+/// A search for the whole chunks before a time, ring by ring, a bounded number of chunks a step.
 struct PurgeSearch {
-  /// Chunks looked at in one step: each is read and its checksum computed.
+  /// Chunks of one step: each is read and its checksum computed.
   static let step = 64
 
   private let before: Int64
   private var rings: ArraySlice<(id: RingID, state: RingState)>
   private var parts: [PurgePlan.Part] = []
 
-  // Of the ring being looked at.
+  // Position in the present ring.
   private var next: UInt64 = 0
   private var chunks: [PurgePlan.Chunk] = []
   private var items: UInt64 = 0
@@ -28,7 +28,7 @@ struct PurgeSearch {
 
   var plan: PurgePlan { PurgePlan(parts: parts) }
 
-  /// False when all is looked at.
+  /// Searches some chunks; returns false at the end.
   mutating func step(_ transaction: Transaction) throws(DatabaseFailure) -> Bool {
     guard let (ring, state) = rings.first else { return false }
     clocks = try BootClocks.load(transaction)
@@ -55,7 +55,7 @@ struct PurgeSearch {
     _ ring: RingID, _ first: UInt64, _ header: RingChunkHeader?, _ checksum: UInt32, _ count: UInt64,
     _ state: RingState
   ) {
-    // A damaged chunk says nothing of its time: it goes only where all goes.
+    // The time of a damaged chunk is unknown: only a purge of everything deletes it.
     let shift = header.flatMap { clocks.shift($0.anchor, ring.way, latest: $0.latest) } ?? 0
     guard header.map({ $0.latest &+ shift < before }) ?? (before == .max) else { return }
     chunks.append(PurgePlan.Chunk(ordinal: first, items: count, checksum: checksum))

@@ -1,4 +1,4 @@
-// What can be listed of a store at rest.
+// Lists of a store at rest.
 
 public import EventLoop
 public import Reasons
@@ -20,19 +20,20 @@ extension StoreReader {
 }
 
 extension StoreReader {
-  /// The newest visits, at most 10,000, the newest first.
+  /// The newest visits, at most 10,000, in descending order.
   ///
-  /// - Throws: `storeInUse` if a daemon has been started meanwhile: ask it. `storeInputOutput`. So do all lists here.
+  /// - Throws: `storeInUse` if a daemon has been started meanwhile, which must be asked instead; `storeInputOutput`.
+  ///   The same for all lists here.
   public func recentVisits(_ limit: Int) throws(HearthError) -> [VisitRecord] {
     try list { lists throws(DatabaseFailure) in try lists.visits(limit) }
   }
 
-  /// The newest events, at most 10,000, the newest first.
+  /// The newest events, at most 10,000, in descending order.
   public func recentEvents(_ limit: Int, before: UInt64? = nil) throws(HearthError) -> [StoreEvent] {
     try list { lists throws(DatabaseFailure) in try lists.events(limit, before: before) }
   }
 
-  /// The newest receipts of a wearable, at most 10,000, the newest first.
+  /// The newest receipts of a wearable, at most 10,000, in descending order.
   public func recentReceipts(of wearable: WearableID, limit: Int) throws(HearthError) -> [Receipt] {
     try list { lists throws(DatabaseFailure) in try lists.receipts(of: wearable, limit) }
   }
@@ -42,12 +43,12 @@ extension StoreReader {
     try list { lists throws(DatabaseFailure) in try lists.readers() }
   }
 
-  /// What is known of the items of a wearable, by id.
+  /// The custody records of a wearable, by id.
   public func custody(of wearable: WearableID) throws(HearthError) -> [CustodyRecord] {
     try list { lists throws(DatabaseFailure) in try lists.custody(of: wearable) }
   }
 
-  /// The bytes that are kept of an item, verified; where some are damaged, those before them.
+  /// The verified staged bytes of an item, up to the first damaged one.
   public func staged(_ wearable: WearableID, _ id: String) throws(HearthError) -> [UInt8] {
     try list { lists throws(DatabaseFailure) in try lists.staged(wearable, id) }
   }
@@ -55,10 +56,10 @@ extension StoreReader {
   /// All wearers, the retired ones too, in the order in which they were made.
   public var wearers: [Wearer] { people.wearers }
 
-  /// In the order of time.
+  /// The assignments of a wearable, in the order of time.
   public func assignments(of wearable: WearableID) -> [Assignment] { people.assignments(of: wearable) }
 
-  /// Whose sample it is that a wearable measured at that time; nil for nobody's.
+  /// The wearer of a sample that a wearable measured at that time; nil for no wearer.
   public func wearer(of wearable: WearableID, at time: WallTime) -> WearerID? { people.wearer(of: wearable, at: time) }
 
   private func list<T>(_ body: (TableLists) throws(DatabaseFailure) -> T) throws(HearthError) -> T {
@@ -66,7 +67,7 @@ extension StoreReader {
     do { result = try body(TableLists(environment: environment)) } catch {
       throw HearthError(.storeInputOutput, "\(path): \(error.text)")
     }
-    // After, not before: a reader without a slot may have read pages that a new daemon wrote over.
+    // Checked after reading: a reader without a slot may have read pages that a new daemon overwrote.
     try StoreLock.refuseIfHeld(path)
     return result
   }

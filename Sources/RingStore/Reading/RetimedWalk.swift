@@ -1,4 +1,4 @@
-// Rows that a reader confirmed with the time of a clock that was off, and whose times could be corrected since.
+// Rows that a reader confirmed with times of a wrong clock, which could be corrected since.
 
 internal import EventLoop
 
@@ -9,7 +9,7 @@ extension RetimedRows {
   }
 }
 
-/// A walk through such rows, beside the walk through what the reader has not confirmed.
+/// A walk through such rows, beside the walk through the rows that the reader has not confirmed.
 struct RetimedWalk {
   private let rows: RetimedRows
   private var walk: SampleWalk
@@ -21,7 +21,7 @@ struct RetimedWalk {
       SampleQuery(since: WallTime(microseconds: rows.earliest)), journalEnd: journalEnd, rebuilt: rebuilt, only: rows)
   }
 
-  /// Adds the next of them to a page, about `limit` of them at most.
+  /// Adds the next rows to a page, at most about `limit`.
   mutating func add(to page: inout SamplePage, _ transaction: Transaction, limit: Int) throws(DatabaseFailure) {
     if isDone { return }
     let found = try walk.page(transaction, limit: limit)

@@ -1,19 +1,19 @@
-// What a walk through a store's rows cannot give, so that a reader tells a hole from a pause.
+// Rows that a walk cannot return: they distinguish lost data from a pause.
 
 public import Custody
 public import Health
 
-/// Rows that an export should have and has not.
+/// Rows that should be in an export and are missing.
 public struct SampleGap: Sendable, Hashable {
   /// Why they are missing.
   public enum Cause: String, Sendable {
     /// The card returned other bytes than were written.
     case damaged
-    /// They were evicted, purged or erased before the reader of this cursor had them.
+    /// Evicted, purged or erased before the reader of this cursor had them.
     case gone
   }
 
-  /// A ring's rows by their places; nil: a chunk of the journal, in which rows of several rings may have been.
+  /// Rows of a ring by their ordinals; nil for a chunk of the journal, which may have had rows of several rings.
   public struct Place: Sendable, Hashable {
     public let wearable: WearableID
     public let series: Series

@@ -1,18 +1,18 @@
-// What a reader may ask of the store, and what it gets.
+// Queries of samples, and their results.
 
 public import EventLoop
 public import Health
 internal import Reasons
 
-/// Which samples. Everything that is nil does not filter.
+/// A filter of samples. A part that is nil does not filter.
 public struct SampleQuery: Sendable {
   public var wearables: Set<WearableID>?
   public var series: [Series]?
-  /// At or after.
+  /// Inclusive lower bound.
   public var since: WallTime?
-  /// Before.
+  /// Exclusive upper bound.
   public var until: WallTime?
-  /// In which stretches of time a wearable's are wanted, where not in all: what somebody wore, while it was on them.
+  /// For wearables of which only some times are wanted: the times when a certain person wore them.
   public var stretches: [WearableID: ItemSource] = [:]
 
   public init(
@@ -32,6 +32,8 @@ public struct SampleQuery: Sendable {
     return true
   }
 
+  /// Whether a sample passes.
+  ///
   /// - Parameter time: microseconds.
   func wants(_ time: Int64, of wearable: WearableID) -> Bool {
     if let since, time < since.microseconds { return false }
@@ -39,7 +41,7 @@ public struct SampleQuery: Sendable {
     return stretches.isEmpty || stretches[wearable]?.wants(time) ?? true
   }
 
-  /// Whether one of the times of a chunk may be wanted, that are read as so much later.
+  /// Whether a chunk may have items that pass, with its times shifted by `shift`.
   func mayWant(_ header: RingChunkHeader, _ shift: Int64?) -> Bool {
     let (earliest, latest) = (header.earliest &+ (shift ?? 0), header.latest &+ (shift ?? 0))
     if let since, latest < since.microseconds { return false }
@@ -48,44 +50,44 @@ public struct SampleQuery: Sendable {
   }
 }
 
-/// One durable item.
+/// A durable item.
 public struct StoredSample: Sendable, Hashable {
   public let wearable: WearableID
   public let series: Series
   public let way: Way
-  /// Its place in its ring: from 0 upwards in the order in which samples reached the hub, over restarts; never given
-  /// again.
+  /// The ordinal in its ring: from 0 upwards in the order in which samples reached the hub, across restarts; never
+  /// used again.
   public let ordinal: UInt64
-  /// Civil time as the hub believed it when the sample came; corrected where it is known by now how far off that was.
+  /// Civil time by the hub's clock when the sample came; corrected if the error of that clock is known by now.
   public let time: WallTime
   public let flags: SampleFlags
-  /// The first of its values, in the series' stored scale; 0 if it has none.
+  /// The first of its values, in the series' stored scale; 0 for an item without values.
   public let value: Int64
-  /// All values, where the series is not a scalar.
+  /// All values, if the series is not a scalar.
   public let values: [Int64]
   public let bytes: [UInt8]
-  /// Monotonic time, to 10 ms, of the boot that `bootID` names: evidence for intervals when the wall clock was stepped.
+  /// Monotonic time, to 10 ms, of the boot `bootID`: evidence for intervals if the wall clock was stepped.
   public let monotonic: Instant
   public let bootID: BootID
-  /// Whether its time is sure: live, a time source disciplined the wall clock when it came; fetched, the readings that
-  /// it rests on were made by such a clock.
+  /// Whether its time is reliable. Live: a time source disciplined the wall clock when the sample came. Fetched: the
+  /// clock readings on which its time rests were made with such a clock.
   public let clockTrusted: Bool
-  /// What was added to its time, microseconds: it was not sure, and a time source has told since how far the clock of
-  /// that boot was off. nil: its time is as it was stored.
+  /// The correction of its time, microseconds. The time was unreliable, and a time source has since shown the error of
+  /// that boot's clock. It is nil if the time is as stored.
   public var shift: Int64?
-  /// How many places it takes: this one and those directly before it, where its bytes were too long for one.
+  /// Number of ordinals of the item: this one and those directly before it, if its bytes were too long for one.
   public var parts: UInt32 = 1
 
   public var origin: Origin { flags.origin }
   public var isCorrected: Bool { shift != nil }
-  /// As it was read before its boot's clock was known.
+  /// The time before the boot's clock was known.
   public var storedTime: WallTime { WallTime(microseconds: time.microseconds &- (shift ?? 0)) }
-  /// How sure the time is, as it is told: nil: sure; `unsure`; `corrected`.
+  /// Reliability of the time as text: nil for a reliable one; `unsure`; `corrected`.
   public var clockName: String? { clockTrusted ? nil : isCorrected ? "corrected" : "unsure" }
 }
 
 extension StoredSample {
-  /// A live item on its way into the journal: what an export will say of it, but for its place in the ring.
+  /// A live item on its way into the journal, as an export will show it, but without its ordinal.
   ///
   /// - Parameter values: as many as the layout of the series has.
   public static func live(
@@ -120,21 +122,21 @@ extension StoredSample {
   }
 }
 
-/// Some samples: rings in their order, each in the order of arrival, then what is still in the journal.
+/// A page of samples: rings in their order, each in the order of arrival, then the journal.
 public struct SamplePage: Sendable {
   public var samples: [StoredSample] = []
-  /// Samples that the reader confirmed before, whose times could be corrected since: each in place of the one of its
-  /// ring with its ordinal.
+  /// Samples that the reader confirmed before their times could be corrected. Each replaces the one of its ring with
+  /// the same ordinal.
   public var retimed: [StoredSample] = []
-  /// Everything durable was seen. A page may be empty and not the last: the work for one page is bounded, and filters
-  /// may reject all that it looked at.
+  /// Whether everything durable was read. An empty page may not be the last: the work for one page is bounded, and
+  /// filters may reject all of its samples.
   public var isLast = false
   /// Chunks on this page that failed their checksum or their parser. Their samples are missing, the rest is served.
   public var corruptChunks: Int { corrupt.count }
   /// Samples of series that this version of the program does not know.
   public var unknownSamples = 0
-  /// What is missing on this page, in the order of rings: the chunks that are damaged, and what the reader of a cursor
-  /// had not had when it went.
+  /// Missing rows of this page, in the order of rings: damaged chunks, and rows deleted before the reader of a cursor
+  /// had them.
   public var gaps: [SampleGap] = []
   var corrupt: [DamagedChunk] = []
 }

@@ -1,15 +1,15 @@
-// What can be read of a store, whoever has it open: used by the daemon's store and by a reader of one at rest.
+// Reads that the daemon's open store and a reader of a store at rest have in common.
 
 internal import EventLoop
 internal import Health
 
 enum StoreView {
-  /// A walk through the last `count` items and more of a wearable's series, both ways; what it gives is for `keep`.
+  /// A walk through at least the last `count` items of a wearable's series, both ways; its result is for `keep`.
   static func newest(
     _ transaction: Transaction, _ wearable: WearableID, _ series: Series, _ count: Int, _ rebuilt: [RingID: RingState]
   ) throws(DatabaseFailure) -> SampleWalk {
     var positions: [RingID: UInt64] = [:]
-    // A record may have many parts: a walk that begins in the middle of one would give a part for the whole.
+    // A record may have many parts: a walk that begins inside one would return a part as the whole.
     let count =
       UInt64(count) + (series.layout.hasBytes ? UInt64(FetchedBatch.recordLimit / ItemColumns.bytesLimit + 1) : 0)
     for way in Way.allCases {
@@ -20,7 +20,7 @@ enum StoreView {
     return SampleWalk(SampleQuery(wearables: [wearable], series: [series]), from: positions, rebuilt: rebuilt)
   }
 
-  /// Adds a page to the newest so far and keeps `count`, by time.
+  /// Adds a page to the newest items so far and keeps `count` of them, by time.
   static func keep(_ page: [StoredSample], _ newest: inout [StoredSample], _ count: Int) {
     newest += page
     newest.sort { ($0.time, $0.way.rawValue, $0.ordinal) < ($1.time, $1.way.rawValue, $1.ordinal) }
@@ -31,7 +31,7 @@ enum StoreView {
     let retention = bounds[id]
     let isThere = state.chunks > 0
     let span = state.highWater &- state.firstEarliest
-    // An hour, below which a rate is chance.
+    // Below an hour a rate is not meaningful.
     let perDay =
       isThere && span >= 3_600_000_000 ? Int(min(Double(state.bytes) / Double(span) * 86_400_000_000, 1e18)) : nil
     return RingStatus(

@@ -1,6 +1,6 @@
-// Lists of the small tables, the same from an open store and from one whose daemon is down.
+// Lists of the small tables, from an open store or from one without a running daemon.
 
-/// What may be listed of an environment, each list in one short read transaction.
+/// Lists of an environment, each in one short read transaction.
 struct TableLists {
   let environment: Environment
 

@@ -1,4 +1,4 @@
-// The log of who was given what: written rarely.
+// The access log, written rarely.
 
 internal import EventLoop
 internal import Reasons
@@ -21,10 +21,10 @@ final class AccessKeeper {
 
   func end() { if let timer { disk.loop.cancel(timer) } }
 
-  /// What a new record waits for others to be written with: as an event.
+  /// How long a new record waits to be written together with others, as an event does.
   static let patience: Duration = .seconds(60)
 
-  /// How often records that grew are written again: a day's worth of them is 24 writes.
+  /// How often records that grew are written again: 24 writes a day.
   static let every: Duration = .seconds(3600)
 
   /// See `Store.noteAccess`.
@@ -70,7 +70,7 @@ final class AccessKeeper {
     if !disk.isClosing { try await put() }
   }
 
-  /// The caller has the registry's turn.
+  /// Writes changed records. The caller has the registry's turn.
   func put() async throws(HearthError) {
     let records = log.take()
     if records.isEmpty { return }

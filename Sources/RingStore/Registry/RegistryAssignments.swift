@@ -1,19 +1,19 @@
-// Changes of assignments: entered, put right, taken back; and what each of them says of samples that are there already.
+// Changes of assignments: added, corrected, deleted; and the changes that each makes to stored samples.
 
 import CivilTime
 public import EventLoop
 internal import Reasons
 
-/// How an assignment is put right.
+/// A correction of an assignment.
 public enum AssignmentEdit: Sendable, Hashable {
-  /// Its begin, whose it is, or both.
+  /// Changes its begin, its wearer, or both.
   case correct(from: WallTime?, NewWearer)
-  /// As if it had never been entered: what it held for belongs to the one before it.
+  /// Removes the assignment: its time belongs to the assignment before it.
   case delete
 
   public enum NewWearer: Sendable, Hashable {
     case same
-    /// nil: nobody.
+    /// nil for no wearer.
     case changed(WearerID?)
   }
 }
@@ -48,7 +48,7 @@ extension RegistryKeeper {
   /// See `Store.wearer`.
   func wearer(of wearable: WearableID, at time: WallTime) -> WearerID? { people.wearer(of: wearable, at: time) }
 
-  /// nil: nothing changes.
+  /// The change of a wearable's assignments; nil if they stay the same.
   private func change(_ wearable: WearableID, from time: WallTime, _ edit: AssignmentEdit) throws(HearthError)
     -> AssignmentChange?
   {
@@ -68,7 +68,7 @@ extension RegistryKeeper {
     let wearer = if case .changed(let other) = newWearer { other } else { old.wearer }
     if from == old.from, wearer == old.wearer { return nil }
     try refuseUnfit(wearer, at: from)
-    // Of two that begin within one second people could name the first alone.
+    // Of two assignments that begin in the same second, people could name only the first.
     if from != old.from, all.contains(where: { $0.from != old.from && $0.from.isWithinSecond(of: from) }) {
       throw HearthError(.assignmentTaken, "another assignment begins at \(from.rfc3339)")
     }
@@ -93,7 +93,7 @@ extension RegistryKeeper {
     }
   }
 
-  /// First the disk, then memory; with what it changes in samples that are there. The caller has the registry's turn.
+  /// Changes the disk, then memory, and makes the corrections of stored samples. The caller has the registry's turn.
   private func apply(_ change: AssignmentChange, to wearable: WearableID) async throws(HearthError) {
     let now = disk.loop.wall
     let spans = change.spans(until: now)
@@ -106,14 +106,14 @@ extension RegistryKeeper {
     if let new = change.put { content.people.note(new) }
   }
 
-  /// What an edit changes in samples that are there.
+  /// The changes that an edit makes to stored samples.
   func spans(_ wearable: WearableID, from time: WallTime, _ edit: AssignmentEdit) throws(HearthError) -> [CorrectedSpan]
   {
     try change(wearable, from: time, edit)?.spans(until: disk.loop.wall) ?? []
   }
 }
 
-/// Assignments of one wearable before and after one of them changed.
+/// Assignments of one wearable before and after a change.
 private struct AssignmentChange: Sendable {
   let removed: Assignment?
   let put: Assignment?
@@ -131,7 +131,7 @@ private struct AssignmentChange: Sendable {
 }
 
 extension WallTime {
-  /// Clocks that show seconds show the same for both.
+  /// Whether both times are in the same second.
   fileprivate func isWithinSecond(of other: WallTime) -> Bool {
     floorDivide(microseconds, 1_000_000) == floorDivide(other.microseconds, 1_000_000)
   }

@@ -32,7 +32,7 @@ extension RegistryKeeper {
     if !isThere, bonds.count >= Bonds.limit { throw HearthError(.storeTableFull, "\(bonds.count) bonds are kept") }
   }
 
-  /// After it has become durable.
+  /// Called after the bond has become durable.
   func note(_ bond: Bond) {
     let place = content.bonds.place { ($0.addressKind, $0.addressValue) < (bond.addressKind, bond.addressValue) }
     if place < bonds.count, bonds[place].isOf(bond.addressValue, bond.addressKind) {

@@ -1,15 +1,16 @@
-// Erasing a person: first that it was theirs, in one commit; then, when all is gone, that it is done.
+// Erasing a person: first the link to the person is deleted in one commit; when all data is deleted, the erasure is
+// marked as done.
 
 internal import EventLoop
 internal import Reasons
 
 extension RegistryKeeper {
-  /// Writes down that a person is to be erased, and takes the name and the assignments.
+  /// Records that a person is to be erased, and deletes the name and the assignments.
   func beginErasure(of id: WearerID, naming named: [WornSpan]) async throws(HearthError) {
     await turn.take()
     defer { turn.give() }
     guard wearer(id) != nil else { throw HearthError(.noSuchWearer, "no wearer has the number \(id.number)") }
-    // As it is now: another assignment may have been entered while the plan was shown.
+    // The present assignments: another one may have been entered while the plan was shown.
     let spans = Array(people.spans(of: id).prefix(Erasure.spanLimit))
     let now = disk.loop.wall
     let all = Array((spans + named).prefix(Erasure.spanLimit))
@@ -22,7 +23,7 @@ extension RegistryKeeper {
     try await disk.change(pages: pages) { transaction throws(DatabaseFailure) in
       try transaction.put(erasure)
       for assignment in freed { try transaction.put(assignment) }
-      // Copies of readers have the person's name: they are told that it is nobody's.
+      // Readers' copies have the person's name: they get the correction "no wearer".
       for span in spans where span.from < now {
         let corrected = CorrectedSpan(from: span.from, to: min(span.to, now), old: id, new: nil)
         try Corrections.add(transaction, [corrected], wearable: span.wearable, at: now)
@@ -35,16 +36,16 @@ extension RegistryKeeper {
     content.erasures.append(erasure)
   }
 
-  /// Begun, not done.
+  /// Erasures that have begun and are not complete.
   var erasures: [Erasure] { content.erasures }
 
-  /// Everything is gone.
+  /// Marks an erasure as done.
   func endErasure(_ done: Erasure) async throws(HearthError) {
     await turn.take()
     defer { turn.give() }
     try await disk.change(pages: 24) { transaction throws(DatabaseFailure) in
       try transaction.put(done)
-      // Damaged chunks of the journal, which nobody can read and which may hold some of it.
+      // Damaged chunks of the journal are unreadable and may hold some of the data.
       try transaction.withCursor(transaction.tables.quarantine) { cursor throws(DatabaseFailure) in
         while try cursor.first() != nil { try cursor.delete() }
       }

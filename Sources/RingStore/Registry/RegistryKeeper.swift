@@ -1,4 +1,4 @@
-// The registry in memory, as it is on the disk: who is enrolled, wearers, assignments, bonds, this run.
+// The registry in memory, equal to the disk's: enrolled wearables, wearers, assignments, bonds, this run.
 
 internal import EventLoop
 internal import Reasons
@@ -8,13 +8,13 @@ final class RegistryKeeper {
   let disk: StoreDisk
   let events: EventLog
   let secrets: StoreSecrets
-  /// Whoever changes the registry has it.
+  /// Held while the registry is changed.
   let turn: Turn
-  /// Changed only here and in the files of this class, after the disk has the change.
+  /// Changed only here and in the files of this class, after the change is on the disk.
   var content: RegistryContent
-  /// `keepRun` was called: a hub runs on this store.
+  /// Whether `keepRun` was called: a hub runs on this store.
   private var isRunning = false
-  /// A wearable was forgotten.
+  /// Called when a wearable is forgotten.
   var onForgotten: (@LoopActor (WearableID) -> Void)?
 
   init(_ disk: StoreDisk, _ events: EventLog, _ content: RegistryContent, _ secrets: StoreSecrets) {
@@ -41,7 +41,7 @@ final class RegistryKeeper {
     events.arm()
   }
 
-  /// The mark of a run that is stopped in order.
+  /// Completes the mark of a run that is stopped in order.
   func endRun() {
     guard isRunning, var mark = content.run else { return }
     mark.ended = disk.loop.wall
@@ -52,8 +52,8 @@ final class RegistryKeeper {
 
   // MARK: Refusals
 
-  /// A visit may outlast the enrolment of its wearable. Nothing it still has is kept: it would come after whatever was
-  /// purged.
+  /// Refuses data of a forgotten wearable. A visit may outlast the enrolment, and its data would be stored after a
+  /// purge.
   ///
   /// - Throws: `noSuchWearable`
   func refuseForgotten(_ wearable: WearableID) throws(HearthError) {
@@ -61,7 +61,7 @@ final class RegistryKeeper {
     throw HearthError(.noSuchWearable, "wearable \(wearable.number) was forgotten")
   }
 
-  /// Pages that name custody and kept bytes of a wearable: copies of them are written when these go.
+  /// Leaf pages of a wearable's custody and staged bytes: deleting these writes copies of them.
   func custodyLeaves(of wearable: WearableID) throws(HearthError) -> Int {
     let records = try disk.reading { transaction throws(DatabaseFailure) in
       try CustodyTable.all(transaction, of: wearable)
@@ -71,6 +71,6 @@ final class RegistryKeeper {
 }
 
 extension Staged {
-  /// Pages that name those of so many bytes.
+  /// Leaf pages for this number of staged bytes.
   static func leaves(_ bytes: Int) -> Int { bytes / (pageSize * 20) }
 }

@@ -90,7 +90,7 @@ extension RegistryKeeper {
     }
   }
 
-  /// First the disk, then memory. The caller has the registry's turn.
+  /// Changes the disk, then memory. The caller has the registry's turn.
   private func write(_ wearer: Wearer) async throws(HearthError) {
     let number = wearer.id.number
     let next = max(content.people.nextNumber, number == .max ? .max : number + 1)

@@ -1,4 +1,4 @@
-// Who is enrolled: changes that are durable when they return.
+// Enrolled wearables: changes that are durable when they return.
 
 internal import EventLoop
 internal import Reasons
@@ -81,7 +81,7 @@ extension RegistryKeeper {
     record.retiredAt = disk.loop.wall
     record.gattCache = nil
     record.notes = [:]
-    // Coverage of the past asks for this.
+    // Coverage of the past needs these spans.
     var uncollected = record.uncollected
     for ofAll in [true, false] { uncollected.end(ofAll: ofAll, at: disk.loop.wall) }
     uncollected.giveWay()
@@ -113,7 +113,7 @@ extension RegistryKeeper {
     HearthError(.noSuchWearable, "no wearable with number \(id.number) is enrolled")
   }
 
-  /// First the disk, then memory. The caller has the registry's turn.
+  /// Changes the disk, then memory. The caller has the registry's turn.
   private func write(
     _ records: [WearableRecord], _ states: StateChanges = StateChanges(), deleting: WearableID? = nil,
     nextNumber: UInt32, bond: BondRow? = nil,

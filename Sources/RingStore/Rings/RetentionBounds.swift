@@ -34,8 +34,8 @@ struct RetentionBounds: Sendable {
   /// Chunks at the beginning of a ring that are searched for a plausible time.
   private static let doubtLimit = 8
 
-  /// Whether a chunk with times in the future is too old, by its latest plausible item, or by the next chunk if it has
-  /// no such item.
+  /// Whether a chunk with times in the future is too old, by its latest plausible item. Without such an item the next
+  /// chunk decides.
   func isOlderThanItSays(_ ring: RingID, _ state: RingState, now: Int64?, _ transaction: Transaction)
     throws(DatabaseFailure) -> Bool
   {

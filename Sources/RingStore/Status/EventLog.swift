@@ -1,32 +1,32 @@
-// Events that wait for the disk, and their way there.
+// Events that wait for the disk, and their writing.
 
 internal import EventLoop
 internal import Reasons
 internal import StateCodec
 
-/// What travels to the disk with events, besides them.
+/// Records that are written together with events.
 @LoopActor
 protocol EventCompanion: AnyObject {
-  /// What is known of readings has changed.
+  /// Whether marks of readings have changed.
   var hasChangedReadings: Bool { get }
-  /// What may be written of them now.
+  /// Takes the marks that may be written now.
   func takeChangedReadings() -> [StateRecord<HubStates>]
-  /// What was taken did not reach the disk.
+  /// The taken marks did not reach the disk.
   func putBackReadings(of wearables: [WearableID])
 }
 
 @LoopActor
 final class EventLog {
-  /// How long an event waits for a commit of samples to take it along before it is written alone: on a busy hub none
-  /// ever is, on a quiet one a write of its own costs 25 KB of flash.
+  /// How long an event waits for a commit of samples before it is written alone. On a busy hub that does not happen;
+  /// on a quiet one such a write costs 25 KB of flash.
   private static let patience: Duration = .seconds(60)
 
   private let disk: StoreDisk
-  /// Whoever changes the registry, or writes events, has it.
+  /// Held while the registry is changed or events are written.
   let turn: Turn
   private var queue: EventQueue
   private var timer: LoopTimer?
-  /// Since start, by reason.
+  /// Number of events since start, by reason.
   private(set) var counts: [UInt16: UInt64] = [:]
   weak var companion: (any EventCompanion)?
 
@@ -36,11 +36,11 @@ final class EventLog {
     self.turn = turn
   }
 
-  /// Those that wait for a commit, the oldest first.
+  /// Events that wait for a commit, the oldest first.
   var waiting: [StoreEvent] { queue.waiting }
-  /// Since start: events that were dropped because the disk did not take them.
+  /// Events since start that were dropped because the disk refused writes.
   var dropped: UInt64 { queue.dropped }
-  /// Nothing waits.
+  /// Whether no record waits.
   var isEmpty: Bool { queue.isEmpty }
   /// The mark of this run, while it waits.
   var run: RunMark? { queue.run }
@@ -54,16 +54,16 @@ final class EventLog {
     arm()
   }
 
-  /// The mark waits for the next commit.
+  /// Queues the mark of this run for the next commit.
   func note(_ run: RunMark) { queue.run = run }
 
-  /// So does what is known of a clock.
+  /// Queues the record of a clock for the next commit.
   func note(_ clock: BootClock) {
     queue.clock = clock
     arm()
   }
 
-  /// All that waits, for the commit that is about to begin. It puts it back if it fails.
+  /// Takes all that waits, for the commit about to begin. After a failure the commit puts it back.
   func take() -> EventBatch { queue.take() }
 
   func putBack(_ batch: EventBatch) {
@@ -71,7 +71,7 @@ final class EventLog {
     companion?.putBackReadings(of: batch.readings.map(\.wearable))
   }
 
-  /// Sees to it that what waits is written in a minute.
+  /// Schedules a write of the waiting records within a minute.
   func arm() {
     if timer != nil || disk.isClosing { return }
     timer = disk.loop.schedule(after: Self.patience) { [weak self] in
@@ -79,7 +79,7 @@ final class EventLog {
       self.timer = nil
       if self.queue.isEmpty, !self.hasChangedReadings { return }
       self.disk.loop.spawn {
-        // Trouble is the commits' to report; here it only means another minute.
+        // Commits of samples report failures; here a failure only means another minute.
         do { try await self.write() } catch { self.arm() }
       }
     }
@@ -89,7 +89,7 @@ final class EventLog {
 
   private var hasChangedReadings: Bool { companion?.hasChangedReadings ?? false }
 
-  /// Makes the events that wait durable, if no commit of samples took them along.
+  /// Makes waiting events durable that no commit of samples has taken.
   func write() async throws(HearthError) {
     await turn.take()
     defer { turn.give() }
@@ -97,14 +97,14 @@ final class EventLog {
     if !disk.isClosing { try await put() }
   }
 
-  /// The caller has the turn.
+  /// Writes the waiting events. The caller has the turn.
   func put() async throws(HearthError) {
     if queue.isEmpty, !hasChangedReadings { return }
     let limit = disk.limits.events
     var batch = EventBatch()
     do {
       let writer = try await disk.openWriter()
-      // Here, where the next thing is to give it to the disk: a commit that is begun later comes behind it.
+      // Taken here, immediately before the disk gets it: a commit that is begun later comes behind it.
       batch = take()
       batch.readings = companion?.takeChangedReadings() ?? []
       if hasChangedReadings { arm() }

@@ -1,19 +1,19 @@
-// What the store says of itself: what it counts, what it gave up, damage, trouble, what holds it.
+// The store's status: counters, losses, damage, failures, and its medium.
 
 internal import EventLoop
 internal import Reasons
 
 @LoopActor
 final class StatusKeeper {
-  /// Rings, or chunks, of which more is not remembered.
+  /// Limit of remembered damaged rings and chunks.
   private static let damageLimit = 4096
 
   private let disk: StoreDisk
   let events: EventLog
-  /// As of the last transaction that is durable.
+  /// As of the last durable transaction.
   private(set) var extent: StoreExtent
   private(set) var latest: StoreStatus
-  /// What was evicted in each ring since the last event about it was noted.
+  /// Evictions of each ring since its last event.
   private var unnotedLosses: [RingID: RingLoss] = [:]
   private var lastLossEvent: Instant?
   private var corrupt: Set<DamagedChunk> = []
@@ -28,10 +28,10 @@ final class StatusKeeper {
     latest.corruptRecords = corruptRecords
   }
 
-  /// Counts something that happened.
+  /// Changes a counter.
   func count(_ body: (inout StoreStatus) -> Void) { body(&latest) }
 
-  /// All but what waits in memory.
+  /// The status without what waits in memory.
   var status: StoreStatus {
     var status = latest
     status.corruptChunks = UInt64(corrupt.count)
@@ -41,7 +41,7 @@ final class StatusKeeper {
     return status
   }
 
-  /// What is known of rings whose rows on disk are damaged.
+  /// Substitutes for rings with damaged rows on the disk.
   var rebuilt: [RingID: RingState] { extent.rings.rebuilt }
 
   func report(_ trouble: HearthError?) {
@@ -53,7 +53,7 @@ final class StatusKeeper {
 
   // MARK: Losses and damage
 
-  /// What the disk's side knows now.
+  /// Takes over the disk lane's state after a commit.
   func note(_ outcome: CommitOutcome) {
     extent = outcome.extent
     latest.note(outcome.extent, pageSize: disk.pageSize)
@@ -72,7 +72,7 @@ final class StatusKeeper {
     }
   }
 
-  /// Evictions become events at most once an hour: a ring at its bound gives a chunk up every hour or so for ever.
+  /// Evictions become events at most once an hour: a ring at its bound evicts a chunk every hour or so without end.
   func noteLosses() {
     if unnotedLosses.isEmpty { return }
     let now = disk.loop.now
@@ -98,7 +98,7 @@ final class StatusKeeper {
     unnotedLosses = [:]
   }
 
-  /// Counts that were wrong when the environment was opened.
+  /// Reports counts that were wrong when the environment was opened.
   func noteMiscounts(_ environment: Environment) {
     if let text = environment.miscounts { noteMiscount(text) }
     latest.bytesAside = StoreProbe.bytesAside(latest.path)
@@ -113,7 +113,7 @@ final class StatusKeeper {
     events.note(.storeMiscounted, text: text)
   }
 
-  /// Damage is told once for each chunk.
+  /// Reports damage once for each chunk.
   func noteDamage(_ text: String, corrupt chunk: DamagedChunk) {
     if corrupt.count < Self.damageLimit, corrupt.insert(chunk).inserted { events.note(.storeChunkCorrupt, text: text) }
   }
@@ -157,19 +157,19 @@ final class StatusKeeper {
     return latest.medium?.keeps ?? true
   }
 
-  /// What was there when the store was opened, and what is there now.
+  /// Compares the medium at opening with the present one.
   private static func judge(_ known: StoreMedium, _ found: StoreMedium?) -> StoreMedium {
     guard let found else {
       return StoreMedium(kind: .unproven, text: "it cannot be looked at any more", folder: known.folder)
     }
-    // The open files are those of the folder below.
+    // The open files belong to the covered folder.
     if let folder = known.folder, let other = found.folder, folder != other {
       return StoreMedium(kind: .unproven, text: "\(found.text), mounted above the open store", folder: folder)
     }
     return found
   }
 
-  /// What holds the store, as `StoreMedium.look` found it; its trouble is told as long as it is so.
+  /// Notes the medium that `StoreMedium.look` found; its fault is reported as long as it lasts.
   func note(_ medium: StoreMedium) {
     latest.medium = medium
     if let trouble = medium.trouble { events.note(trouble.reason, text: trouble.detail) }

@@ -1,4 +1,4 @@
-// What the store says about itself.
+// The store's status.
 
 public import EventLoop
 public import Reasons
@@ -9,45 +9,45 @@ public enum CommitCause: String, Sendable, Hashable, CaseIterable {
   case time
   /// The packed samples reached `commitBytes`.
   case bytes
-  /// Somebody called `flush` or `close`.
+  /// `flush` or `close` was called.
   case flush
   /// An earlier attempt failed.
   case retry
 }
 
-/// One commit that is durable.
+/// A durable commit.
 public struct CommitReport: Sendable {
   public let cause: CommitCause
   public let samples: Int
   public let chunks: Int
-  /// Packed, before the pages they were written in.
+  /// Bytes of packed samples, not of the pages that hold them.
   public let bytes: Int
-  /// The last sample now durable.
+  /// Sequence number of the last sample now durable.
   public let throughSequence: UInt64
-  /// From hand-over to the disk until it answered.
+  /// From hand-over to the disk until its answer.
   public let duration: Duration
-  /// Samples that had to go to make room.
+  /// Samples deleted to make room.
   public let evictedSamples: Int
-  /// Its root was waited for with the pages of the next commit.
+  /// Whether its root was waited for together with the pages of the next commit.
   public let sharesWait: Bool
 }
 
 /// The store at one moment.
 public struct StoreStatus: Sendable {
   public var path: String
-  /// Length of `data.mdb`. Never above `sizeBytes`, unless the file was larger when a smaller size was configured: it
-  /// does not shrink.
+  /// Length of `data.mdb`. At most `sizeBytes`, unless the file was larger when a smaller size was configured: the
+  /// file does not shrink.
   public var fileBytes = 0
-  /// Pages that hold something, in bytes; of the file's others, those that are free to be used again.
+  /// Pages in use, in bytes; and of the other pages of the file, those that are free.
   public var usedBytes = 0
   public var freeBytes = 0
-  /// Of one page of the file.
+  /// Size of one page of the file.
   public var pageBytes = 0
   public var sizeBytes: Int
-  /// Slots of LMDB's table of readers: taken (also by readers that died, until they are cleared), and all.
+  /// Slots of LMDB's reader table: taken (by readers that died too, until they are cleared), and all.
   public var readerSlotsUsed = 0
   public var readerSlots = Int(Environment.readers)
-  /// Durable items: of the rings, and of the journal, which has them until they are moved.
+  /// Durable items: of the rings, and of the journal, which holds items until they are moved.
   public var samples: UInt64 = 0
   public var journalSamples: UInt64 = 0
   public var rings = 0
@@ -57,14 +57,14 @@ public struct StoreStatus: Sendable {
   /// Earliest time of any ring's oldest chunk and of the journal's; latest time of all.
   public var oldest: WallTime?
   public var newest: WallTime?
-  /// Of live samples: the latest time that the hub's own clock gave.
+  /// The latest time of live samples, by the hub's own clock.
   public var newestLive: WallTime?
   public var journalOldest: WallTime?
   /// Items that no reader has confirmed.
   public var unexported: UInt64 = 0
-  /// When a reader confirmed last, of those that are there.
+  /// The last confirmation of a present reader.
   public var confirmedAt: WallTime?
-  /// In memory, not durable yet.
+  /// Bytes in memory that are not durable yet.
   public var pendingBytes = 0
   public var pendingSamples = 0
   /// When samples, live or fetched, last became durable since start.
@@ -80,37 +80,37 @@ public struct StoreStatus: Sendable {
   public var storedLive: UInt64 = 0
   public var storedFetched: UInt64 = 0
   public var events: [UInt16: UInt64] = [:]
-  /// Ever, durable with the store: items deleted to keep its bounds, of these such that no reader had confirmed, and
-  /// the time they spanned.
+  /// Since the store exists: items deleted because of its bounds, how many of them were unconfirmed, and their time
+  /// span.
   public var evictedSamples: UInt64 = 0
   public var evictedUnexported: UInt64 = 0
   public var evictedFrom: WallTime?
   public var evictedTo: WallTime?
-  /// The same since start, and when something unconfirmed went last.
+  /// The same since start, and when unconfirmed items were last deleted.
   public var evictedSinceStart: UInt64 = 0
   public var evictedUnexportedSinceStart: UInt64 = 0
   public var lastUnexportedEviction: Instant?
-  /// Kept of items that are not whole yet, in whole pages; and since start, bytes of them that were given up to keep
-  /// the bounds.
+  /// Staged bytes of items that are not whole yet, in whole pages; and bytes of them that were deleted because of the
+  /// bounds, since start.
   public var stagedBytes = 0
   public var stagedGivenUp: UInt64 = 0
-  /// Since start: records of custody that gave way.
+  /// Custody records deleted because of their limit, since start.
   public var custodyGivenWay: UInt64 = 0
   /// Since start: samples lost because the disk refused them for longer than memory lasts, or came after `close`.
   public var droppedSamples: UInt64 = 0
   public var droppedEvents: UInt64 = 0
   /// Found while reading since start; their samples are not served.
   public var corruptChunks: UInt64 = 0
-  /// Records and rows of rings that failed their checksum at open. Records stay in the file; rows were made anew from
-  /// the chunks.
+  /// Records and rows of rings that failed their checksum at opening. Records stay in the file; rows were made again
+  /// from the chunks.
   public var corruptRecords = 0
-  /// Counts of pages that were wrong when the store was opened last, and were written anew; nil: none was.
+  /// Page counts that were wrong at the last opening and were written again; nil if all were correct.
   public var miscounts: String?
-  /// What was taken out of a damaged file when it was opened; nil: the file was whole. Stays until the next start.
+  /// What was recovered from a damaged file at opening; nil if the file was whole. Stays until the next start.
   public var rescued: String?
-  /// Bytes of damaged files beside the store that were set aside, when it was opened.
+  /// Bytes of damaged files beside the store, set aside at opening.
   public var bytesAside: UInt64 = 0
-  /// What holds the store; nil where nobody looked.
+  /// The medium of the store; nil if it was not determined.
   public var medium: StoreMedium?
   /// Since start: steps of the hub's wall clock of a second or more, noticed while samples came.
   public var clockSteps: UInt64 = 0
@@ -123,7 +123,7 @@ public struct StoreStatus: Sendable {
     self.sizeBytes = sizeBytes
   }
 
-  /// A commit of samples is durable.
+  /// Counts a durable commit of samples.
   mutating func add(_ report: CommitReport, at time: WallTime) {
     commits += 1
     lastCommit = time
@@ -153,7 +153,7 @@ public struct StoreStatus: Sendable {
       ringChunks += Int(ring.chunks)
       samples &+= ring.items
       unexported &+= ring.unexported
-      // What a reader has taken of the journal.
+      // Samples of the journal that a reader has confirmed.
       unexported -= min(unexported, ring.exported > ring.next ? ring.exported - ring.next : 0)
       evictedSamples &+= ring.evicted
       evictedUnexported &+= ring.evictedUnexported

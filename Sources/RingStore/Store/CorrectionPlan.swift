@@ -1,9 +1,9 @@
-// What putting an assignment right would change in samples that are there.
+// The changes that correcting an assignment makes to stored samples.
 
 public import EventLoop
 public import Reasons
 
-/// What putting an assignment right changes in samples that are there.
+/// The changes that correcting an assignment makes to stored samples.
 public struct CorrectionPlan: Sendable {
   public struct Part: Sendable {
     public let from: WallTime
@@ -20,9 +20,9 @@ public struct CorrectionPlan: Sendable {
 }
 
 extension Store {
-  /// What `edit` would change in samples that are there, and who has had them. Reads them all.
+  /// The changes that `edit` would make to stored samples, and the readers that have had these. Reads all of them.
   ///
-  /// - Throws: as `edit`, or why the store cannot be read.
+  /// - Throws: the errors of `edit`, or why the store cannot be read.
   public func correctionPlan(_ wearable: WearableID, from time: WallTime, _ edit: AssignmentEdit)
     async throws(HearthError) -> CorrectionPlan
   {

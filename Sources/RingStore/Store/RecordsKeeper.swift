@@ -1,14 +1,14 @@
-// When the copy of the records is written: at the start, every half an hour, after an erasure, at the end.
+// Times of the copy of the records: at the start, every half an hour, after an erasure, at the end.
 
 internal import EventLoop
 
 @LoopActor
 final class RecordsKeeper {
-  /// Between two copies of some hundred kilobytes, as most hubs have them.
+  /// Pause between two copies of some hundred kilobytes, the size on most hubs.
   nonisolated static let pause: Duration = .seconds(1800)
-  /// Of a card that holds for years: a larger copy is written so much more rarely.
+  /// Budget of the card, so that it lasts for years: a larger copy is written less often.
   nonisolated static let bytesPerDay = 10 << 20
-  /// After something was removed: what goes with it a moment later is in the same copy.
+  /// Delay after a removal, so that related removals a moment later are in the same copy.
   nonisolated static let settling: Duration = .seconds(2)
 
   private let disk: StoreDisk
@@ -30,7 +30,7 @@ final class RecordsKeeper {
 
   func end() { for timer in [timer, soon].compactMap({ $0 }) { disk.loop.cancel(timer) } }
 
-  /// Something is gone that no copy is to bring back.
+  /// Notes that records were removed, which no copy may restore.
   func noteRemoved() {
     if soon != nil { return }
     soon = disk.loop.schedule(after: Self.settling) { [weak self] in
@@ -40,7 +40,7 @@ final class RecordsKeeper {
     }
   }
 
-  /// What the store cannot do now it does at the next time.
+  /// Writes the copy; a failed attempt is repeated at the next time.
   func keep() async {
     guard let environment = disk.environment, disk.isSound, registry.secrets.trouble == nil else { return }
     let path = disk.options.path

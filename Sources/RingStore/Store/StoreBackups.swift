@@ -4,9 +4,9 @@ public import EventLoop
 public import Reasons
 
 extension Store {
-  /// Begins a backup of everything that is durable, what waits in memory included. Ends the one before.
+  /// Begins a backup of all durable data; commits what waits in memory first. Ends an earlier backup.
   ///
-  /// - Throws: as `flush`; `storeInputOutput`.
+  /// - Throws: the errors of `flush`; `storeInputOutput`.
   public func beginBackup(samples: Bool) async throws(HearthError) -> BackupSession {
     try await flush()
     hold(nil)
@@ -22,12 +22,12 @@ extension Store {
     }
   }
 
-  /// When the newest backup was made that somebody told of; nil: there is none.
+  /// The time of the newest recorded backup; nil before the first.
   public func lastBackup() throws(HearthError) -> WallTime? {
     try disk.reading { transaction throws(DatabaseFailure) in try BackupMark.load(transaction) }
   }
 
-  /// Keeps when a backup was made; durable when it returns.
+  /// Records when a backup was made; durable on return.
   public func keepBackup(at time: WallTime) async throws(HearthError) {
     try await disk.change(pages: 8) { transaction throws(DatabaseFailure) in try BackupMark.keep(transaction, time) }
   }

@@ -1,16 +1,16 @@
-// Deletes everything of one person: first that it was theirs, then what it was. Once begun it is finished, by the next
-// start if need be.
+// Deletes all data of a person: first the link to the person, then the data. An erasure that has begun is always
+// finished, if necessary after the next start.
 
 public import EventLoop
 internal import Health
 public import Reasons
 
-/// What erasing a person would delete, and who has had a copy of it.
+/// The data that erasing a person would delete, and the known copies of it.
 public struct ErasurePlan: Sendable {
   public struct Part: Sendable {
     public let ring: RingID
     public internal(set) var samples: UInt64 = 0
-    /// No reader has confirmed them.
+    /// Samples that no reader has confirmed.
     public internal(set) var unexported: UInt64 = 0
     public internal(set) var from: WallTime
     public internal(set) var to: WallTime
@@ -18,15 +18,15 @@ public struct ErasurePlan: Sendable {
 
   public let wearer: Wearer
   public let spans: [WornSpan]
-  /// Moments at which items name the person themselves, while nobody is known to have worn the wearable, or another.
+  /// Times of items that name the person themselves, while the wearable had no known wearer, or another one.
   public internal(set) var named: [WornSpan] = []
   public internal(set) var parts: [Part] = []
-  /// Readers that have confirmed some of it, and how much.
+  /// Readers that have confirmed some of the data, and how much.
   public internal(set) var readers: [(reader: ExportReader, samples: UInt64)] = []
-  /// Items that wearables held when they were listed last: not fetched, and fetched but still there.
+  /// Items on wearables at the last listing: not fetched, and fetched but still there.
   public internal(set) var unfetched = 0
   public internal(set) var stillHeld = 0
-  /// Who else was given some of it.
+  /// Other accesses to the data.
   public internal(set) var accesses: [AccessRecord] = []
 
   public var samples: UInt64 { parts.reduce(0) { $0 &+ $1.samples } }
@@ -34,12 +34,12 @@ public struct ErasurePlan: Sendable {
 }
 
 extension Store {
-  /// Looks at everything that was measured of a person.
+  /// Examines everything that was measured of a person.
   ///
-  /// - Parameter naming: moments of items that name the person, as whoever can read them found; all of that moment
-  ///   goes.
-  /// - Throws: `noSuchWearer`; `wearerStillWears` while a wearable is on the person: what is lost could not be counted;
-  ///   `storeTableFull` for more stretches than one record holds; or why the store cannot be read.
+  /// - Parameter naming: times of items that name the person, as a reader of their content found; all items of these
+  ///   times are deleted.
+  /// - Throws: `noSuchWearer`; `storeTableFull` for more spans than one record holds; or why the store cannot be read.
+  ///   `wearerStillWears` while a wearable is assigned to the person, because the lost samples could not be counted.
   public func erasurePlan(of id: WearerID, naming: [WornSpan] = []) async throws(HearthError) -> ErasurePlan {
     guard let wearer = wearer(id) else { throw HearthError(.noSuchWearer, "no wearer has the number \(id.number)") }
     let worn = wearables.filter { people.wearer(of: $0.id, at: disk.loop.wall) == id }
@@ -87,11 +87,11 @@ extension Store {
     return plan
   }
 
-  /// Deletes what the plan found, and all else of that person: name, body, assignments, which become nobody's. Returns
-  /// how many items of rings went when everything is done. That it was theirs is gone first, in one commit; a power cut
-  /// behind it does not keep the rest, as the next start goes on.
+  /// Deletes the planned data and all else of that person: name, body, assignments. These become "no wearer". Returns
+  /// the number of deleted items of rings, once everything is done. The link to the person is deleted first, in one
+  /// commit; after a power cut the next start continues.
   ///
-  /// - Throws: `noSuchWearer`, or why the disk refused; then nothing has changed, or the rest follows at the next
+  /// - Throws: `noSuchWearer`, or the disk's error. The store is then unchanged, or the rest follows at the next
   ///   start.
   public func erase(_ plan: ErasurePlan) async throws(HearthError) -> UInt64 {
     try await beginErasure(plan)
@@ -104,7 +104,7 @@ extension Store {
     await records.keep()
   }
 
-  /// Goes on with what was begun before the store was opened.
+  /// Continues erasures that were begun before the store was opened.
   func resumeErasures() {
     if registry.erasures.isEmpty { return }
     disk.loop.spawn {
@@ -118,7 +118,7 @@ extension Store {
 
   func finishErasure(of id: WearerID) async throws(HearthError) -> UInt64 {
     guard var erasure = registry.erasures.first(where: { $0.wearer == id }) else { return 0 }
-    // What waits for the journal, and the journal, go into rings first, its newest chunk too.
+    // Waiting samples and the whole journal are moved into rings first, its newest chunk too.
     try await flush()
     try await pack(whole: true)
     let wearables = Set(erasure.spans.map(\.wearable))
@@ -136,7 +136,7 @@ extension Store {
     erasure.doneAt = disk.loop.wall
     let done = erasure
     try await registry.endErasure(done)
-    // Nothing of it stays in the copy of the records, nor in pages that are free now.
+    // Then the copy of the records is written again and free pages are overwritten.
     await records.keep()
     _ = await overwriteDeleted()
     return done.items
@@ -159,7 +159,7 @@ extension Store {
     return gone
   }
 
-  /// Bytes of items that are not whole: whose they are is not known before they are. They are fetched again.
+  /// Staged bytes: before an item is whole, its wearer is unknown. Later visits fetch it again.
   private func dropStaged(of wearable: WearableID) async throws(HearthError) {
     for var record in try custody(of: wearable) where record.durableAt == nil && record.fetched > 0 {
       record.fetched = 0

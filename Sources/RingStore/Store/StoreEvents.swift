@@ -1,20 +1,20 @@
-// What happened: events, visits, receipts, who was given what, and this run of the hub.
+// Logs: events, visits, receipts, accesses, and this run of the hub.
 
 public import EventLoop
 public import Reasons
 
 extension Store {
-  /// The newest visits, at most 10,000, the newest first.
+  /// The newest visits, at most 10,000, in descending order.
   ///
-  /// - Throws: `storeInputOutput`; `storeFailing` while the store is being opened again, or is closed. So do all lists
-  ///   here.
+  /// - Throws: `storeInputOutput`; `storeFailing` while the store is being opened again, or is closed. The same for
+  ///   all lists here.
   public func recentVisits(_ limit: Int) throws(HearthError) -> [VisitRecord] {
     try list { lists throws(DatabaseFailure) in try lists.visits(limit) }
   }
 
-  /// The newest events, at most 10,000, the newest first; those that wait for a commit too.
+  /// The newest events, at most 10,000, in descending order, including those that wait for a commit.
   ///
-  /// - Parameter before: only such as have a lower number, for the next page.
+  /// - Parameter before: only events with a lower number, for the next page.
   public func recentEvents(_ limit: Int, before: UInt64? = nil) throws(HearthError) -> [StoreEvent] {
     let all = events.waiting.filter { event in before.map { event.number < $0 } ?? true }
     let waiting = all.suffix(max(0, limit)).reversed()
@@ -22,7 +22,7 @@ extension Store {
       + list { lists throws(DatabaseFailure) in try lists.events(limit - waiting.count, before: before) }
   }
 
-  /// The newest receipts of a wearable, at most 10,000, the newest first.
+  /// The newest receipts of a wearable, at most 10,000, in descending order.
   public func recentReceipts(of wearable: WearableID, limit: Int) throws(HearthError) -> [Receipt] {
     try list { lists throws(DatabaseFailure) in try lists.receipts(of: wearable, limit) }
   }
@@ -41,42 +41,42 @@ extension Store {
     }
   }
 
-  /// Notes that something happened. The event waits in memory for the next commit, a minute at most; at most 256 do,
-  /// beyond it the oldest are dropped and counted in `droppedEvents`.
+  /// Adds an event. Events wait in memory for the next commit, a minute at most. At most 256 wait: further ones
+  /// displace the oldest, which count in `droppedEvents`.
   ///
-  /// - Parameter time: when it happened; nil: now.
+  /// - Parameter time: when it happened; nil for now.
   public func noteEvent(
     _ reason: Reason, at time: WallTime? = nil, wearable: WearableID? = nil, text: String, span: EventSpan = EventSpan()
   ) {
     events.note(reason, at: time, wearable: wearable, text: text, span: span)
   }
 
-  /// Since start: events that were dropped because the disk did not take them.
+  /// Events since start that were dropped because the disk refused writes.
   public var droppedEvents: UInt64 { events.dropped }
 
-  /// Notes that somebody was given something. Who wore the wearable in that time is looked up here. A new record is
-  /// durable a minute later at most, one that grows once an hour and when the store is closed.
+  /// Records that a user was given data. The wearers of that time are looked up here. A new record is durable within a
+  /// minute; one that grows is written once an hour and when the store is closed.
   public func noteAccess(_ note: AccessNote) {
     accessLog.note(note)
   }
 
-  /// Records of the newest days, at most 10,000, the newest first; those that wait for their write as they are now.
+  /// Records of the newest days, at most 10,000, in descending order; waiting ones in their present state.
   public func accesses(_ limit: Int) throws(HearthError) -> [AccessRecord] {
     try accessLog.records(limit)
   }
 
-  /// The mark of the run before until `keepRun`; of this one then. nil: the store knows of no run.
+  /// The mark of the previous run until `keepRun`, then of this one. nil if the store knows no run.
   public var run: RunMark? { registry.run }
 
-  /// Sets the mark of this run. It goes with the next commit, after a minute on its own; `writeRun` does not wait. A
-  /// store that is closed says in it when that was.
+  /// Sets the mark of this run. The next commit writes it, or a write of its own after a minute; `writeRun` does not
+  /// wait. Closing the store records that time in it.
   public func keepRun(_ mark: RunMark) {
     registry.keepRun(mark)
   }
 
   /// Makes mark and events durable now.
   ///
-  /// - Throws: why the disk refused; they wait on then.
+  /// - Throws: the disk's error; both continue to wait then.
   public func writeRun() async throws(HearthError) {
     try await events.write()
   }

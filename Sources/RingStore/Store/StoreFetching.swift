@@ -1,24 +1,24 @@
-// What is fetched: items, their bytes, batches and receipts; and what the packer does with samples.
+// Fetched data: items, their bytes, batches and receipts; and the packer's moves.
 
 public import Health
 public import Reasons
 
 extension Store {
-  /// Makes a batch durable: all of it, with its visit and the watermarks that it moves, or nothing.
+  /// Commits a batch with its visit and its watermarks in one transaction.
   ///
-  /// Committing the same batch again changes nothing and gives an equal receipt.
+  /// Committing the same batch again has no effect and returns an equal receipt.
   ///
-  /// - Throws: `storeRefusing` (H4102) where a ring or the store is at its bound and its samples are to stay on the
-  ///   wearable; or why the disk refused. Then nothing has changed.
+  /// - Throws: `storeRefusing` (H4102) if a ring or the store is at its bound and the samples are to stay on the
+  ///   wearable; or the disk's error. The store is then unchanged.
   public func commit(_ batch: FetchedBatch) async throws(HearthError) -> Receipt {
     try await custodian.commit(batch)
   }
 
-  /// As `commit(batch)`; in the same transaction the item's record of custody is kept, with the number of the batch's
-  /// receipt added to it, and the bytes that were kept of the item are thrown away if `dropsStaged`. A batch that was
-  /// durable before does both all the same.
+  /// Commits a batch like `commit(batch)`. The same transaction writes the item's custody record, with the number of
+  /// the batch's receipt added, and deletes the item's staged bytes if `dropsStaged`. Both also happen for a batch
+  /// that was durable before.
   ///
-  /// - Throws: also `noSuchWearable` where the wearable was forgotten meanwhile, `custodyInvalid`, and
+  /// - Throws: also `noSuchWearable` if the wearable was forgotten meanwhile, `custodyInvalid`, and
   ///   `storeBatchTooLarge` for an item of more than 64 parts.
   public func commit(_ batch: FetchedBatch, custody: CustodyRecord?, dropsStaged: Bool) async throws(HearthError)
     -> Receipt
@@ -26,73 +26,73 @@ extension Store {
     try await custodian.commit(batch, custody: custody, dropsStaged: dropsStaged)
   }
 
-  /// Why fetched samples of this series would be refused now; nil if they are welcome. For the scheduler, before it
-  /// fetches.
+  /// Why fetched samples of this series would be refused now; nil if they are accepted. The scheduler asks before a
+  /// fetch.
   public func refusal(of wearable: WearableID, _ series: Series) -> HearthError? {
     custodian.refusal(of: wearable, series)
   }
 
-  /// What is known of the items of a wearable, by id. At most 1,024 are kept for one (fewer in a small store): those
-  /// that were erased longest ago go first, then those that are no longer on it.
+  /// The custody records of a wearable, by id. At most 1,024 are stored for one (fewer in a small store). Items erased
+  /// earliest are dropped first, then items no longer on the wearable.
   ///
-  /// - Throws: `storeInputOutput`; `storeFailing` while the store is being opened again, or is closed. So does all
-  ///   reading here.
+  /// - Throws: `storeInputOutput`; `storeFailing` while the store is being opened again, or is closed. The same for
+  ///   all reads here.
   public func custody(of wearable: WearableID) throws(HearthError) -> [CustodyRecord] {
     try custodian.custody(of: wearable)
   }
 
-  /// Keeps records, in place of older ones of the same items; durable when it returns. All or none.
+  /// Writes records, replacing older ones of the same items, in one transaction; durable on return.
   ///
-  /// - Throws: `custodyInvalid` for an id that is none, or why the disk refused; then nothing has changed. So does all
-  ///   writing here.
+  /// - Throws: `custodyInvalid` for an invalid id, or the disk's error. The store is then unchanged. The same for all
+  ///   writes here.
   public func putCustody(_ records: [CustodyRecord]) async throws(HearthError) {
     try await custodian.putCustody(records)
   }
 
-  /// Keeps bytes of an item together with its record, in one commit; the record's `fetched` becomes what is kept.
+  /// Stages bytes of an item together with its record, in one commit; the record's `fetched` becomes the staged size.
   ///
-  /// - Parameter offset: how many bytes are kept already. The same bytes at the same place once more change nothing.
-  /// - Throws: `stagedElsewhere` (H4107) where other than `offset` bytes are kept, also because they had to be given
-  ///   up; `storeBatchTooLarge` for an item of more than 8 MiB (less in a small store); `storeRefusing` where there is
-  ///   no room.
+  /// - Parameter offset: how many bytes are staged already. The same bytes at the same offset once more have no
+  ///   effect.
+  /// - Throws: `stagedElsewhere` (H4107) if other than `offset` bytes are staged, for example after a deletion for lack
+  ///   of room. `storeBatchTooLarge` for an item of more than 8 MiB (less in a small store). `storeRefusing` without
+  ///   room.
   public func stage(_ record: CustodyRecord, appending bytes: [UInt8], at offset: Int) async throws(HearthError) {
     try await custodian.stage(record, appending: bytes, at: offset)
   }
 
-  /// The bytes that are kept of an item, verified; where some are damaged, those before them. Empty if there are none.
-  /// The loop gets its turn between pages.
+  /// The verified staged bytes of an item, up to the first damaged one; empty without any. The loop gets its turn
+  /// between pages.
   ///
-  /// - Parameter room: bytes that will lie behind each other in the end: whoever adds to them has no second copy then.
+  /// - Parameter room: final size of the buffer in bytes, which saves the caller a copy when appending.
   public func staged(_ wearable: WearableID, _ id: String, room: Int = 0) async throws(HearthError) -> [UInt8] {
     try await custodian.staged(wearable, id, room: room)
   }
 
-  /// Throws away the bytes that are kept of an item, and keeps its record, in one commit.
+  /// Deletes the staged bytes of an item and writes its record, in one commit.
   public func unstage(_ record: CustodyRecord) async throws(HearthError) {
     try await custodian.unstage(record)
   }
 
   // MARK: receipts and visits
 
-  /// The receipt of that number; nil if there is none, or it has given way.
+  /// The receipt of that number; nil if it is unknown or deleted.
   public func receipt(_ number: UInt64) throws(HearthError) -> Receipt? {
     try custodian.receipt(number)
   }
 
-  /// Those of these receipts that are there and are of this wearable, in the order of asking.
+  /// Those of these receipts that exist and belong to this wearable, in the requested order.
   public func receipts(of wearable: WearableID, numbers: [UInt64]) throws(HearthError) -> [Receipt] {
     try custodian.receipts(of: wearable, numbers: numbers)
   }
 
-  /// The number for the next visit. One that was never written may be given again.
+  /// The number for the next visit. A number that was never written may be assigned again.
   public func nextVisitNumber() throws(HearthError) -> UInt64 {
     try custodian.nextVisitNumber()
   }
 
-  /// Writes a visit as it stands, in place of what was written of it before; durable when it returns. The oldest visits
-  /// give way.
+  /// Writes the present state of a visit, replacing an earlier one; durable on return. The oldest visits are deleted.
   ///
-  /// - Throws: why the disk refused; then nothing has changed.
+  /// - Throws: the disk's error; the store is then unchanged.
   public func putVisit(_ visit: VisitRecord) async throws(HearthError) {
     try await custodian.putVisit(visit)
   }
@@ -102,18 +102,17 @@ extension Store {
   /// Samples are being moved from the journal into the rings.
   public var isPacking: Bool { packer.isPacking }
 
-  /// Returns when nothing is being moved into the rings, nor about to be. For whoever sets the clock by hand: no hours
-  /// pass while that takes milliseconds.
+  /// Returns when no move into the rings runs or is about to begin. For code that sets the clock by hand: a move takes
+  /// milliseconds, in which no hours may pass.
   public func packed() async {
     await packer.packed()
   }
 
-  /// Moves everything but the newest chunk of the journal into the rings, and holds the rings to their bounds. Happens
-  /// by itself every half an hour, and when the journal has grown to a mebibyte.
+  /// Moves everything but the newest chunk of the journal into the rings, and enforces the rings' bounds. The store
+  /// does that itself every half an hour, and when the journal has grown to a mebibyte.
   ///
-  /// `whole`: the newest chunk too, and with it the journal's place for new numbers, which `meta` has then.
-  ///
-  /// - Throws: why the disk refused; then everything is still in the journal.
+  /// - Parameter whole: also moves the newest chunk, which holds the next sequence number; `meta` stores it then.
+  /// - Throws: the disk's error; the samples are then still in the journal.
   public func pack(whole: Bool = false) async throws(HearthError) {
     try await packer.pack(whole: whole)
   }

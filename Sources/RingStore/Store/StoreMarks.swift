@@ -1,10 +1,10 @@
-// Single facts that the store keeps for the hub: how far wearables are read, orders, identities, the newest backup.
+// Single facts that the store holds for the hub: watermarks, orders, identities, the newest backup.
 
 public import EventLoop
 public import Reasons
 
 extension Store {
-  /// How far a wearable is stored, by series. Empty for one of which nothing was fetched.
+  /// How far a wearable is stored, by series; empty before the first fetch.
   ///
   /// - Throws: `storeInputOutput`; `storeFailing` while the store is being opened again, or is closed.
   public func watermarks(of wearable: WearableID) throws(HearthError) -> [Watermark] {
@@ -13,9 +13,9 @@ extension Store {
 }
 
 extension Store {
-  /// Keeps up to when series of a wearable were read to their end, by number. What is stored of them is durable.
+  /// Records until which time series of a wearable were read completely, by number. Their samples must be durable.
   ///
-  /// - Throws: why the disk refused; then nothing has changed.
+  /// - Throws: the disk's error; the store is then unchanged.
   public func noteRead(_ wearable: WearableID, _ series: [UInt16: WallTime], visit: UInt64) async throws(HearthError) {
     let now = disk.loop.wall
     await registry.turn.take()
@@ -27,16 +27,16 @@ extension Store {
 }
 
 extension Store {
-  /// What was kept last; nil: nothing was.
+  /// The orders stored last; nil before the first.
   public func hubOrders() throws(HearthError) -> [UInt8]? {
     try disk.reading { transaction throws(DatabaseFailure) in
       try transaction.get(transaction.tables.meta, HubOrdersMark.key).map { Array($0) }
     }
   }
 
-  /// Keeps it in the place of what was kept; durable when it returns.
+  /// Replaces the stored orders; durable on return.
   ///
-  /// - Throws: `storeTableFull` for more than has room; then nothing has changed.
+  /// - Throws: `storeTableFull` if they are too long; the store is then unchanged.
   public func keepHubOrders(_ bytes: [UInt8]) async throws(HearthError) {
     guard bytes.count <= HubOrdersMark.limit else {
       throw HearthError(.storeTableFull, "\(bytes.count) bytes of orders; at most \(HubOrdersMark.limit) are kept")
@@ -48,15 +48,15 @@ extension Store {
 }
 
 extension Store {
-  /// nil: nobody has asked for ordinals yet.
+  /// The identity; nil before the first request for ordinals.
   public func identity() throws(HearthError) -> StoreIdentity? {
     try disk.reading { transaction throws(DatabaseFailure) in try StoreIdentity.load(transaction) }
   }
 
-  /// Makes one where there is none, and another one where this store was copied from another machine: its ordinals go
-  /// on, and are not those of the store it was copied of. Durable when it returns.
+  /// Makes an identity if it is missing, and a new one if this store was copied from another machine. Ordinals of a
+  /// copy continue separately from those of the original. Durable on return.
   ///
-  /// - Parameter machine: on which the store is; nil: nobody looks.
+  /// - Parameter machine: the store's machine; nil for no check.
   public func makeIdentity(on machine: MachineMarks? = nil) async throws(HearthError) -> StoreIdentity {
     let known = try disk.reading { transaction throws(DatabaseFailure) in
       try StoreIdentity.settled(transaction, on: machine)
@@ -70,7 +70,7 @@ extension Store {
       if let machine { try (kept.map { machine.following($0) } ?? machine).keep(transaction) }
       let isCopied = machine.flatMap { here in kept.map { !$0.isSame(as: here) } } ?? false
       if !isCopied, let known = try StoreIdentity.load(transaction) { return known }
-      // What is not known of the new machine is not that of the old one.
+      // Unknown marks of the new machine must not be those of the old one.
       if isCopied, let machine { try machine.keep(transaction) }
       try made.keep(transaction)
       return made
@@ -79,7 +79,7 @@ extension Store {
 }
 
 extension Store {
-  /// The address that the adapter is to have; nil: its own.
+  /// The address that the adapter is to have; nil for its own.
   public func radioIdentity() throws(HearthError) -> RadioIdentity? {
     try disk.reading { transaction throws(DatabaseFailure) in try RadioIdentity.load(transaction) }
   }

@@ -1,4 +1,4 @@
-// Wearers, assignments and bonds: what is known of them, and changes that are durable when they return.
+// Wearers, assignments and bonds: queries, and changes that are durable when they return.
 
 public import EventLoop
 public import Health
@@ -12,92 +12,91 @@ extension Store {
   /// All wearers, the retired ones too, in the order in which they were made.
   public var wearers: [Wearer] { registry.wearers }
 
-  /// Present or retired.
+  /// The wearer of a number, present or retired.
   public func wearer(_ id: WearerID) -> Wearer? {
     registry.wearer(id)
   }
 
-  /// - Throws: `wearerNameInvalid`, `wearerNameTaken`, `storeTableFull` (4,096, the retired ones too), or why the disk
-  ///   refused; then nothing has changed.
+  /// - Throws: `wearerNameInvalid`, `wearerNameTaken`, `storeTableFull` (4,096, the retired ones too), or the disk's
+  ///   error; the store is then unchanged.
   public func addWearer(name: String) async throws(HearthError) -> Wearer {
     try await registry.addWearer(name: name)
   }
 
-  /// - Throws: `noSuchWearer`, `wearerNameInvalid`, `wearerNameTaken`, or why the disk refused; then nothing has
-  ///   changed.
+  /// - Throws: `noSuchWearer`, `wearerNameInvalid`, `wearerNameTaken`, or the disk's error; the store is then
+  ///   unchanged.
   public func renameWearer(_ id: WearerID, to name: String) async throws(HearthError) {
     try await registry.renameWearer(id, to: name)
   }
 
-  /// From now on nothing can be assigned to the wearer. Assignments stay as they are: one that still holds goes on
-  /// until the wearable gets another.
+  /// Retires a wearer: new assignments are refused from now on. Existing ones stay: the last one holds until the
+  /// wearable gets another.
   ///
-  /// - Throws: `noSuchWearer`, or why the disk refused; then nothing has changed.
+  /// - Throws: `noSuchWearer`, or the disk's error; the store is then unchanged.
   public func retireWearer(_ id: WearerID) async throws(HearthError) {
     try await registry.retireWearer(id)
   }
 
-  /// Keeps the house's own identifier of a wearer; nil: none.
+  /// Stores the house's own identifier of a wearer; nil removes it.
   ///
-  /// - Throws: `noSuchWearer`, `wearerNameInvalid` for one that is not 1 to 64 bytes of plain text, `wearerNameTaken`,
-  ///   or why the disk refused; then nothing has changed.
+  /// - Throws: `noSuchWearer`, `wearerNameInvalid` if it is not 1 to 64 bytes of plain text, `wearerNameTaken`, or the
+  ///   disk's error; the store is then unchanged.
   public func setHouseID(_ id: WearerID, _ houseID: String?) async throws(HearthError) {
     try await registry.setHouseID(id, houseID)
   }
 
-  /// Keeps what is known of a wearer's body, in place of what was.
+  /// Replaces the body facts of a wearer.
   ///
-  /// - Throws: `noSuchWearer`, `controlBadParameter` for a part out of its range, or why the disk refused; then nothing
-  ///   has changed.
+  /// - Throws: `noSuchWearer`, `controlBadParameter` for a fact out of its range, or the disk's error; the store is
+  ///   then unchanged.
   public func setBody(_ id: WearerID, _ body: BodyFacts) async throws(HearthError) {
     try await registry.setBody(id, body)
   }
 
   // MARK: bonds
 
-  /// By address type and address.
+  /// All bonds, by address type and address.
   public var bonds: [Bond] { registry.bonds }
 
-  /// Keeps a bond, in place of an older one with the same address.
+  /// Stores a bond, replacing an older one with the same address.
   ///
-  /// - Throws: `storeTableFull` (512 bonds, or a bond of more or longer keys than there is room for),
-  ///   `secretsKeyMissing` or `secretsKeyWrong` where nothing can be sealed, or why the disk refused; then nothing has
-  ///   changed.
+  /// - Throws: `storeTableFull` for more than 512 bonds, or a bond with too many or too long keys. `secretsKeyMissing`
+  ///   or `secretsKeyWrong` if it cannot be sealed. The disk's error. The store is then unchanged.
   public func putBond(_ bond: Bond) async throws(HearthError) {
     try await registry.putBond(bond)
   }
 
-  /// Forgets a bond; nothing happens if there is none.
+  /// Deletes a bond; without effect if it does not exist.
   ///
-  /// - Throws: why the disk refused; then nothing has changed.
+  /// - Throws: the disk's error; the store is then unchanged.
   public func removeBond(addressValue: UInt64, addressKind: UInt8) async throws(HearthError) {
     try await registry.removeBond(addressValue: addressValue, addressKind: addressKind)
     records.noteRemoved()
   }
 
-  /// Says that from a time on, which may lie in the past, a wearable is worn by somebody, or by nobody. It holds until
-  /// the wearable's next assignment; one from the same time is replaced.
+  /// Assigns a wearable to a wearer, or to no wearer, from a time on, which may lie in the past. The assignment holds
+  /// until the wearable's next one; one from the same time is replaced.
   ///
-  /// - Throws: `noSuchWearable` (never enrolled), `noSuchWearer` (also one who was retired by then), `storeTableFull`
-  ///   (65,536), or why the disk refused; then nothing has changed.
+  /// - Throws: `noSuchWearable` (never enrolled), `noSuchWearer` (also one retired by then), `storeTableFull`
+  ///   (65,536), or the disk's error; the store is then unchanged.
   public func assign(_ wearable: WearableID, to wearer: WearerID?, from time: WallTime) async throws(HearthError) {
     try await registry.assign(wearable, to: wearer, from: time)
   }
 
-  /// Puts the assignment right that begins at `time`: to the microsecond, or as the first within that second.
+  /// Corrects the assignment that begins at `time`: to the microsecond, or as the first within that second.
   ///
-  /// - Throws: `noSuchAssignment` (none begins then), `assignmentTaken` (another one begins in that second),
-  ///   `noSuchWearable`, `noSuchWearer`, or why the disk refused; then nothing has changed.
+  /// - Throws: `noSuchAssignment` (no assignment begins then), `assignmentTaken` (another one begins in that second),
+  ///   `noSuchWearable`, `noSuchWearer`, or the disk's error; the store is then unchanged.
   public func edit(_ wearable: WearableID, from time: WallTime, _ edit: AssignmentEdit) async throws(HearthError) {
     try await registry.edit(wearable, from: time, edit)
   }
 
-  /// In the order of time.
+  /// The assignments of a wearable, in the order of time.
   public func assignments(of wearable: WearableID) -> [Assignment] {
     registry.assignments(of: wearable)
   }
 
-  /// Whose sample it is that a wearable measured at that time; nil for nobody's.
+  /// The wearer of a sample that a wearable measured at that time; nil for no wearer.
   public func wearer(of wearable: WearableID, at time: WallTime) -> WearerID? {
     registry.wearer(of: wearable, at: time)
   }

@@ -6,7 +6,7 @@ public import Health
 public import Reasons
 
 extension Store {
-  /// One page of measured items. The loop gets its turn between steps.
+  /// A page of measured items. The loop gets its turn between steps.
   public func items(_ query: ItemQuery) async throws(HearthError) -> ItemPage {
     var scan = ItemScan(query, journalEnd: live.durableBelow, rebuilt: keeper.rebuilt)
     while !scan.isDone {
@@ -19,7 +19,7 @@ extension Store {
 }
 
 extension Store {
-  /// One summary for each local day that a range of times touches, ascending; nil bounds do not bound.
+  /// A summary for each local day in a range of times, ascending; nil bounds do not limit.
   public func days(
     _ sources: [ItemSource], _ series: Series, zone: TimeZoneRules, since: WallTime? = nil, until: WallTime? = nil
   ) async throws(HearthError) -> SeriesDays {
@@ -30,7 +30,7 @@ extension Store {
     return days.days
   }
 
-  /// The sleep of a date, from 20:00 to 20:00; nil where no stages tell of any.
+  /// The sleep of a date, from 20:00 to 20:00; nil without sleep stages.
   public func sleep(_ sources: [ItemSource], _ date: LocalDate, zone: TimeZoneRules) async throws(HearthError)
     -> SleepDay?
   {
@@ -44,7 +44,7 @@ extension Store {
     return sleep.day
   }
 
-  /// The lines of a wearable's days that a range of times touches, ascending; nil bounds do not bound.
+  /// The lines of a wearable's days in a range of times, ascending; nil bounds do not limit.
   public func dayLines(
     _ wearable: WearableID, zone: TimeZoneRules, since: WallTime? = nil, until: WallTime? = nil
   ) async throws(HearthError) -> [DayLine] {
@@ -56,8 +56,8 @@ extension Store {
 }
 
 extension Store {
-  /// What of a window (microseconds since 1970) a wearable's series has values for. The loop gets its turn between
-  /// chunks.
+  /// The parts of a window (microseconds since 1970) for which a wearable's series has values. The loop gets its turn
+  /// between chunks.
   public func coverage(_ wearable: WearableID, _ series: Series, window: Range<Int64>) async throws(HearthError)
     -> SeriesCoverage
   {

@@ -1,4 +1,4 @@
-// What people and programs ask of a store: its rings, their content, checks and purges.
+// Queries, checks and purges of rings, for people and programs.
 
 public import EventLoop
 public import Health
@@ -9,11 +9,11 @@ extension Store {
   public var rings: [RingStatus] { keeper.extent.rings.rings.map { StoreView.status($0.id, $0.state, packer.bounds) } }
 
   /// Reads everything that passes the query and is durable now: all rings in order, then the journal. With a reader's
-  /// name it begins behind what that reader has confirmed, and remembers what it confirms; the reader is made at its
-  /// first confirmation.
+  /// name the export begins behind what that reader has confirmed, and records its confirmations. The first
+  /// confirmation makes the reader.
   ///
-  /// - Throws: `enrolNameInvalid` for a reader's name that is none; `controlBadParameter` for a reader and a time
-  ///   together, because what a reader confirms has no holes; or why the store cannot be read.
+  /// - Throws: `enrolNameInvalid` for an invalid reader's name; or why the store cannot be read. `controlBadParameter`
+  ///   for a reader together with a time, because confirmed rows must have no holes.
   public func export(_ query: SampleQuery, reader: String? = nil, by: String = "") async throws(HearthError)
     -> ExportSession
   {
@@ -55,8 +55,8 @@ extension Store {
     }
   }
 
-  /// Hands over all items of a wearable's series between about `since` and `until`, chunk by chunk: what was fetched,
-  /// then what was live. The loop gets its turn between chunks.
+  /// Hands over all items of a wearable's series between about `since` and `until`, chunk by chunk: fetched ones
+  /// first, then live ones. The loop gets its turn between chunks.
   public func scan(
     _ wearable: WearableID, _ series: Series, since: WallTime? = nil, until: WallTime? = nil,
     _ body: (ItemColumns) -> Void
@@ -76,8 +76,8 @@ extension Store {
     keeper.noteDamage(Array(walk.damaged))
   }
 
-  /// Reads and checks everything, with a decoder of its own; the loop gets its turn between steps, and `progress` is
-  /// told after each how many percent of the chunks are done.
+  /// Reads and checks everything, with a separate decoder. The loop gets its turn between steps, and `progress` gets
+  /// the percentage of chunks that are done after each.
   public func verify(_ progress: (Int) -> Void = { _ in }) async throws(HearthError) -> VerifyReport {
     var verifier = StoreVerifier(registry.secrets.vault)
     try disk.reading { transaction throws(DatabaseFailure) in try verifier.checkCounts(transaction) }
@@ -89,8 +89,8 @@ extension Store {
     return verifier.report
   }
 
-  /// What a purge would take: the whole chunks of these wearables and series whose samples are all before
-  /// `query.until`. The journal is moved into the rings first, so that only the newest seconds are beyond its reach.
+  /// The chunks that a purge would delete: those of these wearables and series with all samples before `query.until`.
+  /// The journal is moved into the rings first, so that only the newest seconds are out of reach.
   public func purgePlan(_ query: SampleQuery) async throws(HearthError) -> PurgePlan {
     try await flush()
     try await pack()
@@ -101,8 +101,8 @@ extension Store {
     return search.plan
   }
 
-  /// Deletes what the plan says. Returns how many items went: fewer than the plan says if some were evicted meanwhile,
-  /// never others.
+  /// Deletes the chunks of the plan. Returns the number of deleted items: fewer than planned if some were evicted
+  /// meanwhile, never others.
   public func purge(_ plan: PurgePlan) async throws(HearthError) -> UInt64 {
     await packer.turn.take()
     defer { packer.turn.give() }
@@ -144,10 +144,10 @@ public final class ExportSession {
   private var retimed: RetimedWalk?
   private let reader: String?
   private let by: String
-  /// What its reader is told before the first page; confirmed with what is given.
+  /// Corrections for the reader before the first page; confirmed with the rows.
   public let corrections: ReaderCorrections
   private var isDone = false
-  /// Items given since the last confirmation.
+  /// Items given out since the last confirmation.
   private var unconfirmed: UInt64 = 0
 
   init(
@@ -163,7 +163,7 @@ public final class ExportSession {
   }
 
   /// The next page of at most about `limit` (1 to 10,000) samples; nil when everything that was durable at the
-  /// beginning was given.
+  /// beginning was given out.
   public func next(limit: Int = 1000) async throws(HearthError) -> SamplePage? {
     if isDone { return nil }
     let page = try store.disk.reading { transaction throws(DatabaseFailure) in
@@ -178,18 +178,18 @@ public final class ExportSession {
     return page
   }
 
-  /// All rows with corrected times were given.
+  /// Whether all rows with corrected times were given out.
   private var isRetold: Bool { retimed?.isDone ?? true }
 
-  /// The reader has safely taken all pages given so far: durable when it returns. Without a reader's name it does
-  /// nothing.
+  /// Records that the reader has safely stored all pages given out so far: durable on return. Without a reader's name
+  /// it has no effect.
   public func confirm() async throws(HearthError) {
     guard let reader, unconfirmed > 0 || isDone else { return }
     let given = GivenRows(
       positions: walk.given, items: unconfirmed, corrections: corrections.last,
       clock: isRetold ? corrections.lastClock : nil)
     try await store.confirm(given, reader: reader, by: by)
-    // More pages may have been given meanwhile.
+    // More pages may have been given out meanwhile.
     unconfirmed -= given.items
   }
 }
