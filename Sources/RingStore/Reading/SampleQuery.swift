@@ -73,7 +73,7 @@ public struct StoredSample: Sendable, Hashable {
   /// clock readings on which its time rests were made with such a clock.
   public let clockTrusted: Bool
   /// The correction of its time, microseconds. The time was unreliable, and a time source has since shown the error of
-  /// that boot's clock. It is nil if the time is as stored.
+  /// that boot's clock. Otherwise nil: the time is as stored.
   public var shift: Int64?
   /// Number of ordinals of the item: this one and those directly before it, if its bytes were too long for one.
   public var parts: UInt32 = 1

@@ -14,7 +14,7 @@ extension Store {
     registry.record(id)
   }
 
-  /// Enrols a wearable under a number that was never used. Its bond, if there is one, then belongs to the new number.
+  /// Enrols a wearable under a number that was never used. The bond, if there is one, then belongs to the new number.
   ///
   /// - Throws: `enrolNameInvalid`, `enrolNameTaken` (the name, ignoring case, or the address is enrolled),
   ///   `registryFull` (512), `storeTableFull`. `secretsKeyMissing` or `secretsKeyWrong` for the bond (see `putBond`).

@@ -1,10 +1,10 @@
-// Chunks read a second time, slowly: straight from FORMAT.md, bit by bit, sharing nothing with the fast decoders but
-// the checksum. What both read alike was written as documented.
+// A second, slow reader of chunks: directly from FORMAT.md, bit by bit, sharing only the checksum with the fast
+// decoders. Chunks that both decode alike were written as documented.
 
 internal import EventLoop
 internal import StateCodec
 
-/// One item with all that belongs to it.
+/// An item with all its parts.
 struct PlainItem: Equatable, Sendable {
   /// Microseconds since 1970.
   var time: Int64
@@ -26,7 +26,7 @@ struct PlainRingChunk: Equatable, Sendable {
   var boot: BootID
   var items: [PlainItem] = []
 
-  /// Whether the times in the header are those of the items.
+  /// Whether the times in the header agree with the items.
   var headerIsTrue: Bool {
     items.map(\.time).min() == earliest && items.map(\.time).max() == latest && highWater >= latest
   }
@@ -55,7 +55,7 @@ struct PlainJournalChunk: Equatable, Sendable {
   var odometer: UInt64?
   var records: [PlainRecord] = []
 
-  /// Whether the times in the header are those of the records.
+  /// Whether the times in the header agree with the records.
   var headerIsTrue: Bool {
     let times = records.map(\.item.time)
     return times.min() == earliest && times.max() == latest && highWater >= latest
@@ -86,7 +86,7 @@ enum PlainChunks {
       boot: BootID(high: integer(bytes, 48, 8), low: integer(bytes, 56, 8)))
 
     var place = 68
-    // Columns as descriptor and numbers; those of a constant one are there already.
+    // Columns as descriptor and numbers; those of a constant column are complete already.
     var exponents: [Int?] = []
     var columns: [[Int64]] = []
     for _ in 0..<(2 + valueCount + (hasBytes ? 1 : 0)) {
@@ -152,7 +152,7 @@ enum PlainChunks {
       case (2, 1): block.append(start &+ slope)
       case (2, _): block.append(block[index - 1] &+ (block[index - 1] &- block[index - 2]) &+ signedResidual(index - 2))
       default:
-        // A division that rounds down: towards zero, and one less for what is left of a negative product.
+        // Division that rounds down: towards zero, and one less for the remainder of a negative product.
         let product = Int64(index) &* slope
         let rise = product / 256 - (product % 256 < 0 ? 1 : 0)
         block.append(start &+ rise &+ Int64(bitPattern: residual(index)))
@@ -185,7 +185,7 @@ enum PlainChunks {
     return chunk
   }
 
-  /// What a record may refer to.
+  /// The state to which a record may refer.
   private struct Before {
     var wearable: UInt32 = 0
     var flags: UInt8 = 0
@@ -231,7 +231,7 @@ enum PlainChunks {
 
   private static func require(_ condition: Bool) throws { if !condition { throw Damaged() } }
 
-  /// Size and checksum.
+  /// Checks size and checksum.
   private static func check(_ bytes: [UInt8], headerSize: Int) throws {
     try require(bytes.count >= headerSize && bytes.count <= 4080)
     var crc = CRC32C()
@@ -239,7 +239,7 @@ enum PlainChunks {
     try require(UInt64(crc.value) == integer(bytes, 4, 4))
   }
 
-  /// The caller knows that they are there.
+  /// Reads an integer; the caller has checked that its bytes exist.
   private static func integer(_ bytes: [UInt8], _ place: Int, _ size: Int) -> UInt64 {
     (0..<size).reduce(0) { $0 | UInt64(bytes[place + $1]) << UInt64(8 * $1) }
   }
@@ -256,7 +256,7 @@ enum PlainChunks {
     var value: UInt64 = 0
     for group in 0..<10 {
       let byte = try byte(bytes, &place)
-      // The tenth group is the last, and of one bit.
+      // The tenth group is the last, and has one bit.
       if group == 9 { try require(byte <= 1) }
       value += UInt64(byte % 128) << UInt64(7 * group)
       if byte < 128 { return value }
@@ -277,7 +277,7 @@ enum PlainChunks {
     return number
   }
 
-  /// Every origin has a meaning; bit 7 clear.
+  /// Checks the flags: every origin has a meaning; bit 7 is clear.
   private static func knownFlags(_ flags: Int64) throws -> UInt8 {
     try require((0...127).contains(flags))
     return UInt8(flags)

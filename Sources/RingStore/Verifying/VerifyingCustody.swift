@@ -1,10 +1,10 @@
-// Custody against receipts, and the pages kept of items that are not whole against their records.
+// Checks custody against receipts, and staged pages against their records.
 
 internal import EventLoop
 
 extension StoreVerifier {
-  /// A receipt that a record names is there and of the same wearable, or has given way, as all with smaller numbers
-  /// have.
+  /// A receipt in a record must exist and belong to the same wearable, or be deleted together with all smaller
+  /// numbers.
   mutating func checkCustody(_ transaction: Transaction, _ key: [UInt8]) throws(DatabaseFailure) {
     let receipts = transaction.tables.receipts
     let oldest =
@@ -18,7 +18,7 @@ extension StoreVerifier {
       while let found = entry, checked < Self.recordStep {
         checked += 1
         last = Array(found.key)
-        // Damaged ones were found with the other records.
+        // Damaged records were reported with the other tables.
         if let record = CustodyRecord.decode(found) { records.append(record) }
         entry = try cursor.next()
       }
@@ -28,7 +28,7 @@ extension StoreVerifier {
       for number in record.receipts {
         if number == 0 || number >= next { find(place, "names receipt \(number), which was never made") }
         if number < oldest || number >= next { continue }
-        // A damaged receipt was found already.
+        // A damaged receipt was reported already.
         if let receipt = try Receipts.load(transaction, number) {
           if receipt.wearable != record.wearable { find(place, "names receipt \(number), which is another wearable's") }
         } else if try transaction.get(receipts, [UInt8](bigEndian: number)) == nil {
@@ -40,7 +40,7 @@ extension StoreVerifier {
     stage = checked == Self.recordStep ? .custody(after: last ?? []) : .staged(after: [], StagedSum())
   }
 
-  /// Pages follow each other without holes, all but an item's last are full, and the item has its record.
+  /// Pages must be contiguous, all but an item's last must be full, and the item must have its record.
   mutating func checkStaged(_ transaction: Transaction, _ key: [UInt8], _ before: StagedSum) throws(DatabaseFailure) {
     var pages: [(key: [UInt8], value: UnsafeRawBufferPointer)] = []
     try transaction.withCursor(transaction.tables.staged) { cursor throws(DatabaseFailure) in

@@ -1,4 +1,4 @@
-// Tables of records with fields: each record by its codec, receipts and batches against each other.
+// Checks tables of records with fields: each record by its codec, receipts and batches against each other.
 
 internal import EventLoop
 internal import StateCodec
@@ -35,7 +35,7 @@ extension StoreVerifier {
 
   static let recordStep = 64
 
-  /// Every receipt has its entry in `batches`, and the other way round.
+  /// Every receipt must have its entry in `batches`, and vice versa.
   mutating func checkBatches(_ transaction: Transaction, _ key: [UInt8]) throws(DatabaseFailure) {
     if key.isEmpty, transaction.entries(transaction.tables.batches) != transaction.entries(transaction.tables.receipts)
     {
@@ -73,7 +73,7 @@ extension Tables {
     name: String, field: any WritableKeyPath<Tables, UInt32> & Sendable, isSound: @Sendable (Cursor.Entry) -> Bool
   )
 
-  /// Those whose values are records with fields, and how one of theirs is read.
+  /// Tables of records with fields, each with a check of one record.
   static let withFields: [RecordTable] = [
     (
       "registry", \.registry,

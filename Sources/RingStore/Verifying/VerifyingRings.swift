@@ -1,4 +1,4 @@
-// Rings against their rows: every chunk decoded plainly, and what all of them add up to.
+// Checks rings against their rows: every chunk is decoded with the plain decoder, and their sums are compared.
 
 internal import Health
 
@@ -33,7 +33,7 @@ extension StoreVerifier {
     _ transaction: Transaction, _ ring: RingID, _ state: RingState, _ next: UInt64, _ before: RingSum,
     _ start: RingStart
   ) throws(DatabaseFailure) {
-    // Whoever moved or evicted meanwhile has changed the row: begin again with it.
+    // A move or an eviction has changed the row meanwhile: begin again.
     let now = try RingReading.state(transaction, ring)
     if now != state, start.repetitions < Self.repetitionLimit {
       report = start.report
@@ -92,7 +92,7 @@ extension StoreVerifier {
     sum.highWater = max(sum.highWater, chunk.highWater)
   }
 
-  /// Chunks of rings that have no row would never be read.
+  /// Chunks of rings without a row would never be read.
   mutating func checkStrays(_ transaction: Transaction, _ key: [UInt8]) throws(DatabaseFailure) {
     let found = try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) -> RingID? in
       guard let entry = try cursor.seek(key.isEmpty ? [0] : key) else { return nil }
@@ -105,13 +105,13 @@ extension StoreVerifier {
     if try transaction.get(transaction.tables.rings, found.key) == nil {
       find("chunks \(found.text)", "belong to a ring without a row")
     }
-    // The name of the next ring: a damaged key may be longer than any of this one.
+    // Continue with the name of the next ring: a damaged key may be longer than all valid ones of this ring.
     stage = found.keyBehind.map { .strays(after: $0) } ?? .records(0, after: [])
   }
 }
 
 extension RingID {
-  /// What no key of this ring comes behind; nil: there is nothing behind them.
+  /// A key behind all keys of this ring; nil for the last possible ring.
   fileprivate var keyBehind: [UInt8]? {
     var key = key
     while let last = key.last {
