@@ -136,7 +136,10 @@ let package = Package(
     // What comes home, where it is kept, how it is shown.
     room(
       "RingStore", ["Custody", "StateCodec", "Health", "CivilTime", "EventLoop", "Reasons", "CLMDB", "CSodium"],
-      exclude: ["FORMAT.md", "NOTES.md"]),
+      exclude: [
+        "FORMAT.md", "NOTES.md", "Backup/NOTES.md", "Core/NOTES.md", "Custody/NOTES.md", "Live/NOTES.md",
+        "Reading/NOTES.md", "Rings/NOTES.md", "Secrets/NOTES.md", "Writing/NOTES.md",
+      ]),
     room("Export", ["RingStore", "Health", "CivilTime", "EventLoop", "JSONText"]),
     room("Vault", ["RingStore", "EventLoop", "Reasons", "CSodium"], cold),
     room(
