@@ -1,3 +1,3 @@
-// The values of the hub, for whoever knows the hub.
+// Exports the hub's values to modules that import the hub.
 
 @_exported public import HubModel

@@ -1,4 +1,4 @@
-// The hub: its components, who knows whom among them, and what the radio and the store tell them.
+// The hub: its components, which of them know which, and their connection to radio and store.
 
 public import Bluetooth
 public import EventLoop
@@ -9,12 +9,13 @@ public import Reasons
 public import RingStore
 public import Wearable
 
-/// One hub. Lives on the loop thread; holds one radio, one store and one set of lights.
+/// A hub. Lives on the loop thread; holds one radio, one store and one set of LEDs.
 ///
-/// Promises: a wearable that is not enrolled is never connected, but for a short try in enrolment mode `all`;
-/// at most one wearable holds the lane; every live value
-/// that was
-/// decoded is handed to the store exactly once; trouble with one wearable never touches another.
+/// Promises:
+/// - A wearable that is not enrolled is never connected, except for a short try in enrolment mode `all`.
+/// - At most one wearable holds the lane.
+/// - Every decoded live value is passed to the store exactly once.
+/// - Trouble with one wearable never affects another.
 @LoopActor
 public final class Hearth {
   let context: HubContext
@@ -36,7 +37,7 @@ public final class Hearth {
   let profiles: Profiles
   private let links: LinkKeeper
 
-  /// - Parameter drivers: the families it knows, in no order that matters.
+  /// - Parameter drivers: the families that the hub supports, in any order.
   public init(
     _ options: HearthOptions, loop: any Loop, radio: any Radio, store: Store, lights: LightDriver?, logger: Logger,
     drivers: [any WearableDriver]
@@ -82,7 +83,7 @@ public final class Hearth {
     }
   }
 
-  /// Begins to serve: the radio starts, and everything after comes by its events.
+  /// Begins to serve: starts the radio; events of the radio drive the rest.
   public func start() {
     let radio = context.radio
     let store = context.store
@@ -114,7 +115,7 @@ public final class Hearth {
     context.logger.info("serving", metadata: ["enrolled": "\(registry.all.count)", "enrolment": "\(mode)"])
   }
 
-  /// Ends all links and keeps what is pending; the store stays open for its owner to close.
+  /// Ends all links and stores what is pending. The store stays open for its owner to close.
   public func stop() async {
     if context.phase == .stopping { return }
     context.phase = .stopping
@@ -139,8 +140,8 @@ public final class Hearth {
     status.stop()
   }
 
-  /// Takes over settings that can change while serving: name, enrolment and times. Links and the enrolment window stay
-  /// as they are.
+  /// Takes settings that can change while serving: name, enrolment and times. Links and the enrolment window stay as
+  /// they are.
   public func apply(_ options: HearthOptions) {
     context.options = options
     for wearable in registry.all { wearable.live.budget.share = options.shareOfDay }
@@ -156,7 +157,7 @@ public final class Hearth {
     context.radio.recover()
   }
 
-  /// The radio has its adapter again, which another program had since then.
+  /// Notes that the radio has its adapter again, which another program had since then.
   public func radioTakenOver(since: Instant, by program: String) {
     context.changes.happened(.takenOver(since: since, program: program))
   }

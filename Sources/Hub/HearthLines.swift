@@ -1,10 +1,10 @@
-// The lines on which components of a hub tell others that they do not know.
+// Notifications between components of a hub that do not know each other.
 
 import EventLoop
 import Reasons
 
 extension Hearth {
-  /// Lets components hear of each other what they have to act on. Called once, before the first wearable is taken in.
+  /// Connects components with the notifications that they act on. Called once, before the first wearable is admitted.
   func connect(_ wearers: WearerKeeper) {
     let (vitals, profiles, orders) = (vitals, profiles, visitOrders)
     let (alerts, trainings, sessions) = (vitals.alerts, vitals.trainings, vitals.sessions)
@@ -25,7 +25,7 @@ extension Hearth {
     registry.onForget = { [weak self] wearable in
       guard let self else { return nil }
       await self.vitals.endAll([wearable])
-      // Two may forget it at once.
+      // Two callers may remove it at once.
       guard registry.contains(wearable) else { return nil }
       return await questions.unbind(wearable)
     }
@@ -35,7 +35,7 @@ extension Hearth {
     }
   }
 
-  /// Gives a wearable what components keep of it.
+  /// Passes a wearable to the components that keep state of it.
   private func admit(_ wearable: EnrolledWearable, _ wearers: WearerKeeper) {
     vitals.alerts.admit(wearable)
     profiles.admit(wearable)

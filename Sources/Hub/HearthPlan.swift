@@ -1,6 +1,6 @@
-// What a full house would get, as people ask it of the hub.
+// The plan of slots for a full house, as an operator queries it.
 
 extension Hearth {
-  /// What each wearable gets of the slots while all that are enrolled are here.
+  /// The share of slots that each enrolled wearable gets while all are present.
   public func slotPlan() -> SlotPlan { lane.slotPlan() }
 }

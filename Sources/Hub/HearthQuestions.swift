@@ -1,4 +1,4 @@
-// What people ask of the hub and order of it, handed on to the component whose business it is. No rule is here.
+// Queries and orders of people, forwarded to the component in charge. There are no rules here.
 
 public import Bluetooth
 public import EventLoop
@@ -20,10 +20,10 @@ extension Hearth {
   public func noteConfiguration(_ trouble: HearthError?) { status.noteConfiguration(trouble) }
   public func note(_ trouble: HearthError) { status.note(trouble) }
   public func noteUpdate(_ trouble: HearthError?) { status.noteUpdate(trouble) }
-  /// What the lamps have to say at this moment; a lamp may still show what was before.
+  /// The state that the LEDs have to show now; an LED may still show the state before.
   public func lightState() -> LightState { status.lightState() }
   public func locate(_ on: Bool) { status.locate(on) }
-  /// Outages of links that are told by the hour, as they stand; the newest first.
+  /// Outages that are reported by the hour, as they stand now; newest first.
   public func untoldEvents() -> [StoreEvent] { events.untold() }
   public func storeTaskBegan() { status.storeTaskBegan() }
   public func storeTaskEnded() { status.storeTaskEnded() }
@@ -43,7 +43,7 @@ extension Hearth {
   public func rename(_ which: String, to name: String) async throws(HearthError) -> WearableSnapshot {
     status.wearables.snapshot(of: try await registry.rename(which, to: name))
   }
-  /// What it returns is a warning; see `EnrolmentKeeper.forget`.
+  /// Returns a warning; see `EnrolmentKeeper.forget`.
   @discardableResult
   public func forget(_ which: String) async throws(HearthError) -> HearthError? { try await enrolment.forget(which) }
   public func pairings() -> [PairingSnapshot] { pairing.pairings() }
@@ -54,7 +54,7 @@ extension Hearth {
   // MARK: Bonds
 
   public func bonds() -> [BondSnapshot] { bondKeeper.list() }
-  /// - Throws: why some of their keys cannot be read.
+  /// - Throws: why some of the keys cannot be read.
   public func bondKeys() throws(HearthError) -> [Bond] {
     guard let sealed = context.store.bonds.first(where: { $0.isSealed }) else { return context.store.bonds }
     let name = context.store.record(sealed.wearable)?.name ?? sealed.addressText
@@ -67,7 +67,7 @@ extension Hearth {
 
   // MARK: Backups
 
-  /// A backup was made, or could not be. Durable when it returns.
+  /// Notes that a backup was made, or failed. Durable when it returns.
   public func noteBackup(_ outcome: Result<WallTime, HearthError>) async throws(HearthError) {
     if case .success(let time) = outcome { try await context.store.keepBackup(at: time) }
     status.noteBackup(outcome)
@@ -76,7 +76,7 @@ extension Hearth {
   // MARK: The lane, visits and links
 
   public func laneQueue() -> [QueueSnapshot] { lane.queue() }
-  /// The same, with what stands between each and its turn.
+  /// The same, with the reasons why each waits.
   public func laneReasons() -> [QueueSnapshot] { lane.reasons() }
   @discardableResult
   public func visitNow(_ which: String) throws(HearthError) -> QueueSnapshot { try lane.visitNow(which) }
@@ -111,7 +111,7 @@ extension Hearth {
     _ which: String?, _ handler: @escaping @LoopActor (LiveValue) -> Void
   ) throws(HearthError) -> Int { try live.subscribe(which, handler) }
   public func unsubscribeLive(_ token: Int) { live.unsubscribe(token) }
-  /// `handler` is told when what people are shown may be another: often for nothing, never while nothing happens.
+  /// Calls `handler` when the state that people see may have changed; often it is the same.
   public func subscribeChanges(_ handler: @escaping @LoopActor () -> Void) -> Int {
     context.changes.subscribe(handler)
   }
@@ -121,7 +121,7 @@ extension Hearth {
     status.wearables.snapshot(of: try await presence.setListening(which, choice))
   }
 
-  /// Zero: it may be away for ever; nil: as configured.
+  /// Zero: it may be away for any time; nil: as configured.
   public func setAbsence(_ which: String, _ choice: Duration?) async throws(HearthError) -> WearableSnapshot {
     status.wearables.snapshot(of: try await absence.setBound(which, choice))
   }
@@ -139,11 +139,11 @@ extension Hearth {
 
   // MARK: Trainings
 
-  /// A training begins now, at a strap that records none itself.
+  /// Begins a training now, on a strap that does not record by itself.
   public func beginTraining(_ which: String) async throws(HearthError) -> TrainingSnapshot {
     try await vitals.trainings.begin(which)
   }
-  /// The one that is under way ends now, ordered or found.
+  /// Ends the running training now, whether it was ordered or detected.
   public func endTraining(_ which: String) async throws(HearthError) -> TrainingSnapshot {
     try await vitals.trainings.end(which)
   }
@@ -159,7 +159,7 @@ extension Hearth {
   public func report(_ topic: String, of which: String) async throws(HearthError) -> [ReportRow] {
     try await questions.report(topic, of: which)
   }
-  /// One thing at a time, until its end; see `MeasurementKeeper.measure`.
+  /// Measures one series at a time, until its end; see `MeasurementKeeper.measure`.
   public func measure(
     _ which: String, _ order: MeasurementOrder, isWanted: @escaping @LoopActor () -> Bool,
     _ tell: @escaping @LoopActor (MeasurementNews) -> Void
@@ -167,23 +167,23 @@ extension Hearth {
     try await vitals.measurements.measure(which, order, isWanted: isWanted, tell)
   }
   public func stopMeasuring(_ which: String) throws(HearthError) { try vitals.measurements.stop(which) }
-  /// Vital signs of what it sends, until the time is over, `isWanted` says no, or `stopVitals`.
+  /// Measures vital signs from live values until the time is over, `isWanted` returns false, or `stopVitals`.
   public func measureVitals(
     _ which: String, _ order: VitalsOrder, isWanted: @escaping @LoopActor () -> Bool,
     _ tell: @escaping @LoopActor (VitalsNews) -> Void
   ) async throws(HearthError) -> VitalsResult {
     try await vitals.sessions.measure(which, order, isWanted: isWanted, tell)
   }
-  /// The hub stops: who ordered a session hears its end before this returns.
+  /// Ends all sessions as the hub stops: callers get their end before this returns.
   public func endSessions() async { await vitals.sessions.endAll() }
-  /// Ends a running measurement early; its results stand.
+  /// Ends a running measurement early; its results are valid.
   public func stopVitals(_ which: String) throws(HearthError) { try vitals.sessions.stop(which) }
-  /// Another measurement of a session that stays.
+  /// Starts another measurement in a session that stays.
   public func startVitals(_ which: String, seconds: Int) throws(HearthError) {
     try vitals.sessions.start(which, seconds: seconds)
   }
   public func terminateVitals(_ which: String) throws(HearthError) { try vitals.sessions.terminate(which) }
-  /// When it is measured by the hub itself.
+  /// The times at which the hub measures it by itself.
   public func schedule(of which: String) throws(HearthError) -> ScheduleSnapshot {
     try vitals.schedules.schedule(of: which)
   }
@@ -192,14 +192,14 @@ extension Hearth {
     _ which: String, _ schedule: MeasurementSchedule?
   ) async throws(HearthError) -> ScheduleSnapshot { try await vitals.schedules.order(which, schedule) }
   public func orders(of which: String) throws(HearthError) -> OrdersSnapshot { try orders.orders(of: which) }
-  /// Leaves a wearable alone, until a time or until it is resumed. Durable when they return.
+  /// Pauses a wearable until a time, or until it is resumed. Durable when they return.
   public func pause(_ which: String, until: WallTime?) async throws(HearthError) -> WearableSnapshot {
     status.wearables.snapshot(of: try await pauses.pause(which, until: until))
   }
   public func resume(_ which: String) async throws(HearthError) -> WearableSnapshot {
     status.wearables.snapshot(of: try await pauses.resume(which))
   }
-  /// Troubles of which people do not want to hear.
+  /// Troubles that are muted for people.
   public func mutes() -> [MuteSnapshot] { muting.mutes() }
   public func mute(_ reason: Reason, of which: String?, until: WallTime?) async throws(HearthError) -> [MuteSnapshot] {
     let mutes = try await muting.mute(reason, of: which, until: until)
@@ -209,11 +209,11 @@ extension Hearth {
   public func unmute(_ reason: Reason, of which: String?) async throws(HearthError) -> [MuteSnapshot] {
     try await muting.unmute(reason, of: which)
   }
-  /// What visits bring of it unasked, and when.
+  /// The data that visits collect of it unrequested, and when.
   public func collection(of which: String) throws(HearthError) -> CollectionSnapshot {
     try collection.collection(of: which)
   }
-  /// nil: as configured; empty: all, or no times. Durable when they return.
+  /// nil: as configured; empty: all phases, or no times. Durable when they return.
   public func orderPhases(_ which: String, _ words: [String]?) async throws(HearthError) -> CollectionSnapshot {
     try await collection.orderPhases(which, words)
   }
@@ -238,7 +238,7 @@ extension Hearth {
   public func monitoring(of which: String) throws(HearthError) -> MonitoringSnapshot {
     try orders.monitoring(of: which)
   }
-  /// Read from it first.
+  /// The same, read from the wearable first.
   public func readMonitoring(of which: String) async throws(HearthError) -> MonitoringSnapshot {
     try await questions.readMonitoring(of: which)
     return try orders.monitoring(of: which)
@@ -246,7 +246,7 @@ extension Hearth {
   public func orderMonitoring(
     _ which: String, _ series: Series, _ change: (inout MonitoringOrder) -> Void
   ) async throws(HearthError) -> MonitoringSnapshot { try await orders.orderMonitoring(which, series, change) }
-  /// A key that nobody has seen.
+  /// A new random key.
   public nonisolated static func freshSecret() -> [UInt8] {
     var random = SystemRandomNumberGenerator()
     return (0..<WearableOrders.secretSize).map { _ in UInt8.random(in: .min ... .max, using: &random) }

@@ -1,4 +1,4 @@
-// Which measurements name a person: a record has whom it was ordered for, whoever wore the wearable.
+// Measurements that name a person: a record holds the person it was ordered for, which may not be the wearer.
 
 import EventLoop
 public import Reasons
@@ -6,14 +6,14 @@ public import RingStore
 import Vitals
 
 extension Hearth {
-  /// The moments of records that name somebody, by number or as an earlier hub did by name.
+  /// The times of records that name this person, by number, or by name as an earlier hub wrote them.
   public func measurements(naming id: WearerID) async throws(HearthError) -> [WornSpan] {
     let names = ["\(id.number)"] + [context.store.wearer(id)?.name].compactMap { $0 }
     var spans: [WornSpan] = []
     let session = try await context.store.export(SampleQuery(series: [.measurement]))
     while let page = try await session.next() {
       for sample in page.samples {
-        // Records of efforts (kind 2) name nobody.
+        // Records of efforts (kind 2) name no person.
         guard sample.value == MeasurementRecord.kind, let record = try? MeasurementRecord(bytes: sample.bytes),
           names.contains(record.person)
         else { continue }

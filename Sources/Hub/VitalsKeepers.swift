@@ -1,9 +1,9 @@
-// What makes vital signs, trainings and alerts of what wearables measure, and orders measurements.
+// Components that derive vital signs, trainings and alerts from measured values, and order measurements.
 
 import EventLoop
 import Reasons
 
-/// The components that a hub has for what people's bodies tell.
+/// The components of a hub for data about people's bodies.
 @LoopActor
 struct VitalsKeepers {
   let alerts: AlertKeeper
@@ -12,7 +12,7 @@ struct VitalsKeepers {
   let schedules: ScheduleKeeper
   let measurements: MeasurementKeeper
 
-  /// Ends what is measured by order at these wearables.
+  /// Ends ordered measurements on these wearables.
   func endAll(_ wearables: [EnrolledWearable]) async {
     await measurements.endAll(wearables) { sessions.terminate($0) }
   }
@@ -23,7 +23,7 @@ extension Hearth {
 }
 
 extension WearableStatus {
-  /// Shows what these know of wearables.
+  /// Adds to a snapshot what these components know.
   mutating func show(_ vitals: VitalsKeepers, _ profiles: Profiles) {
     training = { [unowned trainings = vitals.trainings] in trainings.training(of: $0) }
     alerts = { [unowned alerts = vitals.alerts] in alerts.shown(of: $0) }

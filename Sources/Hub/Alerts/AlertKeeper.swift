@@ -1,18 +1,17 @@
-// Alerts: limits that people set for live values, and what was beyond them until somebody has seen it. No medical
-// alarm.
+// Alerts: limits that people set for live values, and violations until they are acknowledged. No medical alarm.
 
 import EventLoop
 import Health
 import Reasons
 
-/// Takes limits, writes down what passes them, and lets it be acknowledged. Counting is `AlertWatch`'s.
+/// Takes limits, records violations and lets them be acknowledged. `AlertWatch` counts them.
 ///
-/// Promises: what was raised is shown until somebody acknowledges it, over restarts too.
+/// Promise: a raised alert is shown until it is acknowledged, also after restarts.
 @LoopActor
 final class AlertKeeper {
   private let context: HubContext
   private let registry: Registry
-  /// What was beyond limits of people, until it is over and acknowledged.
+  /// Violations of limits, until they are over and acknowledged.
   private let raised: PerWearable<RaisedAlerts>
 
   init(_ context: HubContext, _ registry: Registry) {
@@ -26,23 +25,23 @@ final class AlertKeeper {
 
   // MARK: Whom it watches
 
-  /// Takes up what an earlier run raised.
+  /// Takes up the alerts that an earlier run raised.
   func admit(_ wearable: EnrolledWearable) {
     raised[wearable] = wearable.remembered(RaisedAlerts.self)
     watch(wearable)
   }
 
-  /// Lets its values be watched as it is ordered.
+  /// Starts watching the wearable's values against its limits.
   func watch(_ wearable: EnrolledWearable) {
     let orders = wearable.choices.alerts
     wearable.live.alerts.set(orders.limits, raised: alerts(of: wearable).underWay)
     wearable.live.isExercise = orders.exercise == .automatic ? nil : orders.exercise == .on
   }
 
-  /// What was beyond limits, until it is over and acknowledged.
+  /// Violations of limits that are not over, or not acknowledged.
   func alerts(of wearable: EnrolledWearable) -> RaisedAlerts { raised[wearable] ?? RaisedAlerts() }
 
-  /// What passed a limit that there is no more is over.
+  /// Stores the orders; an alert ends with the removal of its limit.
   private func keep(_ orders: AlertOrders, of wearable: EnrolledWearable) {
     wearable.choices.alerts = orders
     wearable.remember(KeptAlertOrders(orders))
@@ -64,7 +63,7 @@ final class AlertKeeper {
 
   func alerts(of which: String) throws(HearthError) -> AlertsSnapshot { snapshot(of: try registry.require(which)) }
 
-  /// What was beyond limits and is not acknowledged: what people are told of it, and what is muted.
+  /// Unacknowledged alerts: those that people are notified of, and muted ones.
   func shown(of wearable: EnrolledWearable) -> (told: [AlertSnapshot], muted: [AlertSnapshot]) {
     var (told, muted): ([AlertSnapshot], [AlertSnapshot]) = ([], [])
     for alert in alerts(of: wearable).shown {
@@ -90,8 +89,8 @@ final class AlertKeeper {
 
   /// Durable when it returns.
   ///
-  /// - Throws: `noSuchWearable`, `requestUnsupported` for a limit of what its kind does not send live,
-  ///   `controlBadParameter` for limits that contradict each other, or why the disk refused; then nothing has changed.
+  /// - Throws: `noSuchWearable`; `requestUnsupported` for a limit on values that its kind does not send live;
+  ///   `controlBadParameter` for contradicting limits; or the store's error. After an error the limits are unchanged.
   func order(_ which: String, _ change: (inout AlertOrders) -> Void) async throws(HearthError) -> AlertsSnapshot {
     let wearable = try registry.require(which)
     let before = wearable.choices.alerts
@@ -103,7 +102,7 @@ final class AlertKeeper {
         throw HearthError(.requestUnsupported, "\(wearable.name): its kind sends no \(kind.series.name) live")
       }
     }
-    // Memory first: whatever else is written of the wearable meanwhile has them too.
+    // Memory first, so that any other write of this wearable's record includes the new limits.
     keep(wanted, of: wearable)
     do throws(HearthError) { try await registry.write(wearable) } catch {
       if wearable.choices.alerts == wanted { keep(before, of: wearable) }
@@ -113,9 +112,9 @@ final class AlertKeeper {
     return snapshot(of: wearable)
   }
 
-  /// Somebody has seen to all alerts of one wearable. Durable when it returns.
+  /// Acknowledges all alerts of one wearable. Durable when it returns.
   ///
-  /// - Throws: `noSuchWearable`, or why the disk refused; then they stay.
+  /// - Throws: `noSuchWearable`, or the store's error; then the alerts stay.
   func acknowledge(_ which: String) async throws(HearthError) -> AlertsSnapshot {
     let wearable = try registry.require(which)
     let before = alerts(of: wearable)
@@ -147,8 +146,8 @@ final class AlertKeeper {
       }
     }
     keep(alerts, of: wearable)
-    // That one came again, or is over, travels with the next write of the record: each costs some 25 KB of flash, and a
-    // value at its limit may come and go once a minute.
+    // Only a new alert is written at once. A repeated or ended one waits for the next write of the record. Each write
+    // costs some 25 KB of flash, and a value at its limit may come and go once a minute.
     if isNew { registry.persistIfEnrolled(wearable) }
     context.changes.raise(.shown)
   }
@@ -158,7 +157,7 @@ final class AlertKeeper {
     context.changes.happened(.alert(wearable, trouble))
   }
 
-  /// Somebody else wears it: what tells of exercise is what that wearer has on.
+  /// Handles a change of the wearer: the new wearer's exercise state applies from now on.
   func wearerChanged(of wearable: EnrolledWearable) {
     let wearer = wearable.choices.wearer
     let fellow = wearer == nil ? nil : registry.all.first { $0 !== wearable && $0.choices.wearer == wearer }
@@ -167,7 +166,7 @@ final class AlertKeeper {
 }
 
 extension EnrolledWearable {
-  /// Values come live of which the hub can watch a limit.
+  /// Whether the wearable sends this series live and the hub can watch a limit of it.
   func canAlert(_ series: Series) -> Bool {
     AlertKind.allCases.contains { $0.series == series } && driver?.capabilities.contains(.live(series)) == true
   }

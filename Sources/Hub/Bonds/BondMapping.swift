@@ -1,18 +1,18 @@
-// Keys as the radio has them and bonds as the store keeps them: opaque bytes in both, only their kinds are named here.
+// Conversion between the radio's keys and stored bonds. Keys are opaque bytes in both; only their kinds are named here.
 
 public import Bluetooth
 internal import EventLoop
 public import RingStore
 
-/// Kinds of keys in a stored bond. Numbers are never used again for something else.
+/// Kinds of keys in a stored bond. A number is never reused for another kind.
 enum BondKeyKind {
   /// A long-term key as the kernel reports it, 36 bytes.
   static let longTerm: UInt8 = 1
   /// The wearable's identity resolving key, 16 bytes.
   static let identity: UInt8 = 2
   static let identitySize = 16
-  /// No key: the address of the hub's adapter that it was paired with, 7 bytes: the address, least significant octet
-  /// first, and its type.
+  /// Not a key, but the address of the hub's adapter that the wearable was paired with. 7 bytes: the address, least
+  /// significant octet first, and its type.
   static let adapter: UInt8 = 3
   static let adapterSize = 7
 
@@ -29,7 +29,7 @@ enum BondKeyKind {
 }
 
 extension BluetoothAddress {
-  /// As the store keeps it; nil for a type that no address has.
+  /// Decodes an address as stored; nil for an unknown address type.
   fileprivate init?(stored value: UInt64, _ kind: UInt8) {
     guard let kind = Kind(rawValue: kind) else { return nil }
     self.init(value: value, kind: kind)
@@ -37,17 +37,17 @@ extension BluetoothAddress {
 }
 
 extension Bond {
-  /// Nil for an address of a type that no address has.
+  /// Nil for an unknown address type.
   public var address: BluetoothAddress? { BluetoothAddress(stored: addressValue, addressKind) }
 }
 
 extension WearableRecord {
-  /// Nil for an address of a type that no address has.
+  /// Nil for an unknown address type.
   public var address: BluetoothAddress? { BluetoothAddress(stored: addressValue, addressKind) }
 }
 
 extension BondKeys {
-  /// Nil for an address of another type than a wearable has. Keys of kinds that this program does not know stay in the
+  /// Nil for an address of a type that wearables do not have. Keys of kinds that this program does not know stay in the
   /// store and are not loaded.
   init?(_ bond: Bond) {
     guard let address = bond.address, address.kind != .classic else { return nil }
@@ -63,7 +63,7 @@ extension BondKeys {
 }
 
 extension Bond {
-  /// Debug keys, which anybody could know, are not kept.
+  /// Debug keys, which are publicly known, are not stored.
   init(_ keys: BondKeys, of wearable: WearableID, at time: WallTime) {
     var stored = keys.longTermKeys.filter { !$0.isDebug }.map { BondKey(kind: BondKeyKind.longTerm, bytes: $0.record) }
     if let identity = keys.identityKey, identity.count == BondKeyKind.identitySize {
@@ -77,7 +77,7 @@ extension Bond {
 }
 
 extension LongTermKey {
-  /// Whose key it is, as its own record says (octets 0–6).
+  /// The address that the key's own record names (octets 0–6).
   var names: (addressValue: UInt64, addressKind: UInt8) {
     (record.prefix(6).enumerated().reduce(0) { $0 | UInt64($1.element) << (8 * UInt64($1.offset)) }, record[6])
   }

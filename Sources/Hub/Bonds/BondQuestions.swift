@@ -1,4 +1,4 @@
-// What the hub is asked about its bonds, and how they move from hub to hub.
+// Queries about the hub's bonds, and the transfer of bonds between hubs.
 
 import Bluetooth
 import EventLoop
@@ -6,7 +6,7 @@ import Reasons
 import RingStore
 
 extension Bonds {
-  /// By name of the wearable.
+  /// All bonds, by name of the wearable.
   func list() -> [BondSnapshot] {
     context.store.bonds.compactMap { bond -> BondSnapshot? in
       guard let keys = BondKeys(bond) else { return nil }
@@ -21,14 +21,13 @@ extension Bonds {
     }.sorted { ($0.wearable, $0.address) < ($1.wearable, $1.address) }
   }
 
-  /// Takes bonds over from another hub: the wearable of that address gets the keys; where none is enrolled, one is,
-  /// with a name that is free. All
-  /// bonds are looked at before the first is kept; then each is durable by itself, and a second import of the same file
-  /// goes on where the first ended.
+  /// Imports bonds of another hub. The wearable of each address gets the keys; an address that is not enrolled is
+  /// enrolled under a free name. All bonds are checked before the first is stored. Each is then durable by itself, so a
+  /// second import of the same file resumes the first.
   ///
-  /// - Returns: how many are new or other than before.
-  /// - Throws: `bondFileDamaged` for keys that are none, `registryFull`, `storeTableFull`, or why the disk refused;
-  ///   what was kept by then stays.
+  /// - Returns: number of bonds that are new or changed.
+  /// - Throws: `bondFileDamaged` for malformed keys, `registryFull`, `storeTableFull`, or the store's error. Bonds that
+  ///   were stored by then stay.
   func importBonds(_ bonds: [(name: String, kind: String, driver: String, bond: Bond)]) async throws(HearthError) -> Int
   {
     for entry in bonds { try check(entry.bond, entry.name) }
@@ -40,7 +39,7 @@ extension Bonds {
         let owned = bond.of(wearable.id)
         if context.store.bonds.contains(owned) { continue }
         try await context.store.putBond(owned)
-        // Whatever was wrong with the old keys is worth another try.
+        // A new key clears what the hub knew of faults of the old one.
         found(wearable.address)
         wearable.reviewSecrets(context.store)
         if [.keyMissing, .authenticationFailed, .keyNotGiven].contains(wearable.trouble?.reason) {
@@ -63,9 +62,10 @@ extension Bonds {
     return imported
   }
 
-  /// Forgets the keys of one wearable here, in the kernel and in the controller; its link ends. It stays enrolled.
+  /// Deletes the keys of one wearable in the store, in the kernel and in the controller; its link ends. The wearable
+  /// stays enrolled.
   ///
-  /// - Throws: `noSuchBond`, or why the disk refused; then nothing has changed.
+  /// - Throws: `noSuchBond`, or the store's error; then the bond is unchanged.
   func removeBond(_ which: String) async throws(HearthError) {
     let folded = which.lowercased()
     let owner = (context.store.wearables + context.store.retiredWearables).first { $0.name.lowercased() == folded }?.id
@@ -80,7 +80,7 @@ extension Bonds {
     context.logger.notice("bond removed", metadata: ["DEVICE": "\(which)"])
   }
 
-  /// The store no longer has these bonds; nobody else shall either.
+  /// Deletes keys in the radio that the store no longer has.
   func forgetKeys(of bonds: [Bond]) async {
     if bonds.isEmpty { return }
     for bond in bonds { if let address = bond.address { found(address) } }
@@ -88,7 +88,8 @@ extension Bonds {
     for bond in bonds { if let address = bond.address { await context.radio.forgetKeys(of: address) } }
   }
 
-  /// Long-term keys and identity keys are of one size, and a long-term key names the address it is for.
+  /// Checks a bond: long-term keys and identity keys have a fixed size, and a long-term key names the address that it
+  /// is for.
   private func check(_ bond: Bond, _ name: String) throws(HearthError) {
     try WearableRecord.validate(name: name)
     guard let keys = BondKeys(bond), !keys.longTermKeys.isEmpty || keys.identityKey != nil else {
@@ -109,7 +110,7 @@ extension Bonds {
     }
   }
 
-  /// The name itself, or with a number behind it where another wearable has it.
+  /// The name itself, or with a number behind it if another wearable has it.
   private func freeName(_ name: String) -> String {
     let taken = Set(context.store.wearables.map { $0.name.lowercased() })
     if !taken.contains(name.lowercased()) { return name }

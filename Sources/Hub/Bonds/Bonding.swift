@@ -5,7 +5,7 @@ import EventLoop
 import Reasons
 import Wearable
 
-/// Makes keys with one wearable that is not enrolled yet. The lane is its caller's business.
+/// Makes keys with one wearable that is not enrolled yet. The caller holds the lane.
 @LoopActor
 struct Bonding {
   private let context: HubContext
@@ -16,7 +16,7 @@ struct Bonding {
     self.bonds = bonds
   }
 
-  /// Takes no longer than an attempt and a pairing: others wait for the lane.
+  /// Pairs, within the time of one attempt and one pairing, as others wait for the lane.
   ///
   /// - Throws: `authenticationFailed`, `keyNotGiven`, `identityClaimed`, or why there was no link.
   func bond(_ address: BluetoothAddress) async throws(HearthError) -> BondKeys {
@@ -28,7 +28,7 @@ struct Bonding {
         to: address, for: .pairing, deadline: loop.now + options.connectDeadline,
         parameters: options.parameters(of: .foreground))
       defer { context.connector.left(address, .pairing) }
-      // Somebody has to listen, or what the wearable says at once would be kept for ever.
+      // A client must read the bearer, or the wearable's first messages would stay in memory.
       let client = GATTClient(bearer, loop: loop)
       defer { client.close(immediately: true) }
       var keys: BondKeys?
@@ -39,7 +39,7 @@ struct Bonding {
       }
       let timer = loop.schedule(after: Pairing.limit) {
         waiter.wake(.silent(what: "pairing"))
-        // A step that stalls is waited for by the radio, which ends with the link.
+        // The radio waits for a pairing step that stalls, and that wait ends with the link.
         client.close(immediately: true)
       }
       defer { loop.cancel(timer) }

@@ -1,4 +1,4 @@
-// The keys that pairing leaves behind: kept in the store, loaded into the radio, missed where one side has lost them.
+// Keys made by pairing: stored, loaded into the radio, and marked as lost if one side no longer has them.
 
 import Bluetooth
 import EventLoop
@@ -7,18 +7,18 @@ import Reasons
 import RingStore
 import Wearable
 
-/// The bonds of this hub, and what is known of how good they are. The keys themselves are the store's and the radio's.
+/// The bonds of this hub, and whether they still work. The store and the radio hold the keys themselves.
 @LoopActor
 final class Bonds {
   let context: HubContext
   let registry: Registry
   private let presence: PresenceMonitor
-  /// Wearables that, as their links say, no longer know the hub's key.
+  /// Wearables that reported over their link that they no longer have the hub's key.
   private var lost: Set<BluetoothAddress> = []
-  /// Wearables that refused to be paired, or failed to, and may be of use without it: how often, how last, and until
-  /// when they are not asked again.
+  /// Wearables that refused pairing, or failed to pair, and may work without it. For each: failures, last error, and
+  /// the end of the pause before the next try.
   private var unpairable: [BluetoothAddress: (failures: Int, error: LinkError, until: Instant)] = [:]
-  /// Wearables at whose address something was not believed to be them, and nothing was since.
+  /// Wearables at whose address a device failed the identity check, without a later success.
   private let disbelieved: PerWearable<Bool>
   /// Enrolments that wait for keys, by the address of their link.
   private var awaited: [BluetoothAddress: @LoopActor (BondKeys) -> Void] = [:]
@@ -32,7 +32,7 @@ final class Bonds {
 
   // MARK: What is known
 
-  /// There is a key that both may have.
+  /// Whether there is a key that both sides may have.
   func isGood(_ wearable: EnrolledWearable) -> Bool {
     let store = context.store
     let hasBond = store.bonds.contains {
@@ -41,7 +41,8 @@ final class Bonds {
     return hasBond && !lost.contains(wearable.address) && !isSetAside(wearable)
   }
 
-  /// It has a key, and is believed only encrypted with it, also where it was said to be lost: anybody can say that.
+  /// Whether the wearable has a key and is trusted only over a link encrypted with it. A key reported as lost counts
+  /// too, as any device can send that report.
   func mustEncrypt(_ wearable: EnrolledWearable) -> Bool {
     if isSetAside(wearable) { return false }
     return context.store.bonds.contains { bond in
@@ -49,8 +50,8 @@ final class Bonds {
     }
   }
 
-  /// Its key is not asked for: a person accepted it without, or it lost it where the configuration lets whoever asks
-  /// pair at any time.
+  /// Whether its key is not required. Either an operator accepted the wearable without it, or the wearable lost it and
+  /// the configuration permits pairing at any time.
   private func isSetAside(_ wearable: EnrolledWearable) -> Bool {
     if wearable.remembered(KeySetAside.self) != nil { return true }
     guard lost.contains(wearable.address), context.options.pairing == .always else { return false }
@@ -63,16 +64,16 @@ final class Bonds {
   func bonds(of wearable: EnrolledWearable) -> [Bond] { context.store.bonds.filter { $0.wearable == wearable.id } }
   func isLost(_ address: BluetoothAddress) -> Bool { lost.contains(address) }
 
-  /// Its key is in the store and of no use now.
+  /// Whether its key is in the store, but unusable now.
   func isUseless(_ address: BluetoothAddress) -> Bool {
     lost.contains(address) || registry[address].map { isSetAside($0) } ?? false
   }
   func failedToPair(_ wearable: EnrolledWearable) -> Bool { unpairable[wearable.address] != nil }
-  /// It did, and is not to be asked again yet.
+  /// Whether pairing failed, and the pause before the next try is not over.
   func isUnpairable(_ wearable: EnrolledWearable) -> Bool {
     unpairable[wearable.address].map { context.loop.now < $0.until } ?? false
   }
-  /// How it failed last.
+  /// The error of the last failed pairing.
   func failure(of wearable: EnrolledWearable) -> LinkError? { unpairable[wearable.address]?.error }
   func noteUnpairable(_ wearable: EnrolledWearable, _ error: LinkError) {
     let before = unpairable[wearable.address]?.failures ?? 0
@@ -80,17 +81,17 @@ final class Bonds {
     unpairable[wearable.address] = (before + 1, error, context.loop.now + pause)
   }
 
-  /// A pairing may fail by chance, and nobody comes to a hub for months: it is tried again, behind the ten minutes of
-  /// an enrolment. One that never works costs a link, 30 s at most (SMP's timer): less than 3 % of its time at first,
-  /// and once a day at last.
+  /// Pairing may fail by chance, and operators may not visit a hub for months. So pairing is tried again, after the ten
+  /// minutes of an enrolment. A pairing that always fails costs a link of 30 s at most (SMP's timer). That is below 3 %
+  /// of its time at first, and once a day in the end.
   private static let firstPause: Duration = .seconds(1200)
   private static let longestPause: Duration = .seconds(86_400)
 
-  /// It is enrolled anew: whatever it refused before may have been settled.
+  /// Ends the pause after a failed pairing, as a new enrolment may have removed the cause.
   func mayPairAgain(_ address: BluetoothAddress) { unpairable[address] = nil }
 
-  /// A person says so: its key stays in the store, and is neither asked for nor in the radio until pairing made
-  /// another.
+  /// Sets the key aside because an operator asked for it. The key stays in the store. Until a pairing makes another,
+  /// the hub neither requires it nor loads it into the radio.
   func setAside(_ wearable: EnrolledWearable) {
     lost.remove(wearable.address)
     guard context.store.bonds.contains(where: { $0.address == wearable.address }) else { return }
@@ -98,7 +99,7 @@ final class Bonds {
     loadKeys()
   }
 
-  /// Its key is another one than was lost, or there is none any more.
+  /// Clears the mark of a lost key: there is a new key, or the key was deleted.
   func found(_ address: BluetoothAddress) {
     lost.remove(address)
     guard let wearable = registry[address], wearable.remembered(KeySetAside.self) != nil else {
@@ -108,7 +109,7 @@ final class Bonds {
     registry.persist(wearable)
   }
 
-  /// Its link is encrypted with its key.
+  /// Notes that the link was encrypted with the stored key.
   func proved(_ wearable: EnrolledWearable) {
     guard lost.remove(wearable.address) != nil else { return }
     if wearable.trouble?.reason == .keyMissing { wearable.trouble = nil }
@@ -122,9 +123,9 @@ final class Bonds {
 
   // MARK: Keys
 
-  /// Hands the radio every key there is, but for those that were set aside: a wearable may ask for encryption at every
-  /// link, the kernel would begin it with that key, and the link would end each time. One that was only said to be lost
-  /// stays: whoever has it can prove that it is the wearable.
+  /// Loads every key into the radio, except those that were set aside. A wearable may request encryption at every link;
+  /// the kernel would begin it with such a key, and each link would end. A key that was only reported as lost stays: a
+  /// device that has it can prove that it is the wearable.
   func loadKeys() {
     let bonds = context.store.bonds.filter { bond in
       bond.address.flatMap { registry[$0] }.map { !isSetAside($0) } ?? true
@@ -132,11 +133,11 @@ final class Bonds {
     context.radio.setKeys(bonds.compactMap { BondKeys($0) })
   }
 
-  /// The next keys that are made on a link of this address belong to an enrolment; nil: no longer.
+  /// Assigns the next keys that are made on a link of this address to an enrolment; nil ends that.
   func expectKeys(of link: BluetoothAddress, _ waiter: (@LoopActor (BondKeys) -> Void)?) { awaited[link] = waiter }
 
-  /// A pairing made keys on a link that was made under this address. They are of the wearable on that link, whatever
-  /// identity address it gave.
+  /// Handles keys that a pairing made on a link to this address. The wearable on that link owns them, whatever identity
+  /// address it gave.
   func keysCame(on link: BluetoothAddress, _ keys: BondKeys) -> KeyVerdict {
     if let owner = IdentityClaim(link: link, identity: keys.address).owner(registry, presence, context.loop.now) {
       tellClaim(of: owner, by: link)
@@ -144,7 +145,7 @@ final class Bonds {
     }
     if let waiter = awaited[link] {
       awaited[link] = nil
-      // They become durable together with the enrolment they belong to.
+      // The enrolment makes these keys durable together with its record.
       waiter(keys)
       return .kept
     }
@@ -161,8 +162,8 @@ final class Bonds {
     return .kept
   }
 
-  /// Says that a wearable gave another one's address as its own in pairing: with its link's wearable, in the log, and
-  /// as an event of the one whose address it is.
+  /// Reports that a wearable gave another one's address as its own in pairing. The report goes to the linked wearable's
+  /// state, the log, and the events of the address's owner.
   private func tellClaim(of owner: IdentityClaim.Owner, by link: BluetoothAddress) {
     let name = registry[link]?.name ?? "\(link)"
     let trouble = HearthError(
@@ -189,7 +190,7 @@ final class Bonds {
     loadKeys()
   }
 
-  /// A wearable does not know the key any more, as its link says.
+  /// Notes that the wearable no longer has the key, as its link reported.
   func keyIsMissing(_ wearable: EnrolledWearable) {
     guard lost.insert(wearable.address).inserted else { return }
     let trouble = trouble(of: wearable)

@@ -1,4 +1,4 @@
-// Who is paired now, and the requests that wait for a person.
+// Which wearables are paired now, and the requests that wait for an operator.
 
 import Bluetooth
 import EventLoop
@@ -7,14 +7,14 @@ import Reasons
 import RingStore
 import Wearable
 
-/// A request that waits for a person.
+/// A request that waits for an operator.
 private struct WaitingPairing {
   let request: PairingRequest
   let until: Instant
   let timer: LoopTimer
 }
 
-/// Answers wearables that want to be paired, by the rule (`PairingPolicy`) or by a person.
+/// Answers pairing requests of wearables, by the rule (`PairingPolicy`) or by an operator.
 @LoopActor
 final class Pairing {
   private let context: HubContext
@@ -22,18 +22,19 @@ final class Pairing {
   private let presence: PresenceMonitor
   private let bonds: Bonds
   private var waiting: [WaitingPairing] = []
-  /// Whose enrolment is under way.
+  /// Addresses whose enrolment is under way.
   private var joining: Set<BluetoothAddress> = []
-  /// Who refused something for want of an encrypted link, in this life of the hub (`PairingNeed.whereRefused`).
+  /// Wearables that refused a request because the link was not encrypted, in this life of the hub
+  /// (`PairingNeed.whereRefused`).
   private var refusing: Set<BluetoothAddress> = []
   /// When wearables were accepted, in this life of the hub.
   private var joinedAt: [BluetoothAddress: Instant] = [:]
 
-  /// As long as a wearable waits for an answer (Core specification, volume 3, part H, 3.4).
+  /// The time that a wearable waits for an answer (Core specification, volume 3, part H, 3.4).
   static let limit: Duration = .seconds(30)
-  /// A wearable counts as being enrolled for so long after it was accepted, until its first visit has ended well.
+  /// A wearable counts as being enrolled for this long after it was accepted, until its first visit has ended well.
   static let firstVisitLimit: Duration = .seconds(600)
-  /// As many wearables as can be linked can ask; strangers never get so far.
+  /// Only linked wearables can ask, so there are at most as many; strangers get no link.
   static let waitingLimit = 8
 
   init(_ context: HubContext, _ registry: Registry, _ presence: PresenceMonitor, _ bonds: Bonds) {
@@ -47,7 +48,7 @@ final class Pairing {
 
   // MARK: Enrolments
 
-  /// - Returns: false where the enrolment of this address is under way already.
+  /// - Returns: false if the enrolment of this address is under way already.
   func beginEnrolment(of address: BluetoothAddress) -> Bool { joining.insert(address).inserted }
   func endEnrolment(of address: BluetoothAddress) { joining.remove(address) }
   func enrolled(_ address: BluetoothAddress) { joinedAt[address] = context.loop.now }
@@ -70,12 +71,12 @@ final class Pairing {
     return PairingPolicy(rule: rule, need: need, isEnrolling: need != nil)
   }
 
-  /// Whether asking for encryption could lead to it: there is a key that both may have, or pairing is allowed.
+  /// Whether a request for encryption could succeed: there is a key that both may have, or pairing is allowed.
   func maySecure(_ wearable: EnrolledWearable) -> Bool {
     bonds.isGood(wearable) || policy(for: wearable.address).allowsPairing
   }
 
-  /// What follows where it refuses a request for want of an encrypted link.
+  /// What to do when the wearable refuses a request because the link is not encrypted.
   func whereRefused(_ wearable: EnrolledWearable) -> RefusalForSecurity {
     guard wearable.driver?.pairing == .whereRefused else { return .stands }
     if bonds.isUnpairable(wearable) {
@@ -85,24 +86,25 @@ final class Pairing {
     return .needs(bonds.isLost(wearable.address) ? .needsKeys(.keyMissing) : .wantsPairing)
   }
 
-  /// It refused something for want of an encrypted link: from now on the radio pairs while it is linked.
+  /// Notes that the wearable refused a request because the link was not encrypted. From now on the radio pairs while it
+  /// is linked.
   func refusedUs(_ wearable: EnrolledWearable) {
     if refusing.insert(wearable.address).inserted { admit(before: wearable.address) }
   }
 
-  /// Whether it should be paired when it asks: allowed, and no key that both have.
+  /// Whether the wearable should be paired when it asks: pairing is allowed, and there is no key that both have.
   private func isToBePaired(_ wearable: EnrolledWearable) -> Bool {
-    // Who serves a stranger is no reason for the radio to pair with whoever asks.
+    // A wearable that works without pairing is no reason to turn pairing on in the radio, which applies to all devices.
     if wearable.driver?.pairing == .whereRefused, !refusing.contains(wearable.address) { return false }
     return policy(for: wearable.address).allowsPairing && !bonds.isUnpairable(wearable) && !bonds.isGood(wearable)
   }
 
-  /// Lets the radio pair while a wearable that is linked, or about to be, should be. At other times it tells whoever
-  /// asks that it does not: then the link stays as it is, where a kernel ends one whose pairing failed.
+  /// Turns pairing on in the radio while a wearable to be paired is linked, or about to be. At other times the radio
+  /// answers that it does not pair. Then a link stays as it is, while a kernel ends a link whose pairing failed.
   func admit(before next: BluetoothAddress) {
-    // Whoever has a turn and no link is being linked: the next one to be linked takes nothing from it.
+    // A wearable that has a turn and no link is being linked. The next one to be linked must not end its permission.
     let candidates = registry.all.filter { $0.link != nil || $0.lane.isHolder || $0.address == next }
-    // Enrolments go on while others are linked.
+    // Enrolments continue while other wearables are linked.
     let isJoining = joining.contains { policy(for: $0).allowsPairing }
     let isAdmitted = isJoining || isWaiting || candidates.contains(where: isToBePaired)
     let radio = context.radio
@@ -147,13 +149,13 @@ final class Pairing {
     context.changes.raise(.shown)
   }
 
-  /// A pairing or an encryption failed. What the wearable holds stays on it, and work goes on without encryption where
+  /// Handles a failed pairing or encryption. The wearable's data stays on it, and work continues without encryption if
   /// its driver can.
   func failed(_ address: BluetoothAddress, _ error: LinkError) {
     forget(address)
     guard let wearable = registry[address] else { return }
     if error == .keyMissing { bonds.keyIsMissing(wearable) }
-    // While nobody is to be paired, the radio says no by itself.
+    // While no wearable is to be paired, the radio refuses by itself.
     guard error.isFailedPairing, context.radio.onPairingRequest != nil else { return }
     switch wearable.driver?.pairing {
     case .welcome, .whereRefused: bonds.noteUnpairable(wearable, error)
@@ -163,7 +165,7 @@ final class Pairing {
 
   // MARK: People
 
-  /// What waits for a person.
+  /// The requests that wait for an operator.
   func pairings() -> [PairingSnapshot] {
     waiting.map { waiting in
       let name = registry[waiting.request.address]?.name ?? "\(waiting.request.address)"
@@ -172,7 +174,7 @@ final class Pairing {
     }
   }
 
-  /// - Throws: `pairingUnknown` if nothing waits for it; `controlBadParameter` for digits that are none.
+  /// - Throws: `pairingUnknown` if no request waits for this wearable; `controlBadParameter` for malformed digits.
   func answer(_ which: String, _ answer: PairingAnswer) throws(HearthError) {
     let address = registry.named(which)?.address
     let text = which.uppercased()

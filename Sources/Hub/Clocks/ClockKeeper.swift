@@ -13,14 +13,15 @@ struct ClockReadings: Sendable, Hashable {
   /// After the clock was set, or at the end of the visit, whichever was last; nil if there was only one reading.
   var closed: ClockEvidence?
   var wasSet = false
-  /// Made since the machine was started, so that the hub's monotonic clock is the same.
+  /// Made since the machine booted, so that the hub's monotonic clock is the same.
   var isOfThisBoot = true
-  /// All that the wearable held was listed in the visit: what a later one lists anew was recorded since.
+  /// Whether the visit listed everything that the wearable held. An item that only a later visit lists was recorded
+  /// since.
   var isListed = false
-  /// Phases of which that is so, where others were left out.
+  /// Phases that were listed completely, if others were left out.
   var listedPhases: Set<String> = []
 
-  /// Whether the clock was moved during the visit by more than readings differ anyway.
+  /// Whether the clock moved during the visit by more than the tolerance of readings.
   var jumped: Bool {
     guard let closed else { return false }
     do throws(ClockDoubt) { _ = try ClockCorrection(opened, closed) } catch {
@@ -29,10 +30,10 @@ struct ClockReadings: Sendable, Hashable {
     return false
   }
 
-  /// The last of them.
+  /// The later reading.
   var last: ClockEvidence { closed ?? opened }
 
-  /// One of them, for a curve.
+  /// A point of a curve for one of the two readings.
   func reading(_ evidence: ClockEvidence) -> ClockCurve.Reading {
     ClockCurve.Reading(evidence, isOfThisBoot: isOfThisBoot)
   }
@@ -41,24 +42,25 @@ struct ClockReadings: Sendable, Hashable {
 /// The readings of one wearable's clock, oldest first.
 struct ClockKeeper {
   private(set) var readings: [ClockReadings] = []
-  /// µs by which the wearable shows less than the last reading says, where its clock falls back by itself; 0 after a
-  /// restart, until it is read again.
+  /// µs by which the wearable's clock is behind what the last reading predicts, for a clock that falls back by itself.
+  /// 0 after a restart, until the clock is read again.
   var fallen: Int64 = 0
 
-  /// Three weeks of visits every four hours, or five days of one an hour; older ones say nothing about the crystal that
-  /// newer ones do not.
+  /// Three weeks of visits every four hours, or five days of one an hour. Older readings say no more about the crystal
+  /// than newer ones.
   static let limit = 128
-  /// Of older ones that nothing was set in, one in so long says all that there is to say, µs: visits come every quarter
-  /// of an hour.
+  /// Least distance of older readings between which the clock was not set, µs. Visits come every quarter of an hour,
+  /// and one reading per hour holds the same information.
   static let spacing: Int64 = 3_600_000_000
 
   init() {}
 
-  /// From the log of visits, oldest first.
+  /// Reads the log of visits, oldest first.
   ///
   /// - Parameters:
-  ///   - boot: the machine's own: since it began no restart of the hub tore the monotonic clock. nil: nobody knows.
-  ///   - disowned: what visits up to this one read was no clock.
+  ///   - boot: the machine's boot. The monotonic clock runs through restarts of the hub until the next boot. nil:
+  ///     unknown.
+  ///   - disowned: the visit up to which the readings were not those of a clock.
   init(_ visits: [VisitRecord], boot: BootID?, disowned: DisownedClock? = nil) {
     for visit in visits.suffix(Self.limit) {
       guard let opened = visit.opened, visit.number > disowned?.visit ?? 0 else { continue }
@@ -80,33 +82,33 @@ struct ClockKeeper {
     while readings.count > Self.limit { readings.remove(at: leastWanted) }
   }
 
-  /// The oldest that is close behind another, with nothing set in either; the oldest of all where there is none.
+  /// The oldest reading that is close behind another, if the clock was set in neither; else the oldest of all.
   private var leastWanted: Int {
     for index in 1..<(readings.count - 1) where !readings[index].wasSet && !readings[index].jumped {
       let (before, after) = (readings[index - 1], readings[index + 1])
       guard !before.wasSet,
         after.opened.wall.subtractingReportingOverflow(before.opened.wall).partialValue < Self.spacing
       else { continue }
-      // Only where the line goes on through it.
+      // A reading may be dropped only if the line continues through it.
       if line(from: before, to: readings[index]) != nil, line(from: readings[index], to: after) != nil { return index }
     }
     return 0
   }
 
-  /// The log has some, used or set aside.
+  /// Whether the log has readings, used or set aside.
   var hasReadings: Bool { !readings.isEmpty || !setAside.isEmpty }
-  /// Readings that are not used until it is certain whether they are a clock's, oldest first.
+  /// Readings that are not used until it is certain that they are a clock's, oldest first.
   private var setAside: [ClockReadings] = []
 
-  /// What was read so far was no clock.
+  /// Drops all readings so far, as they were not those of a clock.
   ///
-  /// - Parameter isForGood: that is certain; else the readings are set aside, and the log keeps them.
+  /// - Parameter isForGood: whether that is certain; else the readings are set aside, and the log keeps them.
   mutating func disown(isForGood: Bool) {
     setAside = isForGood ? [] : setAside + readings
     (readings, fallen) = ([], 0)
   }
 
-  /// Uses the readings again that were set aside: they are a clock's.
+  /// Uses the readings again that were set aside, as they are a clock's.
   mutating func takeBack() {
     if setAside.isEmpty { return }
     (readings, setAside) = (setAside + readings, [])
@@ -118,7 +120,7 @@ struct ClockKeeper {
     readings[index].closed = evidence
   }
 
-  /// - Parameter phases: that were listed to their end; nil: all that the wearable held was.
+  /// - Parameter phases: phases that were listed completely; nil: everything that the wearable held.
   mutating func listed(_ visit: UInt64, _ phases: Set<String>? = nil) {
     guard let index = readings.lastIndex(where: { $0.visit == visit }) else { return }
     if let phases { readings[index].listedPhases = phases } else { readings[index].isListed = true }
@@ -126,16 +128,16 @@ struct ClockKeeper {
 
   func of(_ visit: UInt64) -> ClockReadings? { readings.last { $0.visit == visit } }
 
-  /// Corrects what was recorded before visit `visit` set the clock: by its reading before setting, and by all readings
-  /// of earlier visits. Nil: the wearable
-  /// was not asked for its time.
+  /// Correction for times that were recorded before visit `visit` set the clock, from the visit's reading before
+  /// setting and all readings of earlier visits. Nil if the visit did not read the clock.
   ///
   /// - Parameters:
-  ///   - zone: the hub's, with which a wearable that shows local time may change by itself.
-  ///   - now: the hub's monotonic clock, ns: until then the wearable's has gone on since it was read. nil: for an hour.
-  ///   - beginning: what a clock of this kind shows when it has lost its time.
-  ///   - phase: that what was recorded is of; nil: that is not known.
-  ///   - isSet: of what was recorded after the visit had set the clock.
+  ///   - zone: the hub's zone; a wearable that shows local time may follow its changes by itself.
+  ///   - now: the hub's monotonic time, ns, up to which the wearable's clock has run since it was read. nil: for an
+  ///     hour.
+  ///   - beginning: what a clock of this kind shows after it lost its time.
+  ///   - phase: the phase of the recorded data; nil: unknown.
+  ///   - isSet: whether the data was recorded after the visit had set the clock.
   func correction(
     at visit: UInt64, _ zone: TimeZoneRules = .utc, now: Int64? = nil, beginning: Int64? = nil,
     afterSetting isSet: Bool = false, phase: String? = nil
@@ -148,15 +150,15 @@ struct ClockKeeper {
     }
     guard let last = readings.last?.evidence.monotonic else { return nil }
     let since = now.map { $0.subtractingReportingOverflow(last).partialValue / 1000 } ?? ClockCurve.longestTurn
-    // Of a clock that was moved since then nothing tells by which side of it something new was recorded.
+    // For a clock that moved since then, it is unknown whether a new item was recorded before or after that.
     let listed = self.readings[..<index].last { reading in
       reading.isListed || phase.map(reading.listedPhases.contains) ?? false
     }?.last
     return ClockCurve(readings.withChanges(of: zone), since: since, beginning: beginning, listed: listed)
   }
 
-  /// Whether the clock was set in a visit, or since the reading before it. After a restart only the log of visits tells
-  /// from where on its times are others.
+  /// Whether the clock was set in a visit, or since the reading before it. After a restart only the log of visits shows
+  /// from which visit on the wearable's times are different.
   func beganEra(at visit: UInt64) -> Bool {
     guard let index = readings.lastIndex(where: { $0.visit == visit }) else { return false }
     if readings[index].wasSet || readings[index].jumped { return true }
@@ -165,7 +167,7 @@ struct ClockKeeper {
     return ClockCurve.isSet(between: before.reading(before.last), and: now.reading(now.opened), among: upTo(index))
   }
 
-  /// Readings of visits before one, and the first of that.
+  /// All readings of visits before one, and the first reading of that visit.
   private func upTo(_ index: Int) -> [ClockCurve.Reading] {
     var all: [ClockCurve.Reading] = []
     for reading in readings[..<index] {
@@ -182,13 +184,12 @@ struct ClockKeeper {
 
   // MARK: For people
 
-  /// Parts per million by which the clock is fast, over the longest time in which nobody set it; or why that cannot be
-  /// said.
+  /// Parts per million by which the clock is fast, over the longest time without a setting; or why that is unknown.
   var drift: (ppm: Double?, doubt: String?) {
     guard let newest = readings.last else { return (nil, "it was never asked for its time") }
     var best: ClockCorrection?
     for earlier in readings.dropLast().reversed() {
-      // A jump ends what can be compared; so does a hub clock that nobody trusted.
+      // Readings before a jump of the clock cannot be compared, nor can those with an implausible clock of the hub.
       guard let line = line(from: earlier, to: newest) else { break }
       best = line
       if earlier.wasSet { break }
@@ -201,8 +202,8 @@ struct ClockKeeper {
     return (nil, "its readings are less than 6 h apart")
   }
 
-  /// Microseconds by which the wearable was ahead when it was last read, by what it showed: of the local time of the
-  /// hub's zone where it says that it shows local time.
+  /// Microseconds by which the wearable's clock was ahead at the last reading. A wearable that reports local time is
+  /// compared with the hub's zone.
   func ahead(_ zone: TimeZoneRules) -> Int64? {
     (readings.last?.last).map { last in
       let ahead = (last.device &- fallen).subtractingReportingOverflow(last.wall).partialValue

@@ -1,4 +1,4 @@
-// How components tell each other what changed, without knowing each other.
+// Notifications between components that do not know each other.
 
 import Bluetooth
 import EventLoop
@@ -6,63 +6,63 @@ import Reasons
 
 /// Something that another component may have to act on.
 enum Change {
-  /// What people are shown may be another. Told once in a turn of the loop, however often it is raised.
+  /// The state that people are shown may have changed. Sent once in a turn of the loop, however often it is raised.
   case shown
-  /// A visit did what it was for.
+  /// A visit reached its purpose.
   case visitDone
-  /// Who may have the lane now may be another.
+  /// The choice of the next wearable for the lane may have changed.
   case lane
-  /// A wearable said that it holds something new.
+  /// A wearable reported that it holds new data.
   case announced(EnrolledWearable)
-  /// Somebody began to wait for a wearable.
+  /// A caller began to wait for a wearable.
   case awaited(EnrolledWearable)
-  /// Live values stayed beyond a limit, or are back inside.
+  /// Live values stayed beyond a limit, or are within it again.
   case alerted(EnrolledWearable, [AlertSign])
-  /// A live link is of no use any more.
+  /// A live link became useless.
   case useless(EnrolledWearable, LiveLink, GATTError)
-  /// A wearable has nothing more to tell over a live link.
+  /// A wearable has sent all that it had over a live link.
   case drained(EnrolledWearable, LiveLink)
 }
 
 /// What happened to a link.
 enum LinkNews {
-  /// The wearable has another link, or none.
+  /// The wearable has another link, or no link.
   case changed
-  /// It may be wanted more awake, or less.
+  /// The profile that the link needs may have changed.
   case used
-  /// Its session is free again.
+  /// The link's session is free again.
   case freed
-  /// It is of use now.
+  /// The link is ready for use.
   case settled(HubLink)
-  /// A visit over it is over, and it stays.
+  /// A visit over the link ended, and the link stays.
   case kept(HubLink)
-  /// It is closed.
+  /// The link is closed.
   case closed
 }
 
-/// The line on which changes are told. Everything but `shown` is told before `raise` returns: the order of what follows
+/// Notifies components of changes. All but `shown` are delivered before `raise` returns, as the order of what follows
 /// matters.
 @LoopActor
 final class Changes {
   private let loop: any Loop
   private var listeners: [@LoopActor (Change) -> Void] = []
-  /// Told of everybody who was heard and is not enrolled; nil: nobody wants to know. A line of its own, as a busy
-  /// street is some hundred advertisements a second.
+  /// Called for every advertiser that is not enrolled; nil: not wanted. A separate callback, as a busy street has some
+  /// hundred advertisements a second.
   var onStranger: (@LoopActor (BluetoothAddress) -> Void)?
-  /// Told of what is worth an event. A line of its own, as nobody acts on it.
+  /// Called for happenings that may become events. A separate callback, as no component acts on them.
   var onHappening: (@LoopActor (Happening) -> Void)?
-  /// Told of links, at once. A line of its own, as it belongs to few.
+  /// Called for changes of links, at once. A separate callback, as only few components need it.
   var onLink: (@LoopActor (EnrolledWearable, LinkNews) -> Void)?
-  /// Told of each try that was of no use, with whether what people asked of the wearable waits no longer.
+  /// Called for each failed try, with whether the requests for this wearable are given up.
   var onFailed: (@LoopActor (EnrolledWearable, HearthError, _ isGivenUp: Bool) -> Void)?
   private var isShownDue = false
-  /// Told of every change, without which one it is, until they are forgotten.
+  /// Called for every change, without its kind, until they unsubscribe.
   private var subscribers: [Int: @LoopActor () -> Void] = [:]
   private var lastToken = 0
 
   init(_ loop: any Loop) { self.loop = loop }
 
-  /// Listeners are told in the order in which they came, and never end.
+  /// Adds a listener. Listeners are called in the order of their addition, and stay for ever.
   func listen(_ listener: @escaping @LoopActor (Change) -> Void) { listeners.append(listener) }
 
   func link(of wearable: EnrolledWearable, _ news: LinkNews) { onLink?(wearable, news) }
@@ -76,7 +76,7 @@ final class Changes {
     loop.schedule(after: .zero) { [weak self] in self?.settle() }
   }
 
-  /// Tells now what would be told at the end of the turn.
+  /// Delivers now what would be delivered at the end of the loop's turn.
   func settle() {
     guard isShownDue else { return }
     isShownDue = false

@@ -3,21 +3,21 @@
 import Bluetooth
 import EventLoop
 
-/// Makes all links of the hub. The radio takes one attempt for each wearable, and the try of a stranger, a pairing and
-/// the lane may each want one in the same moment: an acceptance by hand comes at any moment of a try.
+/// Makes all links of the hub. The radio takes one attempt for each wearable, but several components may want one at
+/// once: the try of a stranger, a pairing, the lane. An operator may accept a wearable in any moment of its try.
 ///
-/// A second wish joins the attempt that runs. The link goes to the wish that is worth most (`LinkPurpose`); the others
-/// end as given up. An attempt ends by its own deadline, so a wish with a later one makes another attempt after it. A
-/// link that a try or a pairing has ends as soon as a wish that is worth more comes.
+/// A second request joins the running attempt. The link goes to the request with the highest purpose (`LinkPurpose`);
+/// the others end with `aborted`. An attempt ends by its own deadline, so a request with a later one makes another
+/// attempt after it. A link of a try or a pairing ends as soon as a higher request comes.
 @LoopActor
 final class Connector {
-  /// One attempt of the radio, and the wishes that wait for it.
+  /// An attempt of the radio, with the requests that wait for it.
   @LoopActor
   private final class Attempt {
     let deadline: Instant
     var task: Task<Void, Never>?
     var wishes: [Wish] = []
-    /// No wish was left.
+    /// All requests were withdrawn.
     var isGivenUp = false
 
     init(deadline: Instant) { self.deadline = deadline }
@@ -36,11 +36,11 @@ final class Connector {
   private enum Outcome {
     case made(any Bearer)
     case failed(LinkError)
-    /// The link was given to a wish that is worth more.
+    /// The link was given to a request with a higher purpose.
     case taken
   }
 
-  /// A link of a purpose that others go before.
+  /// A link that yields to requests with a higher purpose.
   private struct Guest {
     let bearer: any Bearer
     let purpose: LinkPurpose
@@ -54,12 +54,12 @@ final class Connector {
 
   init(loop: any Loop, radio: any Radio) { (self.loop, self.radio) = (loop, radio) }
 
-  /// Makes a link, or takes over that of an attempt that runs. Cancelling the task ends the wish, and the attempt when
-  /// no other wish is left.
+  /// Makes a link, or joins an attempt that runs. Cancelling the task withdraws the request, and the last one cancels
+  /// the attempt.
   ///
-  /// - Parameter deadline: until when the attempt may last.
-  /// - Parameter onTaken: the link was closed for a wish that is worth more. Never called for a visit's.
-  /// - Throws: `aborted` where another wish has the link; else what the radio says.
+  /// - Parameter deadline: end of the attempt.
+  /// - Parameter onTaken: called when the link was closed for a higher request. Never called for a visit's link.
+  /// - Throws: `aborted` if another request has the link; else the radio's error.
   func connect(
     to address: BluetoothAddress, for purpose: LinkPurpose, deadline: Instant, parameters: ConnectionParameters,
     onTaken: @escaping @LoopActor () -> Void = {}
@@ -74,21 +74,21 @@ final class Connector {
         return bearer
       case .taken: throw .aborted
       case .failed(let error):
-        // The attempt of another wish had less time, or had been given up before this one joined it.
+        // The other request's attempt had an earlier deadline, or had been given up before this request joined it.
         let hadLessTime = attempt.deadline < deadline && loop.now >= attempt.deadline
         guard !wish.isCancelled, loop.now < deadline, hadLessTime || attempt.isGivenUp else { throw error }
-        // Whoever was served first may have the link by now.
+        // An earlier request may have the link by now.
         try makeRoom(address, for: purpose)
       }
     }
   }
 
-  /// The link of a try or a pairing is over.
+  /// Notes that the link of a try or a pairing is over.
   func left(_ address: BluetoothAddress, _ purpose: LinkPurpose) {
     if guests[address]?.purpose == purpose { guests[address] = nil }
   }
 
-  /// Ends the link of a wish that is worth less.
+  /// Ends the link of a lower request.
   private func makeRoom(_ address: BluetoothAddress, for purpose: LinkPurpose) throws(LinkError) {
     guard let guest = guests[address] else { return }
     if guest.purpose >= purpose { throw .aborted }
@@ -138,7 +138,7 @@ final class Connector {
     return wish.outcome ?? .failed(.aborted)
   }
 
-  /// A wish ends by its own will.
+  /// Withdraws a request.
   private func leave(_ attempt: Attempt, _ wish: Wish) {
     wish.isCancelled = true
     attempt.wishes.removeAll { $0 === wish }
@@ -156,7 +156,7 @@ final class Connector {
   }
 }
 
-/// What a link is wanted for; a later one goes before an earlier one.
+/// The purpose of a link; a later case goes before an earlier one.
 enum LinkPurpose: Int, Comparable {
   /// A stranger is tried.
   case trial

@@ -1,50 +1,50 @@
-// What components tell of what happened, for those who will ask what was lost and why.
+// Happenings that components report, for later questions about what was lost and why.
 
 import Bluetooth
 import EventLoop
 import Reasons
 import RingStore
 
-/// Something that a technician may want to know weeks later. Told by the component that knows, and acted upon by none:
-/// `EventKeeper` writes it down.
+/// Something that a technician may want to know weeks later. The component that knows it reports it, and no other acts
+/// on it; `EventKeeper` records it.
 enum Happening {
-  /// A link that is meant to stay is up; told as often as one likes.
+  /// A link that is meant to stay is up; may be reported repeatedly.
   case linkKept(EnrolledWearable)
-  /// It ended in order, by the hub's will: nothing is lost by that.
+  /// The hub ended the link in order, without loss.
   case linkLeft(EnrolledWearable)
-  /// It ended by itself, was of no use any more, or went to another wearable.
+  /// The link broke, became useless, or was given up for another wearable.
   case linkLost(EnrolledWearable, HearthError)
-  /// It was not heard for so long, and is.
+  /// A wearable is heard again after an absence of this length.
   case heardAgain(EnrolledWearable, after: Duration)
-  /// A visit ended with trouble, or a wearable is tried no more for now.
+  /// A visit failed, or the hub tries the wearable no more for now.
   case visitFailed(EnrolledWearable, HearthError)
-  /// Away for longer than it should be, since then as far as anybody knows.
+  /// A wearable is away for longer than permitted; `since` as far as the hub knows.
   case missing(EnrolledWearable, HearthError, since: WallTime?)
   case back(EnrolledWearable)
   /// Values were beyond a limit that people set.
   case alert(EnrolledWearable, HearthError)
-  /// A measurement that the hub was to make by itself was not made.
+  /// A scheduled measurement was not made.
   case measurementSkipped(EnrolledWearable, HearthError)
-  /// By a person's order something of it is not collected: from now on, or no longer.
+  /// By an operator's order some of its data is not collected: from now on, or no longer.
   case notCollected(EnrolledWearable, HearthError, EventSpan)
-  /// It brought its share of the store for a day.
+  /// A wearable used up its share of the store for a day.
   case shareReached(EnrolledWearable, HearthError)
-  /// It had joined by itself, brought no value, and made room for somebody new.
+  /// A wearable that had joined by itself brought no value, and made room for a new one.
   case evicted(WearableID, HearthError)
-  /// Somebody who would join by itself finds no room; told once, until there is some.
+  /// A stranger that would join by itself finds no room; reported once, until there is some.
   case enrolmentFull(HearthError)
   case keyLost(EnrolledWearable, HearthError)
   case keyMade(EnrolledWearable)
-  /// Another one gave its address as its own when it was paired.
+  /// Another wearable gave this one's address as its own when it was paired.
   case identityClaimed(EnrolledWearable, HearthError)
-  /// What is heard cannot join by itself; told once an hour.
+  /// A device cannot join by itself; reported once an hour.
   case strangerRefused(HearthError)
-  /// Down with this reason; nil: it serves.
+  /// The radio is down for this reason; nil: it works.
   case radio(Reason?)
-  /// Another program had the adapter since then, and the hub has it again.
+  /// Another program had the adapter since then; the hub has it again.
   case takenOver(since: Instant, program: String)
-  /// Something is done to revive the radio.
+  /// The hub takes a step to revive the radio.
   case rung(RadioRung)
-  /// Commits fail with this; nil: they succeed.
+  /// Commits to the store fail with this error; nil: they succeed.
   case store(HearthError?)
 }

@@ -1,4 +1,4 @@
-// What every component of the hub is lent: the world outside, the settings, and the line on which changes are told.
+// What every component of the hub shares: radio, store, settings, and the notifications of changes.
 
 import Bluetooth
 import CivilTime
@@ -9,7 +9,7 @@ import RingStore
 import Vitals
 import Wearable
 
-/// The world of one hub. Holds no component, so that whatever a component lends it to may outlive the hub.
+/// The surroundings of one hub. Holds no component, so an object that a component gives it to may outlive the hub.
 @LoopActor
 final class HubContext {
   let loop: any Loop
@@ -24,9 +24,9 @@ final class HubContext {
   var options: HearthOptions
   var phase = HubPhase.starting
   var tally = HubTally()
-  /// Troubles of which people do not want to hear.
+  /// Troubles that are muted for people.
   var mutes: Mutes
-  /// Orders about them are written one after the other.
+  /// Serialises orders about muting.
   let mutesTurn = Turn()
 
   init(
@@ -45,9 +45,10 @@ final class HubContext {
     mutes = (try? store.hubOrders()).flatMap { $0 }.map { Mutes($0, loop.now) } ?? Mutes()
   }
 
-  /// A hub in a cupboard often has no time server, so "not synchronised" alone is no alarm: every sample carries
-  /// monotonic evidence. What cannot be right is a date before this software existed, or before the newest live sample
-  /// in the store: what was fetched has times of clocks that anybody may have set.
+  /// Whether the hub's clock can be right. "Not synchronised" alone is no alarm: a hub in a cupboard often has no time
+  /// server, and every sample carries monotonic evidence. Impossible is a date before this software existed, or before
+  /// the newest live sample in the store. Fetched samples do not count, as their times come from clocks that any app
+  /// may have set.
   var clockIsPlausible: Bool {
     if loop.wallIsTrusted { return true }
     if loop.wall < Self.softwareEpoch { return false }
@@ -58,10 +59,10 @@ final class HubContext {
   /// 2026-11-01T00:00:00Z, the month of the first release.
   nonisolated static let softwareEpoch = WallTime(microseconds: 1_793_491_200_000_000)
 
-  /// A moment by the clock as it is now.
+  /// Time of a moment by the clock as it is set now.
   func wall(of time: Instant) -> WallTime { loop.wall + (time - loop.now) }
 
-  /// A moment by clocks on the wall here, in hours and minutes.
+  /// Local time of a moment, in hours and minutes.
   func clock(of time: Instant) -> String { clock(of: wall(of: time)) }
 
   func clock(of time: WallTime) -> String {
@@ -69,7 +70,7 @@ final class HubContext {
     return MonitoringWindow.text(Int(floorRemainder(seconds, 86_400) / 60))
   }
 
-  /// A body as the methods of `Vitals` take it; without facts one of which nothing is known.
+  /// A person for the methods of `Vitals`; without facts all of it is unknown.
   func person(_ facts: BodyFacts?) -> VitalPerson {
     guard let facts else { return VitalPerson() }
     return VitalPerson(facts, on: options.timeZone.date(of: loop.wall.microseconds))

@@ -1,4 +1,4 @@
-// What is known of each thing one wearable holds, as a visit reads and changes it.
+// Custody of each item on one wearable, as a visit reads and changes it.
 
 import EventLoop
 import Reasons
@@ -13,13 +13,14 @@ final class CustodyBook {
   private let store: Store
   private var records: [String: CustodyRecord] = [:]
   private var isLoaded = false
-  /// The visit in which an item was listed first, as long as it is not durable: its times are those of the clock as it
-  /// stood then. Also in its record, where it has one.
+  /// The visit that listed an item first, until the item is durable: its times are those of the clock as it stood then.
+  /// Also in the item's record, if it has one.
   private var firstListed: [String: UInt64] = [:]
   /// The phase of each item that was listed in this life of the hub.
   private var phases: [String: String] = [:]
 
-  /// Items of one listing that are looked at. A wearable that claims more is lying, or has more than one visit can do.
+  /// Limit of items of one listing that are considered. A wearable that claims more lies, or has more than one visit
+  /// can fetch.
   static let listingLimit = 1024
   /// Records of earlier versions that get their phase with one listing: a few pages of the card.
   private static let namingLimit = 128
@@ -48,17 +49,16 @@ final class CustodyBook {
     }
   }
 
-  /// What is to be done with an item that was listed.
+  /// The next step for an item that was listed.
   enum Need: Equatable {
-    /// It is in the store.
+    /// The item is in the store.
     case nothing
-    /// Bytes of this content may be kept already.
+    /// Fetch it; bytes of this content may be staged already.
     case fetch(CustodyRecord)
   }
 
-  /// Compares a listed item with what is known of its place. An item without a mark is never taken for one that is
-  /// durable; it takes the place of one
-  /// only when its content is known (`mustStay`).
+  /// Compares a listed item with the record of its id. An item without a mark never counts as durable, and replaces a
+  /// durable one only when its content is known (`mustStay`).
   func need(of item: HeldItem, visit: UInt64) -> Need {
     if firstListed[item.id] == nil {
       firstListed[item.id] = records[item.id].map { $0.firstListed ?? $0.visit } ?? visit
@@ -67,16 +67,16 @@ final class CustodyBook {
     let isSameSize = item.size == nil || record.size == nil || item.size == record.size
     let isSame = record.mark == item.mark && isSameSize
     if record.durableAt != nil {
-      // What was removed is gone: what bears its name and its mark is another's.
+      // A removed item is gone: an item with its name and mark is another one.
       guard record.erasedAt == nil, isSame, !item.mark.isEmpty else {
-        // Something else lies there now.
+        // A different item has this id now.
         firstListed[item.id] = visit
         return .fetch(fresh(item, visit))
       }
       return .nothing
     }
-    // Whether kept bytes of unknown content still hold is for the driver to find out: it gets the mark that they were
-    // kept under.
+    // The driver decides whether staged bytes of unknown content are still valid: it gets the mark under which they
+    // were staged.
     guard isSame || (item.mark.isEmpty && isSameSize) else { return .fetch(fresh(item, visit)) }
     record.size = item.size ?? record.size
     record.begins = item.begins ?? record.begins
@@ -87,8 +87,8 @@ final class CustodyBook {
     return .fetch(record)
   }
 
-  /// What is durable under this id may be the very content that was listed without a mark: nothing takes its place
-  /// before that is known.
+  /// Whether the durable item of this id must stay. As long as it may be the very content that was listed without a
+  /// mark, no other item replaces it.
   func mustStay(_ item: HeldItem) -> Bool {
     item.mark.isEmpty && records[item.id].map { $0.durableAt != nil && $0.erasedAt == nil } ?? false
   }
@@ -102,9 +102,8 @@ final class CustodyBook {
     return record
   }
 
-  /// Items of which nothing is known yet, in a visit in which the clock jumped: that they were there before is all that
-  /// tells when they were measured, and a restart may come before
-  /// they do.
+  /// Stores records of unknown items, in a visit in which the clock jumped. Only their presence before the jump says
+  /// when they were measured, and a restart may come before they are fetched.
   func noteFirst(_ items: [HeldItem], visit: UInt64) async throws(HearthError) {
     var fresh: [CustodyRecord] = []
     for item in items where records[item.id] == nil {
@@ -113,46 +112,46 @@ final class CustodyBook {
     try await put(fresh)
   }
 
-  /// Remembers which phase brings these.
+  /// Stores which phase fetches each of these items.
   func noteListed(_ items: [HeldItem], _ phase: (HeldItem) -> String) {
     for item in items { phases[item.id] = phase(item) }
   }
 
-  /// The phase that brings an item; nil: it was not listed since that is kept.
+  /// The phase that fetches an item; nil: not listed since phases are stored.
   func phase(of id: String) -> String? { phases[id] ?? records[id]?.phase }
 
-  /// The visit whose clock readings belong to an item's times.
+  /// The visit with the clock readings for an item's times.
   func firstListing(of id: String) -> UInt64? { firstListed[id] }
 
-  /// The store has it.
+  /// Takes over a record that the store has.
   func note(_ record: CustodyRecord) {
     records[record.id] = record
     if record.durableAt != nil { firstListed[record.id] = nil }
   }
 
-  /// Writes records that changed.
+  /// Writes changed records.
   func put(_ changed: [CustodyRecord]) async throws(HearthError) {
     if changed.isEmpty { return }
     try await store.putCustody(changed)
     for record in changed { note(record) }
   }
 
-  /// A whole listing was read: what is not on it is not on the wearable any more.
+  /// Takes a complete listing: an item that is missing from it is no longer on the wearable.
   ///
-  /// - Parameter isOfIt: whether an item would be on such a listing, were it there.
+  /// - Parameter isOfIt: whether an item would be in such a listing if it existed.
   func noteListing(_ ids: Set<String>, isOfIt: (String) -> Bool = { _ in true }) async throws(HearthError) {
     var changed: [CustodyRecord] = []
     var unnamed = Self.namingLimit
     for var record in all where isOfIt(record.id) {
       if ids.contains(record.id), record.phase == nil, let phase = phases[record.id], unnamed > 0 {
-        // A record of an earlier version: from now on its phase outlasts the hub.
+        // A record of an earlier version; from now on its phase is stored.
         unnamed -= 1
         record.phase = phase
         if record.isListed { changed.append(record) }
       }
       if record.isListed == ids.contains(record.id) { continue }
       record.isListed.toggle()
-      // Of something durable that stays said: what is listed under its name now is not fetched yet.
+      // A durable item stays marked as erased: the item now listed under its name is not fetched yet.
       if record.isListed, record.durableAt == nil { record.erasedAt = nil }
       changed.append(record)
     }
@@ -161,8 +160,8 @@ final class CustodyBook {
     try await put(changed)
   }
 
-  /// The receipts of durable, complete items among these. What was removed is proof of nothing that bears its
-  /// name now, unless it was removed in this visit.
+  /// The receipts of durable, complete items among these. A removed item is no proof for another one that has its name
+  /// now, unless it was removed in this visit.
   func receipts(of items: [HeldItem], removedNow: Set<String> = []) throws(HearthError) -> [Receipt] {
     var found: [Receipt] = []
     for item in items {
@@ -175,16 +174,16 @@ final class CustodyBook {
     return found
   }
 
-  /// What is on the wearable and was encrypted with a key that nobody here knows: its bytes are kept, and what is in
-  /// them is unknown.
+  /// Items on the wearable that are encrypted with a key unknown to this hub. Their bytes are stored, their content is
+  /// unknown.
   var locked: [CustodyRecord] { records.values.filter { $0.isListed && $0.erasedAt == nil && $0.isLocked } }
 
-  /// What is on the wearable and cannot be decoded: its bytes are kept, and it stays there.
+  /// Items on the wearable that cannot be decoded. Their bytes are stored, and they stay on the wearable.
   var defective: [CustodyRecord] { records.values.filter { $0.isListed && $0.erasedAt == nil && $0.isDefective } }
 
-  /// When the content begins that is on the wearable and not in the store, on its own clock; the earliest.
+  /// The earliest begin of content on the wearable that is not in the store, by the wearable's own clock.
   ///
-  /// - Parameter leftOut: phases of which this is not asked.
+  /// - Parameter leftOut: phases to ignore.
   func oldestMissing(but leftOut: [String]) -> Int64? {
     let missing = records.values.filter { record in
       record.isListed && record.durableAt == nil && !(phase(of: record.id).map(leftOut.contains) ?? false)
@@ -194,7 +193,7 @@ final class CustodyBook {
 }
 
 extension CustodyRecord {
-  /// Nothing of it is here: it was seen on the wearable.
+  /// Whether the item was only listed, and no part of it was fetched.
   var isListedOnly: Bool {
     firstListed != nil && fetched == 0 && fetchedAt == nil && durableAt == nil && erasedAt == nil && receipts.isEmpty
       && progress.isEmpty && remark.isEmpty
@@ -208,12 +207,12 @@ extension CustodyRecord {
 }
 
 extension HeldItem {
-  /// Its names are within what the drivers' contract says; the wearable may have made them up.
+  /// Whether its names keep the limits of the drivers' contract; the wearable may have made them up.
   var isWellFormed: Bool {
     identity != nil && (size.map { $0 >= 0 } ?? true)
   }
 
-  /// Under the mark of what was really there.
+  /// The same item under the mark of the content that was found.
   func marked(_ mark: String) -> HeldItem {
     var item = self
     item.mark = mark

@@ -1,4 +1,4 @@
-// Who may join. Pure rules over what is heard; the hub does the rest.
+// Rules of enrolment: which wearables may join. Pure functions of what is heard; the hub does the rest.
 
 import Bluetooth
 import EventLoop
@@ -8,7 +8,7 @@ import RingStore
 /// The enrolment policy and its window.
 struct Enrolment {
   let mode: EnrolmentMode
-  /// dBm at or above which a wearable counts as held near the hub.
+  /// RSSI in dBm from which on a wearable counts as held near the hub.
   let nearRSSI: Int
   let window: Duration
   private(set) var openUntil: Instant?
@@ -16,11 +16,12 @@ struct Enrolment {
   private var letters: [BluetoothAddress: Int] = [:]
   private var nextLetter = 0
 
-  /// A window that nobody closes must end by itself within an hour, whatever was asked for.
+  /// Limit of a window's length. A forgotten window must close within an hour, whatever length was requested.
   static let longestWindow: Duration = .seconds(3600)
-  /// More candidates than this are not listed: nobody holds fifty wearables against a hub.
+  /// Limit of listed candidates; people do not hold fifty wearables against a hub.
   static let candidateLimit = 50
-  /// Letters are kept for those who come and go, until so many have come that nobody looks for the first any more.
+  /// Limit of remembered letters. Candidates that come and go keep theirs until so many came that the first is of no
+  /// interest.
   static let letterLimit = 4 * candidateLimit
 
   init(mode: EnrolmentMode, nearRSSI: Int, window: Duration) {
@@ -42,7 +43,7 @@ struct Enrolment {
 
   func isOpen(_ now: Instant) -> Bool { openUntil.map { now < $0 } ?? false }
 
-  /// Why nobody may be accepted while no window is open.
+  /// The reason why no wearable may be accepted while no window is open.
   var closed: HearthError {
     mode == .closed
       ? HearthError(.enrolForbidden, "enrolment is closed by configuration (enroll.mode)")
@@ -76,9 +77,8 @@ struct Enrolment {
   /// Whether a wearable heard with this strength counts as held near. Unknown strength is not near.
   func isNear(_ rssi: Double?) -> Bool { rssi.map { Int($0.rounded()) >= nearRSSI } ?? false }
 
-  /// The candidates to show in the order of their letters. Of a crowd the loudest are shown: whoever holds a wearable
-  /// against the hub
-  /// finds it there, however many strangers advertise the same. A letter is given once in a window.
+  /// The candidates to show, in the order of their letters. Of a crowd the strongest are shown: a wearable that is held
+  /// against the hub is among them, however many strangers advertise the same. A letter is assigned once in a window.
   mutating func candidates(_ heard: [Presence], taken: Set<String>) -> [EnrolmentSnapshot.Candidate] {
     let loudest = heard.sorted { a, b in
       let (first, second) = (a.rssi ?? -.infinity, b.rssi ?? -.infinity)

@@ -1,4 +1,4 @@
-// Enrolment as people meet it: open a window, see who is near, accept one, and end an enrolment.
+// Enrolment as people see it: open a window, list wearables near the hub, accept one, and end an enrolment.
 
 import Bluetooth
 import EventLoop
@@ -18,11 +18,11 @@ final class EnrolmentKeeper {
   let links: LinkKeeper
   private(set) var rules: Enrolment
   private var windowTimer: LoopTimer?
-  /// Of those who join by themselves, until they are enrolled.
+  /// Names of wearables that join by themselves, reserved until they are enrolled.
   private var joiningNames: Set<String> = []
-  /// Who joins by itself.
+  /// Wearables that join by themselves; only in mode `all`.
   private(set) var strangers: Strangers?
-  /// Mode `all`: until when somebody new is asked for a scan response, or was.
+  /// Mode `all`: end of the current or last time in which new advertisers are asked for a scan response.
   private var asksStrangersUntil: Instant?
 
   init(
@@ -54,7 +54,7 @@ final class EnrolmentKeeper {
 
   var isOpen: Bool { rules.isOpen(context.loop.now) }
 
-  /// The settings are others: the window stays, unless it is no longer allowed.
+  /// Takes new settings. The window stays open, unless it is no longer allowed.
   func optionsChanged() {
     let options = context.options
     rules = rules.with(mode: options.enrolmentMode, nearRSSI: options.nearRSSI, window: options.window)
@@ -63,8 +63,8 @@ final class EnrolmentKeeper {
 
   /// Opens the enrolment window, or prolongs it.
   ///
-  /// - Throws: `enrolForbidden` where configuration forbids joining, `controlBadParameter` for a length outside 1 s
-  ///   to 1 h.
+  /// - Throws: `enrolForbidden` if the configuration forbids joining, `controlBadParameter` for a length outside 1 s to
+  ///   1 h.
   func open(for duration: Duration?) throws(HearthError) -> EnrolmentSnapshot {
     let now = context.loop.now
     let end = try rules.open(for: duration, now: now)
@@ -112,18 +112,18 @@ final class EnrolmentKeeper {
   // MARK: Joining
 
   /// Accepts a candidate named by letter, address, advertised or proposed name. The enrolment is durable when this
-  /// returns. One that is enrolled and whose keys are of no use may pair anew (`renew`).
+  /// returns. An enrolled wearable with useless keys may pair again (`renew`).
   ///
   /// - Throws: `enrolWindowClosed`, `enrolForbidden`, `enrolNotHeard`, `enrolTooFar`, `enrolNameTaken`,
-  ///   `enrolNameInvalid`, `registryFull`, `enrolAddressChanges`, why it was not paired where it has to be, or the
-  ///   store's trouble.
+  ///   `enrolNameInvalid`, `registryFull`, `enrolAddressChanges`, the error of a required pairing, or the store's
+  ///   error.
   func accept(_ which: String, name: String?) async throws(HearthError) -> EnrolledWearable {
     guard isOpen else { throw rules.closed }
     let candidates = snapshot().candidates
     let wanted = which.uppercased()
     let exact = candidates.filter { $0.letter == wanted || $0.address.description == wanted }
     let matches = exact.isEmpty ? candidates.filter { $0.name == which || $0.proposedName == which } : exact
-    // Names are what advertisers say; that of an enrolled wearable was given by a person.
+    // Advertisers choose the names of candidates, so the name of an enrolled wearable, given by a person, goes first.
     if exact.isEmpty, let known = try renew(which, name: name) { return known }
     guard let candidate = matches.first else { throw unheard(which) }
     if matches.count > 1 {
@@ -150,8 +150,8 @@ final class EnrolmentKeeper {
 
   // MARK: Joining by itself
 
-  /// Enrolment mode `all`: who is recognised is tried, once it has had the chance to say what it is, and joins where
-  /// it is what it says (`Strangers`). Else nobody wants to know who else is heard.
+  /// Enrolment mode `all`: a recognised stranger is tried after it has had time to introduce itself, and joins if it is
+  /// what it claims (`Strangers`). In other modes strangers are ignored.
   private func reviewStrangers() {
     strangers?.isOn = rules.mode == .all
     guard rules.mode == .all else {
@@ -166,15 +166,16 @@ final class EnrolmentKeeper {
 
   // MARK: Names
 
-  /// Scan responses are asked for as long as a window is open, and in mode `all` for a moment when somebody new is
+  /// Requests scan responses as long as a window is open, and in mode `all` for a moment when a new advertiser is
   /// heard.
   private func reviewNames() {
     let now = context.loop.now
     context.radio.asksForNames = isOpen || asksStrangersUntil.map { now < $0 } ?? false
   }
 
-  /// Mode `all`: somebody who may say only in a scan response what it is gets asked. An answer costs a wearable power,
-  /// so that there is one asking a minute at most, and nobody who does not answer is the cause of more than three.
+  /// Mode `all`: requests the scan response of a new advertiser that may name its kind only there. An answer costs a
+  /// wearable power. So there is one such request a minute at most, and at most three for an advertiser that does not
+  /// answer.
   private func askStranger(_ address: BluetoothAddress) {
     let began = context.loop.now
     guard context.phase == .serving, let heard = presence[address], heard.mayAnswer,
@@ -190,19 +191,19 @@ final class EnrolmentKeeper {
     }
   }
 
-  /// As long as the kernel's discovery lasts: who advertises every 2 s or more often is asked five times.
+  /// Length of the kernel's discovery. An advertiser with an interval of 2 s or less is asked five times in it.
   private static let askingTime: Duration = .seconds(10)
   private static let askingPause: Duration = .seconds(60)
   private static let askingLimit = 3
 
   // MARK: The end
 
-  /// Ends a wearable's enrolment: it is never connected again. What it gave stays in the store under its name.
+  /// Ends a wearable's enrolment: the hub never connects to it again. The data stays in the store under its name.
   ///
-  /// What goes on at it is ended before, a measurement and its binding to this hub too: nobody would do so later. Its
-  /// keys end the link with them, and its notes say what this hub began.
+  /// Ends first what this hub began on the wearable, also a measurement and its binding to this hub, as no later visit
+  /// would. The wearable's notes say what that is. The link ends with the deletion of the keys.
   ///
-  /// - Returns: `bindingLeft` where it was forgotten all the same, and still believes that it belongs to this hub.
+  /// - Returns: `bindingLeft` if the wearable was removed, but still believes that it is bound to this hub.
   @discardableResult
   func forget(_ which: String) async throws(HearthError) -> HearthError? {
     let wearable = try registry.require(which)
@@ -216,7 +217,7 @@ final class EnrolmentKeeper {
       guard registry.contains(wearable) else { throw forgottenAlready(wearable) }
     }
     do throws(HearthError) { try await remove(wearable) } catch {
-      // It stays enrolled, and what was ordered of it is begun again.
+      // The wearable stays enrolled, and its orders begin again.
       if hasTurn { turn?.give() }
       wearable.lane.isLeaving = false
       context.changes.raise(.lane)

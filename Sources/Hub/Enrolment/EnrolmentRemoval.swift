@@ -1,13 +1,13 @@
-// How a record is taken away, whoever wanted that.
+// Removal of a wearable's record, by an operator or by the hub itself.
 
 import Reasons
 import RingStore
 
 extension EnrolmentKeeper {
-  /// Takes its record away, its link and its keys.
+  /// Removes a wearable's record, link and keys.
   func remove(_ wearable: EnrolledWearable) async throws(HearthError) {
     let keys = bonds.bonds(of: wearable)
-    // What was not collected of it by order outlasts it.
+    // Notes about data that was not collected by order outlast the record.
     await registry.settle()
     try await context.store.remove(wearable.id)
     registry.remove(wearable)
@@ -19,7 +19,7 @@ extension EnrolmentKeeper {
     context.changes.raise(.shown)
     context.changes.raise(.lane)
     await bonds.forgetKeys(of: keys)
-    // Without its key it is heard under another address, if that changes.
+    // Without its key, a wearable of changing address is heard under another one.
     presence.forget(wearable.address)
     registry.letGo(wearable)
   }

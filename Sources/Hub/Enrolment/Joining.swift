@@ -7,13 +7,13 @@ import RingStore
 import Wearable
 
 extension EnrolmentKeeper {
-  /// Enrols what is heard at `address`. Durable when it returns.
+  /// Enrols the wearable that is heard at `address`. Durable when it returns.
   ///
-  /// An address that changes is no name for a wearable: it is paired first, and enrolled under the identity address
-  /// that its key resolves.
+  /// A changing address identifies no wearable. So such a wearable is paired first, and enrolled under the identity
+  /// address that its key resolves.
   ///
-  /// - Parameter byItself: no person asked for it, so that it is not paired for its address: each pairing holds the
-  ///   lane, and advertisers of changing addresses are without number.
+  /// - Parameter byItself: no operator asked for it, so a changing address is not resolved by pairing. Each pairing
+  ///   holds the lane, and the number of such advertisers is unlimited.
   func join(_ address: BluetoothAddress, name: String, byItself: Bool = false) async throws(HearthError)
     -> EnrolledWearable
   {
@@ -26,7 +26,7 @@ extension EnrolmentKeeper {
     defer { pairing.endEnrolment(of: address) }
     let need = context.driver(id: heard.driverID)?.pairing
     try checkAddress(address, need, byItself: byItself)
-    // Where nothing works without keys there is no enrolment without them.
+    // A wearable that is useless without keys is not enrolled without them.
     let keys: BondKeys? = need == .required || !address.isIdentity ? try await pair(address, name) : nil
     let (identity, record) = try await enrol(heard, name, keys)
     guard let wearable = registry.admit(record) else {
@@ -38,7 +38,7 @@ extension EnrolmentKeeper {
     }
     bonds.mayPairAgain(identity)
     if keys != nil { bonds.loadKeys() }
-    // From now on it is heard under its identity.
+    // From now on the wearable is heard under its identity address.
     if identity != address { presence.forget(address) }
     context.logger.notice("enrolled", metadata: ["DEVICE": "\(record.name)", "KIND": "\(record.kind)"])
     context.changes.raise(.lane)
@@ -46,7 +46,7 @@ extension EnrolmentKeeper {
     return wearable
   }
 
-  /// - Throws: `enrolAddressChanges` for an address that changes, and no key would tell whose it is then.
+  /// - Throws: `enrolAddressChanges` if the address changes and no key would resolve later ones.
   private func checkAddress(_ address: BluetoothAddress, _ need: PairingNeed?, byItself: Bool) throws(HearthError) {
     let why: String
     switch address.permanence {
@@ -59,10 +59,10 @@ extension EnrolmentKeeper {
     throw HearthError(.enrolAddressChanges, "\(address) is an address that changes, \(why)")
   }
 
-  /// Makes the record, under the address by which the wearable is known for good.
+  /// Makes the record, under the wearable's permanent address.
   ///
-  /// - Throws: `enrolAddressChanges` where it gave none, or the store's trouble; nothing is enrolled then, and its keys
-  ///   are kept nowhere.
+  /// - Throws: `enrolAddressChanges` if the wearable gave no such address, or the store's error. Then it is not
+  ///   enrolled, and its keys are not stored.
   private func enrol(_ heard: Presence, _ name: String, _ keys: BondKeys?) async throws(HearthError) -> (
     identity: BluetoothAddress, record: WearableRecord
   ) {
@@ -85,12 +85,12 @@ extension EnrolmentKeeper {
       .enrolAddressChanges, "\(address) is an address that changes, and pairing gave no key that tells whose it is")
   }
 
-  /// Links with a wearable that cannot be enrolled without keys, and pairs.
+  /// Connects to a wearable that cannot be enrolled without keys, and pairs.
   ///
-  /// - Throws: `authenticationFailed`, `keyNotGiven`, `identityClaimed`, or why there was no link. Nothing was enrolled
-  ///   then.
+  /// - Throws: `authenticationFailed`, `keyNotGiven`, `identityClaimed`, or why there was no link. Then the wearable is
+  ///   not enrolled.
   private func pair(_ address: BluetoothAddress, _ name: String) async throws(HearthError) -> BondKeys {
-    // What the store would refuse is refused before the wearable has a key.
+    // A name that the store would refuse is refused before the wearable has a key.
     try WearableRecord.validate(name: name)
     if registry.names.contains(name) { throw HearthError(.enrolNameTaken, "another wearable is called '\(name)'") }
     let loop = context.loop

@@ -1,5 +1,5 @@
-// A wearable that is enrolled and whose keys are of no use, or that seems to be another one, is accepted anew. Its
-// name, data, orders and wearers stay.
+// Renewal of an enrolled wearable that has useless keys, or seems to be another device. Name, data, orders and wearers
+// stay.
 
 import Bluetooth
 import EventLoop
@@ -7,13 +7,13 @@ import Reasons
 import Wearable
 
 extension EnrolmentKeeper {
-  /// Lets an enrolled wearable pair anew, as if it had just been enrolled: at its next visit, which is asked for. Who
-  /// it is is learned anew.
+  /// Lets an enrolled wearable pair again at its next visit, which is requested now, as if it had just been enrolled.
+  /// The hub also learns its identity again.
   ///
-  /// Keys that are there stay in the store until pairing made others, and are not loaded into the radio meanwhile: a
-  /// pairing that comes to nothing takes nothing away.
+  /// Existing keys stay in the store until a pairing made others, and are not loaded into the radio meanwhile. So a
+  /// failed pairing loses no key.
   ///
-  /// - Returns: nil where nobody is called so, or nothing is wrong with its keys and with who it is.
+  /// - Returns: nil if no wearable has this name, or if its keys and its identity are in order.
   /// - Throws: `enrolTooFar`; `enrolNameTaken` for another name than it has.
   func renew(_ which: String, name: String?) throws(HearthError) -> EnrolledWearable? {
     guard let wearable = registry.named(which), needsKeys(wearable) || bonds.isDisbelieved(wearable)
@@ -21,7 +21,7 @@ extension EnrolmentKeeper {
     if let name, name != wearable.name {
       throw HearthError(.enrolNameTaken, "\(wearable.name) is enrolled already and keeps its name")
     }
-    // One that is linked does not advertise: nobody knows how near it is now.
+    // A linked wearable does not advertise, so its present distance is unknown.
     let strength = presence[wearable.address]?.rssi
     guard wearable.link != nil || rules.isNear(strength) else {
       let heard = strength.map { "\(Int($0.rounded())) dBm" } ?? "not heard"

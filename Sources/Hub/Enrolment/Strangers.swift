@@ -1,5 +1,5 @@
-// Mode `all`: who joins by itself. Strangers are tried one after the other; who shows what a wearable of its kind shows
-// gets a record, and who brought nothing since makes room for somebody new.
+// Mode `all`: wearables that join by themselves. Strangers are tried one after the other. A stranger that shows what
+// its kind has gets a record; one that then brings no data makes room for another.
 
 import Bluetooth
 import EventLoop
@@ -8,46 +8,46 @@ import RingStore
 import StateCodec
 import Wearable
 
-/// Tries strangers, and lets them join.
+/// Tries strangers, and enrols those that pass.
 @LoopActor
 final class Strangers {
   private let context: HubContext
   private let registry: Registry
   private let presence: PresenceMonitor
   private let lane: Lane
-  /// Gives one a record. Durable when it returns.
+  /// Makes a record of a stranger. Durable when it returns.
   var onJoin: @LoopActor (Presence) async throws(HearthError) -> EnrolledWearable
-  /// Takes the record of one away that never brought a value.
+  /// Removes the record of a wearable that never brought a value.
   var onEvict: @LoopActor (EnrolledWearable) async throws(HearthError) -> Void
 
   private var order = TrialOrder()
   private var running: [BluetoothAddress: Trial] = [:]
-  /// They gave a value, or showed their services, and wait for their record.
+  /// Limits the rate of new records, for strangers that passed their try.
   private var admitted = Admissions()
   private var timer: LoopTimer?
-  /// No room for somebody new; told once, until there is some.
+  /// There is no room for another stranger; reported once, until there is some.
   private(set) var trouble: HearthError?
   private(set) var tries: UInt64 = 0
   private(set) var joins: UInt64 = 0
   private(set) var evictions: UInt64 = 0
-  /// Tries that were not made, as the address changes.
+  /// Number of tries that were refused because the address changes.
   private(set) var refusals: UInt64 = 0
   private var refusalTold: Instant?
   var isOn = false { didSet { if isOn != oldValue { isOn ? wake(after: .zero) : stop() } } }
 
-  /// Tries under way: one that is being linked, and three that are looked at. So a link that says nothing (5 s) costs
-  /// no more than one that is not made (2 s).
+  /// Number of parallel tries: one is being connected, and three are examined. So a link without values (5 s) costs no
+  /// more than a failed connection (2 s).
   static let underWay = 4
-  /// Who joined for the services that it showed, and brought nothing yet: each has visits, which cost time.
+  /// Limit of wearables that joined for their services, and brought no data yet: each is visited, which costs time.
   static let unprovenLimit = 32
-  /// Who joined has this long to bring a value before it may be evicted: the lane visits it at once, and tries it again
-  /// after a rest of five minutes (`BackOff`), twice.
+  /// Time in which a wearable that joined must bring a value before it may be evicted. The lane visits it at once, and
+  /// tries it again after a rest of five minutes (`BackOff`), twice.
   static let grace: Duration = .seconds(900)
-  /// How often it is looked whether somebody may be tried, while strangers are heard.
+  /// Interval of looking for the next stranger to try, while strangers are heard.
   nonisolated static let look: Duration = .milliseconds(250)
-  /// After a link that is live its first values come.
+  /// Time from a live link to its first values.
   private static let firstValue: Duration = .seconds(10)
-  /// Without anybody who may be tried now.
+  /// Interval if no stranger may be tried now.
   private static let idleLook: Duration = .seconds(2)
 
   init(
@@ -63,14 +63,14 @@ final class Strangers {
     self.onEvict = onEvict
     context.changes.listen { [weak self] change in
       guard case .visitDone = change else { return }
-      // What it sends comes behind that.
+      // The values of a live link follow later.
       context.loop.schedule(after: Self.firstValue) { [weak self] in self?.noteProven() }
     }
     lane.slots.hasStranger = { [weak self] in self.map { !$0.running.isEmpty } ?? false }
     lane.slots.onNeeded = { [weak self] in self?.giveWay() }
   }
 
-  /// A stranger was heard.
+  /// Notes that a stranger was heard.
   func heard() { if isOn, timer == nil { wake(after: .zero) } }
 
   func stop() {
@@ -94,7 +94,7 @@ final class Strangers {
     noteProven()
     let now = context.loop.now
     let strangers = presence.candidates().filter { running[$0.address] == nil }
-    // Nobody is about: the next one that is heard begins anew.
+    // No stranger is heard; the next one starts the timer again.
     if strangers.isEmpty { return }
     guard hasRoom, admitted.allows(now), running.count < Self.underWay, lane.mayLend else {
       return wake(after: Self.look)
@@ -145,11 +145,11 @@ final class Strangers {
     }
   }
 
-  /// Refusals are reported once in this time.
+  /// Least time between two reports of refusals.
   private static let refusalPause: Duration = .seconds(3600)
 
-  /// An address that changes is enrolled by pairing, for which a person has to ask: each pairing holds the lane, and
-  /// whoever changes its address is always new.
+  /// A changing address is enrolled by pairing, which an operator must request. Each pairing holds the lane, and a
+  /// device with changing addresses always counts as new.
   private func refuse(_ address: BluetoothAddress) {
     let now = context.loop.now
     order.failed(address, now: now)
@@ -162,15 +162,15 @@ final class Strangers {
     context.changes.happened(.strangerRefused(trouble))
   }
 
-  /// An enrolled wearable needs the slot that a try holds.
+  /// Ends all tries, as an enrolled wearable needs a slot.
   private func giveWay() { for trial in running.values { trial.end() } }
 
   // MARK: Room
 
-  /// Who joined by itself and brought nothing yet, the oldest first.
+  /// Wearables that joined by themselves and brought no data yet, the oldest first.
   private var unproven: [EnrolledWearable] { registry.all.filter { $0.remembered(JoinedByItself.self) != nil } }
 
-  /// A value of it came, in this life of the hub or before, or a visit came to its end.
+  /// Whether a value of it came, in this life of the hub or before, or a visit was completed.
   private func hasBrought(_ wearable: EnrolledWearable) -> Bool {
     wearable.live.counters.samples > 0 || wearable.lane.visitedAt != nil
       || context.store.rings.contains { $0.id.wearable == wearable.id }
@@ -189,17 +189,17 @@ final class Strangers {
       guard let joined = wearable.remembered(JoinedByItself.self), !hasBrought(wearable), !wearable.lane.isHolder,
         !wearable.lane.measuring.isAny, wearable.choices.wearer == nil
       else { return false }
-      // A clock that was put back makes nobody stay for ever.
+      // The absolute value, so that a clock that was set back gives no wearable an endless stay.
       return abs((wall - joined.at).inSeconds) >= Self.grace.inSeconds
     }
   }
 
   private var isFull: Bool { registry.all.count >= PresenceTable.limit }
 
-  /// One that brought no value in its try may have a place among those that wait to bring one.
+  /// Whether a stranger that sent no value in its try may join and bring one later.
   private var mayWait: Bool { unproven.count < Self.unprovenLimit || evictable() != nil }
 
-  /// Somebody new has a place, or may take one. Tells where not, once.
+  /// Whether there is room for a stranger, free or by eviction. Reports a lack of room once.
   private var hasRoom: Bool {
     if !isFull || evictable() != nil {
       if trouble != nil {
@@ -241,12 +241,12 @@ final class Strangers {
   }
 }
 
-/// How many may join: a record is written twice, and once more where somebody is evicted, 75 KB of the card in all.
+/// Limits how many join: a record is written twice, and once more for an eviction, 75 KB of the card in all.
 private struct Admissions {
   /// Six at once, then one in three seconds: a class of forty within two minutes.
   private var fast = TokenBucket(capacity: 6, period: .seconds(3))
-  /// A hall that is opened fills within minutes. After 64 of them one in five minutes, 288 a day and 22 MB of the
-  /// card, a seventh of the day's budget.
+  /// A hall that is opened fills within minutes. After 64 records one in five minutes: 288 a day and 22 MB of the card,
+  /// a seventh of the day's budget.
   private var slow = TokenBucket(capacity: 64, period: .seconds(300))
 
   func allows(_ now: Instant) -> Bool { fast.next(now) <= now && slow.next(now) <= now }

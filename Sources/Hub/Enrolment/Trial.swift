@@ -1,5 +1,5 @@
-// One try of a stranger: a short link over which it has to show what a wearable of its kind shows. Nothing is stored,
-// paired, set or confirmed.
+// Try of a stranger: a short link over which the stranger must show what a wearable of its kind has. The try stores,
+// pairs, sets and confirms no data.
 
 import Bluetooth
 import EventLoop
@@ -7,23 +7,23 @@ import Health
 import Logging
 import Wearable
 
-/// A link with somebody who has no record. Makes none: what follows is its caller's business.
+/// A link with a wearable that has no record. The caller decides what follows.
 @LoopActor
 final class Trial {
   enum Outcome: Equatable {
-    /// It has what its driver needs, and a value of it came that can be.
+    /// The stranger has what its driver needs, and sent a plausible value.
     case value
-    /// It has what its driver needs; a value comes only with a visit, from its memory, or over an encrypted link.
+    /// The stranger has what its driver needs. Values come only by a visit, from its memory, or over an encrypted link.
     case services
-    /// No link, or not what it advertised, or no value in time.
+    /// No link, other services than advertised, or no value in time.
     case nothing
   }
 
-  /// From asking the radio to the link, at the first try: an advertiser of 1.28 s is heard once in it. Doubled after a
-  /// failure and once more after the second, for those that advertise seldom.
+  /// Time for connecting, at the first try: in it the hub hears an advertiser of 1.28 s once. Doubled after the first
+  /// and the second failure, for wearables that advertise seldom.
   nonisolated static let connectLimit: Duration = .seconds(2)
-  /// From the link to the value: some forty round trips at a foreground interval are two seconds, and a heart rate
-  /// comes once a second.
+  /// Time from the link to the value. Some forty round trips at a foreground interval take two seconds, and a heart
+  /// rate comes once a second.
   nonisolated static let valueLimit: Duration = .seconds(5)
 
   private let context: HubContext
@@ -37,8 +37,8 @@ final class Trial {
   }
 
   /// - Parameters:
-  ///   - failures: tries of it that came to nothing.
-  ///   - onLink: the radio is free for others, whether there is a link or not.
+  ///   - failures: number of failed tries so far.
+  ///   - onLink: called when the radio is free for others, with or without a link.
   func run(_ address: BluetoothAddress, after failures: Int, onLink: @LoopActor () -> Void) async -> Outcome {
     let loop = context.loop
     let bearer: any Bearer
@@ -68,7 +68,7 @@ final class Trial {
     return needsMore
   }
 
-  /// Somebody who is enrolled needs what it holds.
+  /// Ends the try, as an enrolled wearable needs its slot.
   func end() {
     isOver = true
     client?.close(immediately: true)
@@ -76,7 +76,7 @@ final class Trial {
 
   // MARK: What it shows
 
-  /// What the driver needs, where all of it is there; else nil.
+  /// The characteristics that the driver needs, if all are there; else nil.
   private func served(by database: GATTDatabase) -> [(source: LiveSource, characteristic: GATTCharacteristic)]? {
     var found: [(source: LiveSource, characteristic: GATTCharacteristic)] = []
     let sources = driver.liveSources(in: database)
@@ -87,7 +87,8 @@ final class Trial {
         return nil
       }
     }
-    // What everything has is no sign of a family. One of a family without live values shows itself when it is visited.
+    // Services that all wearables have identify no family. A wearable of a family without live values is examined at
+    // its first visit.
     let common = [BluetoothUUID(0x180A), BluetoothUUID(0x180F)]
     if !sources.isEmpty, found.allSatisfy({ common.contains($0.source.service) }) { return nil }
     let wantsOne = sources.contains { $0.need == .alternative }
@@ -95,10 +96,10 @@ final class Trial {
     return wantsOne && !hasOne ? nil : found
   }
 
-  /// Listens to what is notified until a value comes. What its wearable forgets once it is confirmed is left alone: it
-  /// is a visit's to keep.
+  /// Subscribes until a value comes. Sources that the wearable deletes once they are confirmed are left out, as a visit
+  /// must store them.
   ///
-  /// - Returns: one came before the time was up.
+  /// - Returns: whether a value came in time.
   private func listen(
     to sources: [(source: LiveSource, characteristic: GATTCharacteristic)], _ database: GATTDatabase,
     _ client: GATTClient
@@ -111,7 +112,7 @@ final class Trial {
       do throws(GATTError) {
         try await client.subscribe(characteristic) { value in try? decoder.decode(source, value, into: sink) }
       } catch {
-        // One that is refused is no reason to give up the others.
+        // A refusal of one characteristic is no reason to give up the others.
         guard isRefusal(error) else { throw error }
       }
     }
@@ -122,7 +123,7 @@ final class Trial {
 
   private func isRefusal(_ error: GATTError) -> Bool { if case .refused = error { true } else { false } }
 
-  /// Of one that showed its services and no value: whether it may have values all the same.
+  /// The outcome for services without a value: whether values may come by other ways.
   private var needsMore: Outcome {
     if isOver { return .nothing }
     let keeps = driver.liveSources.contains { $0.isKept } || !driver.capabilities.recorded.isEmpty
@@ -130,7 +131,7 @@ final class Trial {
   }
 }
 
-/// Looks whether a value comes that a wearable can have measured. The charge of a battery is none: everything has one.
+/// Waits for a value that was measured. A battery level does not count, as every device has one.
 private final class TrialSink: SampleSink {
   private(set) var hasValue = false
 

@@ -1,42 +1,43 @@
-// Mode `all`: which stranger is tried next, and when. Pure: who is heard and the time go in, one of them comes out.
+// Mode `all`: which stranger is tried next, and when. Pure: from the strangers heard and the time it chooses one.
 
 import Bluetooth
 import EventLoop
 
-/// The order in which strangers are tried, and what is remembered of tries that came to nothing.
+/// The order in which strangers are tried, with the memory of failed tries.
 ///
-/// **Order.** Who failed least goes first. Among equals tries alternate: the strongest, then who is heard for longest.
-/// Who shouts can be the strongest for ever, and who changes its address is always new, but nobody can be both the
-/// strongest and there before a strap at every second try: see `bound`.
+/// **Order.** The stranger with the fewest failures goes first. Among equals tries alternate between the strongest and
+/// the one heard for longest. A fake with a strong signal can be the strongest for ever, and a fake with changing
+/// addresses is always new. But no fake can be both the strongest and older than a strap at every second try: see
+/// `bound`.
 struct TrialOrder {
-  /// One that came to nothing.
+  /// A failed try.
   private struct Failure {
     var count = 0
     var notBefore: Instant
   }
 
-  /// Tries whose outcome is remembered: twice as many as the hub can hear at a time.
+  /// Number of strangers whose failures are remembered: twice as many as the hub can hear at a time.
   static let memory = 2 * PresenceTable.limit
   /// The pause after the first failure; doubled after each.
   static let firstPause: Duration = .seconds(30)
   static let longestPause: Duration = .seconds(3600)
-  /// A stranger is tried while it was heard this recently: most advertise twice a second, and one that advertises once
+  /// A stranger may be tried for this long after it was heard. Most advertise twice a second; one that advertises once
   /// in three seconds is found by luck.
   static let freshness: Duration = .seconds(3)
 
   private var failures: [BluetoothAddress: Failure] = [:]
   private var isByAge = false
 
-  /// How long a strap may wait until it is tried, at worst, where a slot is free for each try under way: beside `fakes`
-  /// that all are stronger, were there before it, and do not answer.
+  /// The longest time until a strap is tried, if a slot is free for each parallel try. Beside it are `fakes` that are
+  /// all stronger, came earlier, and do not answer.
   ///
-  /// The radio makes one link at a time, so a fake costs the time in which it is not linked; one that is linked and
-  /// says nothing costs less, as several are looked at together. Every second try goes by age: of those that change
-  /// their address none comes before the strap, of the others each once. So the strap is tried after twice as many
-  /// tries as there are fakes, and after as many where no address changes.
+  /// The radio makes one link at a time, so a fake costs the time in which it is not linked. A linked fake without
+  /// values costs less, as several are examined in parallel. Every second try goes by age. Fakes with changing
+  /// addresses never come before the strap there, the others once each. So the strap is tried after twice as many tries
+  /// as there are fakes, and after as many if no address changes.
   static func bound(fakes: Int) -> Duration { (Trial.connectLimit + Strangers.look) * (2 * fakes + 1) }
 
-  /// Who is tried now; nil: nobody. Asked once for each try.
+  /// The stranger to try now; nil if no stranger is ready. Called once for each try.
   mutating func next(among heard: some Sequence<Presence>, now: Instant) -> Presence? {
     let byAge = isByAge
     var best: (failures: Int, presence: Presence)?
@@ -67,7 +68,7 @@ struct TrialOrder {
 
   func failures(of address: BluetoothAddress) -> Int { failures[address]?.count ?? 0 }
 
-  /// A try came to nothing: the pause grows.
+  /// Notes a failed try: the pause grows.
   mutating func failed(_ address: BluetoothAddress, now: Instant) {
     let count = (failures[address]?.count ?? 0) + 1
     let pause = Self.firstPause.doubled(count - 1, atMost: Self.longestPause)
@@ -77,7 +78,7 @@ struct TrialOrder {
 
   mutating func joined(_ address: BluetoothAddress) { failures[address] = nil }
 
-  /// The one that may be tried again soonest: it is the one that failed least, or longest ago.
+  /// Forgets the stranger that may be tried again soonest. That is the one with the fewest failures, or the oldest.
   private mutating func forgetOne() {
     let oldest = failures.min { ($0.value.notBefore, $0.key) < ($1.value.notBefore, $1.key) }
     if let oldest { failures[oldest.key] = nil }

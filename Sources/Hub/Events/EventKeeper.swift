@@ -1,36 +1,36 @@
-// What happened, written down for weeks: links lost and found, visits that failed, who was missing, keys, radio, store.
+// Events of weeks: links lost and found, failed visits, missing wearables, keys, radio, store.
 
 import EventLoop
 import Reasons
 import RingStore
 
-/// Makes durable events of what components tell. How often is bounded by `OutageLog` and `RepeatLog`, what they cost by
-/// the store: they travel with commits that happen anyway.
+/// Makes events of what components report, and stores them. `OutageLog` and `RepeatLog` bound their number, the store
+/// their cost: events are written with commits that happen anyway.
 @LoopActor
 final class EventKeeper {
   private let context: HubContext
   private let registry: Registry
   private let runs: RunKeeper
   private var links: [WearableID: LinkOutages] = [:]
-  /// Whose link is up and meant to stay.
+  /// Wearables with a link that is up and meant to stay.
   private var kept: Set<WearableID> = []
   private var radio = OutageLog()
   private var takeovers = OutageLog()
   private var rungs = RungLog()
   private var store = OutageLog()
-  /// Who took the adapter last.
+  /// The program that took the adapter last.
   private var takeover = "another program"
   private var droppedBefore: UInt64 = 0
   private var repeats = RepeatLog()
-  /// Apart from troubles: none of them takes an alert's place.
+  /// A log apart from that of troubles, so that no trouble takes an alert's place.
   private var alerts = RepeatLog()
-  /// Since when who is missing was not there; read of earlier runs when the first one is missing.
+  /// Begin of the absence of each missing wearable. Read from events of earlier runs when the first one is missing.
   private var missing: [WearableID: WallTime?]?
   private var timer: LoopTimer?
 
   static let hour: Duration = .seconds(3600)
-  /// Counts of a run that was shorter are not written when it ends: a hub that is restarted again and again would fill
-  /// the table with them.
+  /// Counts of a shorter run are not written at its end: a hub that restarts again and again would fill the table with
+  /// them.
   static let worthTelling: Duration = .seconds(600)
 
   init(_ context: HubContext, _ registry: Registry) {
@@ -45,7 +45,7 @@ final class EventKeeper {
 
   // MARK: Life
 
-  /// Before anything is heard.
+  /// Starts before the first advertisement is heard.
   func start() {
     remember()
     runs.start()
@@ -70,8 +70,8 @@ final class EventKeeper {
     }
   }
 
-  /// What was told within the last hour counts on, also where another run told it: a hub that crashes again and again
-  /// tells no more than one that stays up.
+  /// Takes up the events of the last hour, also those of earlier runs. So a hub that crashes again and again reports no
+  /// more than one that stays up.
   private func remember() {
     let past = (try? context.store.recentEvents(1000)) ?? []
     let wall = context.loop.wall
@@ -89,7 +89,7 @@ final class EventKeeper {
       }
       let key = RepeatLog.Key(wearable: wearable, reason: reason)
       if reason.isOfAlerts { alerts.remember(key, at: now - age) } else { repeats.remember(key, at: now - age) }
-      // The newest first.
+      // Events come newest first.
       if let cause = LinkOutages.Cause(reason) {
         links[wearable, default: LinkOutages()].remember(cause, lastBegan: now - age)
       }
@@ -117,7 +117,7 @@ final class EventKeeper {
     case .measurementSkipped(let wearable, let trouble): repeated(wearable, trouble.reason, trouble.detail)
     case .notCollected(let wearable, let why, let span): write(why.reason, wearable.id, why.detail, span)
     case .shareReached(let wearable, let trouble): repeated(wearable, trouble.reason, trouble.detail)
-    // Its number is not given again, so each is one event; how many there may be is bounded by who joins.
+    // The number of a wearable is never reused, so each eviction is one event. The rate of joining bounds their number.
     case .evicted(let wearable, let trouble): write(trouble.reason, wearable, trouble.detail, EventSpan())
     case .enrolmentFull(let trouble): write(trouble.reason, nil, trouble.detail, EventSpan())
     case .keyLost(let wearable, let trouble): repeated(wearable, trouble.reason, trouble.detail)
@@ -158,7 +158,7 @@ final class EventKeeper {
     if let news = radio.begin(now) { tellRadio(news, reason) }
   }
 
-  /// Told when it is over: while it lasts, state and warnings say what is wrong.
+  /// Reports a takeover when it is over; while it lasts, state and warnings show it.
   private func takenOver(_ since: Instant, _ program: String) {
     takeover = program
     _ = takeovers.begin(since)
@@ -195,7 +195,7 @@ final class EventKeeper {
     write(.wearableBack, wearable.id, text, EventSpan(from: since, to: since.map { _ in context.loop.wall }))
   }
 
-  /// Who was missing when the run before ended, as its events tell: it is not told anew.
+  /// Wearables that were missing at the end of the run before, by its events. Their absence is not reported again.
   private func missingBefore() -> [WearableID: WallTime?] {
     var found: [WearableID: WallTime?] = [:]
     for event in ((try? context.store.recentEvents(10_000)) ?? []).reversed() {
@@ -280,8 +280,8 @@ final class EventKeeper {
     write(event.reason, wearable, event.text, event.span)
   }
 
-  /// Outages of links that the hour will tell, the newest first: what is asked of a time need not wait for it. Their
-  /// numbers are of no event.
+  /// Outages that the hourly report will contain, newest first, for queries of a time span. Their numbers are not those
+  /// of events.
   func untold() -> [StoreEvent] {
     links.sorted { $0.key.number < $1.key.number }.flatMap { id, log -> [StoreEvent] in
       guard let wearable = registry[id] else { return [] }

@@ -1,11 +1,11 @@
-// How events speak: which block a reason is of, and spans of time for people.
+// Texts of events: the block of a reason, and durations for people.
 
 import Reasons
 
 extension Reason {
-  /// Of the block of reasons that values beyond a limit have.
+  /// Whether the reason is in the block of alerts.
   var isOfAlerts: Bool { (2400..<2450).contains(rawValue) }
-  /// Of the block of reasons that the radio has.
+  /// Whether the reason is in the block of the radio.
   var isOfRadio: Bool { (3100..<3200).contains(rawValue) }
 }
 

@@ -1,12 +1,11 @@
-// When one wearable had no link that is meant to stay, told apart by what kept it from one. Pure.
+// Outages of one wearable's link that is meant to stay, by cause. Pure.
 
 import EventLoop
 
-/// The outages of one wearable's link: those by themselves, and those for want of a slot. Each kind is told by the
-/// bounds of `OutageLog`, and what is told of one never blames the other.
+/// The outages of one wearable's link, by cause: lost, or without a slot. `OutageLog` bounds the reports of each cause.
 struct LinkOutages {
   enum Cause: CaseIterable {
-    /// It ended by itself, or brought nothing.
+    /// The link broke, or delivered no data.
     case lost
     /// The hub gave its slot to another wearable.
     case slot
@@ -19,7 +18,7 @@ struct LinkOutages {
 
   init() {}
 
-  /// As an earlier run told it, the newest first: what is known already stays.
+  /// Takes up an event of an earlier run, newest first; a known begin stays.
   mutating func remember(_ cause: Cause, lastBegan: Instant) {
     switch cause {
     case .lost: if lost.lastBegan == nil { lost = OutageLog(lastBegan: lastBegan) }
@@ -40,7 +39,8 @@ struct LinkOutages {
 
   mutating func end(_ now: Instant) -> [News] { Self.told(lost.end(now), slot.end(now)) }
 
-  /// One without a slot went away, with its last sign then, and is heard again: meanwhile a slot was of no use to it.
+  /// Handles the return of a wearable that had no slot and was away since `lastSign`. In between the absence was the
+  /// cause, as a slot would have been of no use.
   mutating func wasAway(since lastSign: Instant, _ now: Instant) -> [News] {
     guard slot.isOut else { return [] }
     var news = Self.told(lost.begin(lastSign), slot.end(lastSign))
@@ -57,7 +57,7 @@ struct LinkOutages {
     lost.hourly(now).map { (.lost, $0) } + slot.hourly(now).map { (.slot, $0) }
   }
 
-  /// What the hour would tell now.
+  /// What an hourly report would contain now.
   func untold(_ now: Instant) -> [News] {
     var copy = self
     return copy.hourly(now)

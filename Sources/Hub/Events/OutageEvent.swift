@@ -1,19 +1,19 @@
-// An outage's news as an event: its reason, its sentence, its times. Pure.
+// An outage's news as an event: its reason, its text, its times. Pure.
 
 import EventLoop
 import Reasons
 import RingStore
 
 struct OutageEvent {
-  /// What an event of one kind of outage says.
+  /// Texts of the events of one kind of outage.
   struct Words {
-    /// When it begins.
+    /// For the begin.
     var lost: (reason: Reason, text: String)
-    /// When it is over.
+    /// For the end.
     var found: (reason: Reason, text: String)
-    /// When several were counted.
+    /// For a count of several outages.
     var often: (reason: Reason, text: String)
-    /// What it did to the data.
+    /// The effect on the data.
     var effect: String
   }
 
@@ -40,7 +40,7 @@ struct OutageEvent {
 }
 
 extension OutageEvent.Words {
-  /// Of a link that is meant to stay.
+  /// Texts for a link that is meant to stay.
   @LoopActor
   init(_ cause: LinkOutages.Cause, of wearable: EnrolledWearable, _ trouble: HearthError?) {
     let name = wearable.name
@@ -57,7 +57,7 @@ extension OutageEvent.Words {
     }
   }
 
-  /// What the time without it means for what it measured.
+  /// The effect of the outage on the wearable's data.
   @LoopActor
   static func effect(on wearable: EnrolledWearable) -> String {
     if wearable.isBrief { return "what it keeps of it comes when it is linked again" }
@@ -68,7 +68,7 @@ extension OutageEvent.Words {
 }
 
 extension LinkOutages.Cause {
-  /// nil for an event that tells of no link's outage, or not of its end.
+  /// nil for an event that is not the end of a link's outage.
   init?(_ reason: Reason) {
     switch reason {
     case .linkFound, .linkUnsteady: self = .lost

@@ -1,40 +1,40 @@
-// Which outages of one thing are told one by one and which are counted: a link, the radio, the store. Pure.
+// Outages of one thing (a link, the radio, the store): which are reported one by one, and which are counted. Pure.
 
 import EventLoop
 
-/// What is to be told of something that goes and comes back.
+/// A report about outages of one thing.
 enum OutageNews: Equatable {
   case began(Instant)
   case ended(from: Instant, to: Instant)
-  /// That often between the first beginning and the last end; `gone` altogether.
+  /// This many outages between the first begin and the last end; `gone` is the total of their lengths.
   case often(Int, from: Instant, to: Instant, gone: Duration)
 }
 
 /// The outages of one thing.
 ///
-/// One that comes after a quiet hour is told when it begins and when it ends. Those that follow within an hour of the
-/// one before are counted, and told in one piece by the hour (`hourly`): three pieces of news an hour at most, whatever
-/// happens.
+/// The first outage after a quiet hour is reported at its begin and at its end. Those that follow within an hour of the
+/// one before are counted, and reported together by the hour (`hourly`). So there are at most three reports an hour.
 struct OutageLog {
   static let quiet: Duration = .seconds(3600)
-  /// One that ends this soon after its excuse is told by whatever excuses it: a start of the hub, the radio's return.
+  /// An outage that ends this soon after its excuse is not reported: the start of the hub, or the radio's return,
+  /// explains it.
   static let grace: Duration = .seconds(120)
 
   private var began: Instant?
   private var isTold = false
-  /// What excuses it lasts until then; nil: nothing does.
+  /// End of the excuse; nil: the outage has no excuse.
   private var excuse: Instant?
-  /// When the last one began that nothing excused.
+  /// Begin of the last outage without an excuse.
   private(set) var lastBegan: Instant?
   private var counted: (count: Int, from: Instant, to: Instant, gone: Duration)?
 
   init() {}
 
-  /// - Parameter lastBegan: as an earlier run told it.
+  /// - Parameter lastBegan: as an earlier run reported it.
   init(lastBegan: Instant) { self.lastBegan = lastBegan }
 
   var isOut: Bool { began != nil }
-  /// Nothing is under way, and what comes is told at once.
+  /// No outage is under way, and the next one is reported at once.
   func isIdle(_ now: Instant) -> Bool { began == nil && counted == nil && !isRecent(now) }
 
   private func isRecent(_ now: Instant) -> Bool { lastBegan.map { now - $0 < Self.quiet } ?? false }
@@ -46,13 +46,13 @@ struct OutageLog {
     return isRecent ? nil : .began(now)
   }
 
-  /// It is out because of something that is told for all; until `excuse` moves on it is excused.
+  /// Begins an outage that is part of a larger one, reported for all. Until `excuse` moves on, it is excused.
   mutating func beginExcused(_ now: Instant, until excuse: Instant) {
     if began == nil { (began, isTold) = (now, false) }
     if !isTold { self.excuse = excuse }
   }
 
-  /// What excuses it, if anything does, lasts until then.
+  /// Extends the excuse, if there is one, until now.
   mutating func excuse(until now: Instant) { if excuse != nil { excuse = now } }
 
   mutating func end(_ now: Instant) -> OutageNews? {
@@ -68,10 +68,10 @@ struct OutageLog {
     return nil
   }
 
-  /// It ended for a reason that makes it no outage.
+  /// Drops the outage, as its end shows that it does not count as one.
   mutating func forget() { (began, isTold, excuse) = (nil, false, nil) }
 
-  /// What was counted; told every hour, and when the hub is stopped.
+  /// The counted outages; called every hour, and when the hub is stopped.
   mutating func hourly(_ now: Instant) -> [OutageNews] {
     var news: [OutageNews] = []
     if let counted {

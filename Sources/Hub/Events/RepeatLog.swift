@@ -1,13 +1,13 @@
-// Which of many equal troubles are told at once and which are counted. Pure.
+// Repeated troubles: which are reported at once, and which are counted. Pure.
 
 import EventLoop
 import Reasons
 import RingStore
 
-/// Troubles of one moment, by wearable and code: the first after a quiet hour is told at once, those that follow are
-/// counted and told by the hour, two pieces of news an hour for each wearable and code.
+/// Troubles of one moment, by wearable and code. The first after a quiet hour is reported at once; those that follow
+/// are counted and reported by the hour. So there are two reports an hour for each wearable and code.
 struct RepeatLog {
-  /// Codes of one wearable within an hour; what it comes up with beyond them is in the log of visits alone.
+  /// Limit of codes of one wearable within an hour; further ones appear only in the log of visits.
   static let codesOfWearable = 4
 
   struct Key: Hashable, Comparable {
@@ -21,7 +21,7 @@ struct RepeatLog {
 
   struct News: Equatable {
     var key: Key
-    /// The last one's.
+    /// Text of the last one.
     var text: String
     var count: Int
     var from: Instant
@@ -31,7 +31,7 @@ struct RepeatLog {
   private var last: [Key: Instant] = [:]
   private var counted: [Key: News] = [:]
 
-  /// As an earlier run told it.
+  /// Takes up the report of an earlier run.
   mutating func remember(_ key: Key, at instant: Instant) { last[key] = max(last[key] ?? instant, instant) }
 
   mutating func note(_ key: Key, _ text: String, _ now: Instant) -> News? {
@@ -44,7 +44,7 @@ struct RepeatLog {
     return nil
   }
 
-  /// What was counted, in the order of its keys.
+  /// The counted troubles, in the order of their keys.
   mutating func hourly(_ now: Instant) -> [News] {
     defer { counted = [:] }
     last = last.filter { now - $0.value < OutageLog.quiet }

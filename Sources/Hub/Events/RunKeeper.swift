@@ -1,27 +1,29 @@
-// How the run before this one ended, and that this one runs: see `RunMark`.
+// Marks that this run of the hub is under way, and reports how the one before ended: see `RunMark`.
 
 import EventLoop
 import Reasons
 import RingStore
 
-/// Sets the mark of this run and tells of the start. From the fifth within an hour on starts are counted in the
-/// mark, which goes with commits that happen anyway: a hub that cannot stay up writes no more events than one that can.
+/// Sets the mark of this run and reports the start. From the fifth start within an hour on, starts are counted in the
+/// mark, which is written with commits that happen anyway. So a hub that cannot stay up writes no more events than one
+/// that can.
 @LoopActor
 final class RunKeeper {
   private let context: HubContext
   private let registry: Registry
   private var former: RunMark?
-  /// When the hub ran last before this run, as far as the store knows.
+  /// The last moment at which an earlier run was alive, as far as the store shows.
   private var lastSign: WallTime?
-  /// The start is not told yet: the clock may still be put right.
+  /// The start is not reported yet, as the clock may still be corrected.
   private var isUntold = true
   private var timer: LoopTimer?
 
-  /// A machine without a clock of its own knows the time soon after its network is up; later than that the start is
-  /// told with the time that there is.
+  /// Longest wait for a correct clock. A machine without a battery-backed clock knows the time soon after its network
+  /// is up. Later the start is reported with the time that there is.
   static let patience: Duration = .seconds(120)
   private static let look: Duration = .seconds(10)
-  /// Told one by one within an hour: who restarts a hub to try something sees each. Those that follow are counted.
+  /// Starts within an hour that are reported one by one, so that each is seen after restarts by hand. Those that follow
+  /// are counted.
   static let startsInAnHour = 4
 
   init(_ context: HubContext, _ registry: Registry) {
@@ -30,7 +32,7 @@ final class RunKeeper {
   }
 
   private var store: Store { context.store }
-  /// The start by the clock as it is now.
+  /// The start, by the clock as it is set now.
   private var began: WallTime { context.wall(of: context.began) }
 
   func start() {
@@ -44,7 +46,7 @@ final class RunKeeper {
       mark.untoldFrom = mark.untoldFrom ?? lastSign
     }
     store.keepRun(mark)
-    // What is there already says that a run did not end: the hub is killed before a commit and nothing is wrong.
+    // An existing mark already shows a run without an end. A hub that is killed before a commit needs no write.
     if former == nil || former?.ended != nil { context.loop.spawn { [store] in try? await store.writeRun() } }
     if isUntold { tellWhenClockIsRight() }
   }
@@ -54,7 +56,7 @@ final class RunKeeper {
     if isUntold { tell() }
   }
 
-  /// What was counted is told when the hour is over, and that the hub runs is written where nothing else says it.
+  /// Reports what was counted in the hour. Writes a sign of life if no other record shows that the hub runs.
   func hourly() {
     guard var mark = store.run else { return }
     if mark.untold > 0, !isUntold { tellCounted(&mark) }
@@ -106,7 +108,7 @@ final class RunKeeper {
     return (.startedAfterKill, "\(start); it had been killed, or crashed; \(lost)")
   }
 
-  /// Starts that events of the last hour tell of.
+  /// Number of starts in events of the last hour.
   private func startsOfTheHour() -> Int {
     let recent = (try? store.recentEvents(256)) ?? []
     let starts = recent.prefix { began - $0.time < OutageLog.quiet }.filter { event in
@@ -119,7 +121,7 @@ final class RunKeeper {
     .startedAfterStop, .startedAfterKill, .startedAfterPowerCut, .startedFirst, .startedAgain,
   ]
 
-  /// Moments at which the hub ran, of those that other records tell.
+  /// Times at which an earlier run was alive, from other records.
   private func signs() -> [WallTime] {
     var signs = [former?.alive, store.status.newestLive].compactMap { $0 }
     signs += ((try? store.recentEvents(1)) ?? []).map(\.time)

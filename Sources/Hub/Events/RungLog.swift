@@ -1,18 +1,18 @@
-// Which rungs of the radio's ladder are told one by one and which are counted. Pure.
+// Rungs of the radio's ladder of repairs: which are reported one by one, and which are counted. Pure.
 
 import Bluetooth
 import EventLoop
 
-/// What was done to revive the radio.
+/// The rungs that were taken to revive the radio.
 ///
-/// The first of a kind after an hour without is told at once. Those that follow are counted, and told all together by
-/// the hour: as many pieces of news in the first hour as there are kinds, and one in each hour after it.
+/// The first of a kind in an hour is reported at once. Those that follow are counted, and reported together by the
+/// hour. So the first hour has as many reports as there are kinds, and each later hour has one.
 ///
-/// A scan that is begun anew is told with the rung that follows it, if one does: it ends no link, and each room that
-/// falls quiet sees one.
+/// A restart of the scan is reported only with the next rung, if one follows. It ends no link, and happens in every
+/// room that falls quiet.
 struct RungLog {
   struct Counted: Equatable {
-    /// In the order in which each came first.
+    /// In the order of their first occurrence.
     var rungs: [(name: String, count: Int)]
     var from: Instant
     var to: Instant
@@ -23,7 +23,7 @@ struct RungLog {
   }
 
   private var last: [String: Instant] = [:]
-  /// When an earlier run told one last, whichever it was.
+  /// The last report of an earlier run, of any rung.
   private var before: Instant?
   private var counted: Counted?
   private var scan: Instant?
@@ -32,7 +32,7 @@ struct RungLog {
 
   mutating func remember(at instant: Instant) { before = max(before ?? instant, instant) }
 
-  /// - Returns: what is to be told now; nil: nothing, or it is counted.
+  /// - Returns: the text to report now; nil if the rung is not reported, or counted.
   mutating func note(_ rung: RadioRung, _ now: Instant) -> String? {
     guard rung.endsLinks else {
       scan = now
@@ -54,7 +54,7 @@ struct RungLog {
     return nil
   }
 
-  /// What was counted.
+  /// The counted rungs.
   mutating func hourly(_ now: Instant) -> Counted? {
     defer { counted = nil }
     last = last.filter { now - $0.value < OutageLog.quiet }

@@ -1,4 +1,4 @@
-// One wearable at a time: who has the lane, and what its turn leads to.
+// The lane, a lock: which wearable holds it, and the start and end of its turn.
 
 import Bluetooth
 import EventLoop
@@ -7,15 +7,15 @@ import Reasons
 import RingStore
 import Wearable
 
-/// The lane. One holder, or a reservation for a pairing; between two it asks the planner who is next, and the slots
-/// for room.
+/// The lane: the lock that lets one wearable at a time be visited. The lane has one holder, or is reserved for a
+/// pairing. Between two holders it asks the planner for the next one, and the slots for room.
 ///
-/// Who needs its link (`needsLink`) waits for no visit: a value that nobody hears is lost for good, a fetch that takes
-/// some seconds longer is not. So such a one is linked beside the lane, whoever has it, and has the lane only for its
-/// visit, if it holds something. How many are linked at a time, and who of them first, is said by `LinkPool`.
+/// A wearable that only streams (`needsLink`) never waits for a visit: missed values are lost, a delayed fetch is not.
+/// So it is linked beside the lane, whichever wearable has that, and takes the lane only for a visit, if it holds data.
+/// `LinkPool` says how many are linked at a time, and in which order.
 @LoopActor
 final class Lane {
-  /// Somebody's turn.
+  /// The turn of one wearable.
   private struct Turn {
     let wearable: EnrolledWearable
     let task: Task<Void, Never>
@@ -29,14 +29,14 @@ final class Lane {
   let slots: SlotKeeper
   var pace: AttemptPace
   private(set) var holder: EnrolledWearable?
-  /// All turns, the holder's too, in the order in which they began: at most as many as slots and attempts.
+  /// All turns, also the holder's, in the order of their begin: at most as many as slots and attempts.
   private var turns: [Turn] = []
   private var timer: LoopTimer?
-  /// The lane is reserved while a wearable pairs, before it has a record.
+  /// The lane is reserved for the pairing of a wearable that has no record yet.
   private(set) var isReserved = false
-  /// An attempt is lent while a stranger is being linked that is tried (`Trial`).
+  /// An attempt is lent while a stranger is connected for a try (`Trial`).
   private(set) var isLent = false
-  /// Makes the visit of who has the lane.
+  /// Makes the visit of the lane's holder.
   var onTurn: @LoopActor (EnrolledWearable) async -> Void = { _ in }
 
   init(
@@ -63,7 +63,7 @@ final class Lane {
 
   // MARK: Turns
 
-  /// Carries out what the table decides now. Called after everything that could change the decision; cheap when it did
+  /// Carries out what the table decides now. Called after everything that could change the decision; cheap if it did
   /// not.
   private func consider() {
     guard context.phase == .serving, context.radio.state == .ready else { return }
@@ -72,17 +72,17 @@ final class Lane {
     makeWay(first, demand)
     let now = context.loop.now
     if now < pace.restsUntil { return wake(at: pace.restsUntil) }
-    // Each round begins a turn, and there are no more attempts than that.
+    // Each round begins a turn, and their number is limited by the attempts.
     for _ in 0...LinkPool.attempts {
       var table = self.table()
       table.mark()
       planner.keepMarks(table)
       let decision = table.decide(demand)
       var looks = decision.looks
-      // A clock that is set, such as past a time of visits, is not reported.
+      // A clock that is set, for example past a visit time, is not reported.
       if planner.hasTimedVisits { looks.append(now + LanePlanner.clockLook) }
       if tryToBegin(\.link, table, decision, demand, &looks) { continue }
-      // A link may have been evicted for it.
+      // A link may have been evicted for the wearable.
       if decision.link != nil { table = self.table() }
       if isFree, tryToBegin(\.visit, table, decision, demand, &looks) { continue }
       if let first = looks.min() { wake(at: first) }
@@ -90,7 +90,7 @@ final class Lane {
     }
   }
 
-  /// Everything that a decision reads, as it is now.
+  /// All inputs of a decision, as they are now.
   func table() -> LaneTable {
     var table = LaneTable(
       planner.candidates, slots.table(isPairing: isReserved, isTrying: isLent), planner.scheduler,
@@ -100,18 +100,18 @@ final class Lane {
     return table
   }
 
-  /// Begins the turn of who goes next, or of the first that needs not wait for the same adapter.
+  /// Begins the next turn: of the first in line, or of the first that does not wait for the same adapter.
   private func tryToBegin(
     _ line: KeyPath<LaneDecision, WearableID?>, _ table: LaneTable, _ decision: LaneDecision, _ demand: LinkDemand,
     _ looks: inout [Instant]
   ) -> Bool {
     var (table, decision) = (table, decision)
-    // Each round passes by those of one adapter.
+    // Each round skips the wearables of one adapter.
     for _ in 0...table.slots.adapters.count {
       guard let next = decision[keyPath: line].flatMap({ registry[$0] }) else { return false }
       if tryToBegin(next, table, decision, &looks) { return true }
       guard let waiting = table[next.id], table.pass(waiting) else { return false }
-      // A link may have been evicted for it.
+      // A link may have been evicted for the wearable.
       let passed = table.passed
       table = self.table()
       table.passed = passed
@@ -121,7 +121,7 @@ final class Lane {
     return false
   }
 
-  /// Begins a turn, if there is a slot for it.
+  /// Begins a turn, if there is a slot for the wearable.
   private func tryToBegin(
     _ next: EnrolledWearable, _ table: LaneTable, _ decision: LaneDecision, _ looks: inout [Instant]
   ) -> Bool {
@@ -145,7 +145,7 @@ final class Lane {
     next.lane.isHolder = true
     next.lane.retry.began(now)
     if isNewLink { pace.attemptBegan(now, candidate.paceStanding) }
-    // A link over which nothing came is at work again.
+    // A link without data is working again.
     context.changes.raise(.shown)
     let task = context.loop.spawn { [weak self] in
       await self?.onTurn(next)
@@ -162,14 +162,14 @@ final class Lane {
     guard holder.map({ holder in turns.contains { $0.wearable === holder } }) ?? true else {
       fatalError("the lane is held without a turn")
     }
-    // Not before: as long as the lane has it the link is a fast one, and streams would begin anew, twice.
+    // Not earlier: while the wearable has the lane its link is a fast one, and streams would begin again twice.
     context.changes.link(of: last, .used)
     context.changes.link(of: last, .freed)
     context.changes.raise(.shown)
     context.changes.raise(.lane)
   }
 
-  /// Gives up attempts that are in the way of links that cannot wait. Each keeps its place in the line.
+  /// Cancels attempts that block urgent links. Each keeps its place in the line.
   private func makeWay(_ table: LaneTable, _ demand: LinkDemand) {
     for turn in turns {
       if let candidate = table[turn.wearable.id], table.givesWay(candidate, demand) { turn.task.cancel() }
@@ -186,11 +186,11 @@ final class Lane {
 
   // MARK: From outside
 
-  /// Nobody has it, and nobody reserved it.
+  /// The lane has no holder and no reservation.
   var isFree: Bool { holder == nil && !isReserved }
 
-  /// Whether a wearable that has a turn may be visited in it: it has the lane, or nobody has, and it may be visited
-  /// now.
+  /// Whether a wearable that has a turn may be visited in it. That is so if it has the lane, or if the lane is free and
+  /// the wearable may be visited now.
   func takesLane(_ wearable: EnrolledWearable) -> Bool {
     if holder === wearable { return true }
     guard isFree, wearable.lane.isHolder else { return false }
@@ -201,13 +201,13 @@ final class Lane {
     return true
   }
 
-  /// Who is being linked beside the lane, or all are.
+  /// Wearables that are being linked beside the lane; all turns if it has no holder.
   var besides: [EnrolledWearable] { turns.map(\.wearable).filter { $0 !== holder } }
 
-  /// A link is made: somebody else's may be.
+  /// Notes that a link is made, so another may begin.
   func linkMade() { context.changes.raise(.lane) }
 
-  /// Keeps it free of visits while a wearable is being paired.
+  /// Keeps the lane free of visits while a wearable is being paired.
   func reserve() { isReserved = true }
 
   func release() {
@@ -215,7 +215,7 @@ final class Lane {
     context.changes.raise(.lane)
   }
 
-  /// A device that is not enrolled may be linked now, while no wearable waits that goes before it.
+  /// Whether a device that is not enrolled may be connected now: no waiting wearable goes before it.
   var mayLend: Bool {
     let table = table()
     return table.mayLend(table.demand)
@@ -226,18 +226,18 @@ final class Lane {
     pace.attemptBegan(context.loop.now, .new)
   }
 
-  /// The stranger's link is made, or is not.
+  /// Ends the loan of an attempt, whether the stranger's link was made or not.
   func giveBack() {
     isLent = false
     context.changes.raise(.lane)
   }
 
-  /// What it does ends now, if it has a turn.
+  /// Ends a wearable's turn now, if it has one.
   func cancelTurn(of wearable: EnrolledWearable) {
     for turn in turns where turn.wearable === wearable { turn.task.cancel() }
   }
 
-  /// Ends the visit that is running, with what it has: what was fetched is kept and the wearable is left in order.
+  /// Ends the running visit with what it has: fetched data is stored, and the wearable is left in order.
   func stop() async {
     let running = holder?.visits.running
     for turn in turns where turn.wearable !== holder || running == nil { turn.task.cancel() }
@@ -250,26 +250,26 @@ final class Lane {
     if let timer { context.loop.cancel(timer) }
   }
 
-  /// The service manager waits longer; a wearable that does not answer by then is left as it is.
+  /// The service manager waits longer. A wearable that does not answer by then is left as it is.
   private static let closingTime: Duration = .seconds(5)
 
-  /// Whether the visit of the holder should end at the next point at which nothing is lost by it.
+  /// Whether the holder's visit should end at the next point without loss.
   ///
-  /// - Parameter since: when its slice began.
+  /// - Parameter since: begin of its slice.
   func shouldYield(_ holder: EnrolledWearable, since: Instant) -> Bool {
-    // A wearable that is linked beside the lane waits for a slot alone: the visit's, if all are taken.
+    // A wearable that is linked beside the lane waits only for a slot: the visit's, if all are taken.
     planner.shouldYield(holder, since: since, orLink: slots.areFull)
   }
 
   // MARK: What makes somebody's turn come
 
-  /// An operator asks for a visit: first in the queue.
+  /// Takes an operator's request for a visit: the wearable becomes first in the queue.
   func request(_ wearable: EnrolledWearable) {
     wearable.lane.asked(context.loop.now)
     consider()
   }
 
-  /// A wearable said over its link that it holds something new: it is due as soon as its last visit is no longer fresh.
+  /// Handles a wearable's report of new data: it is due as soon as its last visit is no longer fresh.
   private func announced(_ wearable: EnrolledWearable) {
     guard wearable.lane.holdsData, !wearable.lane.announced else { return }
     wearable.lane.announced = true
@@ -278,7 +278,7 @@ final class Lane {
     consider()
   }
 
-  /// Somebody began to wait for a wearable: what was waited for after its last failure is over.
+  /// Handles a caller that begins to wait for a wearable: the wait after its last failure ends.
   private func awaited(_ wearable: EnrolledWearable) {
     guard wearable.link == nil, context.phase == .serving else { return }
     wearable.lane.retry.awaited()
@@ -287,8 +287,8 @@ final class Lane {
     consider()
   }
 
-  /// Somebody watches, measures, or waits for an order or a visit: a lost link is tried at once, and never left alone
-  /// for minutes.
+  /// Whether a person watches or measures with it, or waits for an order or a visit. Then a lost link is tried again at
+  /// once, without pauses of minutes.
   func isAwaited(_ wearable: EnrolledWearable) -> Bool {
     if wearable.isLeftAlone { return false }
     let now = context.loop.now

@@ -1,10 +1,10 @@
-// What stands between a wearable that waits and its turn, as the table says it.
+// Reasons why wearables wait for their turn, by the lane's table.
 
 import EventLoop
 import HubLane
 
 extension Lane {
-  /// All that wait for the lane, in order, with what stands between each and its turn.
+  /// All that wait for the lane, in order, each with its reasons.
   func reasons() -> [QueueSnapshot] {
     var table = table()
     let demand = table.demand
@@ -13,7 +13,7 @@ extension Lane {
       var queued = queued
       let isHeard = planner.isReachable(wearable)
       queued.isHeard = isHeard
-      // A visit that is not due yet is held back by nothing.
+      // A visit that is not due yet needs no reason.
       guard queued.notBefore == nil else { return queued }
       let (hold, slot) = table.reasons(candidate, demand, isHeard: isHeard)
       (queued.hold, queued.slot) = (hold, slot)

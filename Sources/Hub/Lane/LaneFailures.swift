@@ -1,4 +1,4 @@
-// What a try that was of no use leads to: the next one, what it speaks against, and what people are told.
+// Failed tries: the next try, the effect on reputation, and what people are shown.
 
 import EventLoop
 import HubLane
@@ -6,15 +6,15 @@ import Reasons
 import Wearable
 
 extension Lane {
-  /// Says that a try was of no use, and lets follow what follows from it.
+  /// Notes a failed try, and applies its consequences.
   ///
-  /// - Parameter isVisit: it had a visit: that is what the failure speaks against.
-  /// - Parameter hasBrought: something came of it all the same.
+  /// - Parameter isVisit: the failure counts against the reputation of visits, as there was one.
+  /// - Parameter hasBrought: the try delivered data all the same.
   func noteFailure(
     _ wearable: EnrolledWearable, _ trouble: HearthError, _ failure: TryFailure, isVisit: Bool = false,
     hasBrought: Bool = false
   ) {
-    // The next link is made without a key, and asks for none.
+    // The next link is made without a key, and does not require one.
     let isFailedPairing = if case .link(let error) = failure { error.isFailedPairing } else { false }
     let isMended = isFailedPairing && bonds.isUnpairable(wearable)
     let failure = isMended ? TryFailure.link(.keyMissing) : failure
@@ -28,14 +28,15 @@ extension Lane {
     if failure == .link(.timedOut) { pace.listens(from: context.loop.now) }
     switch policy {
     case .innocent: break
-    // Its place is kept: the lane rests, lest the freed slot go to whoever comes after it in the line.
+    // The wearable keeps its place: the lane rests, so that the freed slot does not go to the next in line.
     case .laneRests: pace.restsUntil = context.loop.now + SlotDecision.rest
     case .later, .attention, .look:
       wearable.trouble = trouble
       wearable.lane.dueSince = nil
     case .wait, .onceAtOnce:
       if let next = whenNext(wearable) { shown = HearthError(trouble.reason, "\(trouble.detail), \(next)") }
-      // What works without keys needs nobody; the log says that it has none, and hearth link that it is not encrypted.
+      // A wearable that works without keys needs no action. The log says that it has no key, and `hearth link` that the
+      // link is not encrypted.
       if !isMended || wearable.lane.retry.isCooling { wearable.trouble = shown }
       wearable.lane.dueSince = nil
     }
@@ -43,7 +44,8 @@ extension Lane {
     let isGivenUp =
       wearable.visits.running == nil && (wearable.lane.retry.isCooling || trouble.reason.needsPerson)
     context.changes.onFailed?(wearable, trouble, isGivenUp)
-    // An address at which another wearable answers is looked at for as long as that lasts.
+    // Looks at an address at which another device answers may go on for long, so only the first ones are logged as
+    // notices.
     let isTold = policy != .look || wearable.lane.retry.disbelieved <= BackOff.quickLooks
     context.logger.log(
       level: isTold ? .notice : .debug, "\(shown)",
@@ -53,7 +55,7 @@ extension Lane {
     context.changes.raise(.shown)
   }
 
-  /// The radio serves again: each adapter that went away cost each wearable a try, and none of them was the wearable's
+  /// Handles the radio's return. Each adapter that went away cost each wearable a try, which was not the wearable's
   /// fault.
   func radioReturned() {
     for wearable in registry.all {
@@ -62,7 +64,7 @@ extension Lane {
     }
   }
 
-  /// It showed that it is there, and brought nothing.
+  /// Counts a strike, as the wearable was present and delivered no data.
   func strike(_ wearable: EnrolledWearable, isVisit: Bool) {
     let (now, isForeground) = (context.loop.now, isAwaited(wearable))
     if isVisit {
@@ -73,8 +75,8 @@ extension Lane {
     wearable.noteWorth(now)
   }
 
-  /// It had its whole turn while others waited, and brought nothing: they have theirs before its next. It is visited
-  /// again after as long as a slice, then after twice as long each time.
+  /// Handles a full turn without data while others waited: they go before its next one. The next visit follows after
+  /// the length of a slice, then after twice as long each time.
   func turnCameToNothing(_ wearable: EnrolledWearable) {
     strike(wearable, isVisit: true)
     guard !isAwaited(wearable) else { return }
@@ -83,7 +85,7 @@ extension Lane {
     wearable.lane.visitReputation.rests(until: context.loop.now + rest)
   }
 
-  /// When one that is left alone for longer is tried again, for people; nil: soon.
+  /// Text for the next try of a wearable with a longer wait; nil: it is soon.
   private func whenNext(_ wearable: EnrolledWearable) -> String? {
     let now = context.loop.now
     let rests = [wearable.lane.reputation, wearable.lane.visitReputation].compactMap { reputation in

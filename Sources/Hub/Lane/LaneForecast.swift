@@ -1,23 +1,24 @@
-// What each enrolled wearable gets of the slots while all of them are here.
+// The share of slots that each enrolled wearable gets while all are present.
 
 import EventLoop
 import HubLane
 import RingStore
 import Wearable
 
-/// A forecast, and of what it was made.
+/// A forecast with its inputs.
 struct KeptForecast {
   let at: Instant
   let wearables: [WearableID]
   let capacities: [Int]
   let forecast: SlotForecast
 
-  /// Links are made and lost within that.
+  /// Longest age of a forecast; links are made and lost within it.
   static let age: Duration = .seconds(10)
 }
 
 extension Lane {
-  /// A new one at most each ten seconds, as long as there are the same wearables and slots: it takes the loop's time.
+  /// The forecast, computed at most once in ten seconds while wearables and slots stay the same, as it takes the loop's
+  /// time.
   private func forecast(_ wearables: [ForecastWearable], _ adapters: [AdapterSlots], _ now: Instant) -> SlotForecast {
     let (ids, capacities) = (wearables.map(\.id), adapters.map(\.capacity))
     if let kept = slots.forecast, now - kept.at < KeptForecast.age, kept.wearables == ids, kept.capacities == capacities
@@ -29,8 +30,8 @@ extension Lane {
     return new
   }
 
-  /// The plan of a full house, as things stand now: by the slots that are known, and by what each link has brought.
-  /// Wearables that are left alone are not in it.
+  /// The plan of a full house, by the slots that are known and by the values that each link delivered. Paused wearables
+  /// are left out.
   func slotPlan() -> SlotPlan {
     let now = context.loop.now
     let served = registry.all.filter { $0.driver != nil && !$0.lane.isLeaving && !$0.isLeftAlone }

@@ -1,11 +1,12 @@
-// What the table of the lane is told of the enrolled wearables.
+// Inputs of the lane's table from the enrolled wearables.
 
 import EventLoop
 import HubLane
 import RingStore
 import Wearable
 
-/// Gathers candidates. Keeps only marks on the wearables: since when each waits, until when hearing it changes nothing.
+/// Gathers candidates. Stores only marks on the wearables: since when each waits, and until when hearing it changes no
+/// decision.
 @LoopActor
 struct LanePlanner {
   private let context: HubContext
@@ -38,7 +39,7 @@ struct LanePlanner {
     }
   }
 
-  /// Keeps the marks of a table with the wearables, which are those that it was made of.
+  /// Stores the marks of a table on the wearables from which it was made.
   func keepMarks(_ table: LaneTable) {
     guard table.candidates.elementsEqual(registry.all, by: { $0.id == $1.id }) else {
       fatalError("a table of the lane that is not of the wearables that are enrolled")
@@ -50,13 +51,13 @@ struct LanePlanner {
     }
   }
 
-  /// A wearable has visits at fixed times: those move when the clock is set, which no component reports.
+  /// Whether any wearable has visits at fixed times. Those move when the clock is set, which is not reported.
   var hasTimedVisits: Bool { registry.all.contains { !$0.visitTimes(context.options).isEmpty } }
 
-  /// How often fixed times are compared with the clock.
+  /// Interval of comparing fixed times with the clock.
   static let clockLook: Duration = .seconds(60)
 
-  /// One wearable as the table sees it, without its visits at fixed times.
+  /// A wearable as the table needs it, without its visits at fixed times.
   private func candidate(_ wearable: EnrolledWearable) -> LaneCandidate {
     var candidate = LaneCandidate(wearable.id)
     let now = context.loop.now
@@ -65,12 +66,13 @@ struct LanePlanner {
     candidate.name = wearable.name
     candidate.hasDriver = wearable.driver != nil
     candidate.isPresent = presence.isPresent(wearable)
-    // Any device may advertise under the address of one that lost its link, and hide its own from the scan's filter.
+    // Any device may advertise under the address of a wearable that lost its link, and so hide the real one from the
+    // scan's filter.
     candidate.lastConnectable = candidate.hasReservedSlot ? heard?.lastHeard : heard?.lastConnectable
     candidate.rssi = heard?.rssi
     if let place = context.radio.place(of: wearable.address) {
       candidate.bond = place.bond
-      // An attempt may be made elsewhere than the last link was.
+      // The next attempt may use another adapter than the last link.
       let isOpen = candidate.hasTurn && !candidate.isLinked
       candidate.adapter = place.current ?? place.home ?? (isOpen ? nil : place.last)
     }
@@ -89,14 +91,14 @@ struct LanePlanner {
 
   func isPresent(_ wearable: EnrolledWearable) -> Bool { presence.isPresent(wearable) }
 
-  /// A connect would find it, or it is linked.
+  /// Whether a connect would find the wearable, or it is linked.
   func isReachable(_ wearable: EnrolledWearable) -> Bool {
     scheduler.isReachable(candidate(wearable), now: context.loop.now)
   }
 
-  /// Another wearable than this one, of a reputation that is no worse, would have the lane now.
+  /// Whether another wearable, of equal or better reputation, would have the lane now.
   ///
-  /// - Parameter orLink: or a link beside it.
+  /// - Parameter orLink: also count those that wait for a link beside the lane.
   func isWanted(instead wearable: EnrolledWearable, orLink: Bool = false) -> Bool {
     let scheduler = scheduler
     let now = context.loop.now
@@ -117,13 +119,13 @@ struct LanePlanner {
 
   func trigger(of wearable: EnrolledWearable) -> VisitTrigger { scheduler.trigger(candidate(wearable)) }
 
-  /// Whether the visit that holds the lane should end its turn at the next point at which nothing is lost by it.
+  /// Whether the visit that holds the lane should end its turn at the next point without loss.
   ///
   /// - Parameters:
-  ///   - since: when its slice began.
-  ///   - orLink: for a link beside the lane, too.
+  ///   - since: begin of its slice.
+  ///   - orLink: also yield to a link beside the lane.
   ///
-  /// Asked after every piece of data: within the slice only requests of operators count, and mostly there is none.
+  /// Called after every piece of data. Within the slice only operators' requests count, which are rare.
   func shouldYield(_ holder: EnrolledWearable, since: Instant, orLink: @autoclosure () -> Bool) -> Bool {
     let used = context.loop.now - since
     if used < context.options.slice {
@@ -131,8 +133,8 @@ struct LanePlanner {
       if !registry.all.contains(where: { $0 !== holder && $0.lane.askedAt != nil }) { return false }
     }
     let orLink = orLink()
-    // One whose driver this build does not have is never visited, one that has its turn waits for none, and one that is
-    // linked beside the lane does not wait for it.
+    // Left out: a wearable without a driver in this build, one that has its turn, and one that is linked beside the
+    // lane.
     let others = registry.all.lazy.filter {
       $0.mayBeVisited && $0.driver != nil && !$0.lane.isHolder && (orLink || !$0.isLinkedBeside)
     }
@@ -140,18 +142,18 @@ struct LanePlanner {
       candidate(holder), sliceUsed: used, to: others.map { candidate($0) }, now: context.loop.now)
   }
 
-  /// One of its times of visits has come and was not served yet.
+  /// Whether one of its visit times has passed without a visit.
   func isTimed(_ wearable: EnrolledWearable) -> Bool {
     timedVisit(of: wearable).map { $0 <= context.loop.now } ?? false
   }
 
-  /// The first of the times of visits after its last one, by the clock as it is now; nil where none is configured, and
-  /// for one that was never visited and is due as it is.
+  /// The first visit time after its last visit, by the clock as it is now. Nil if no time is configured. Also nil
+  /// before the first visit, as the wearable is due anyway.
   private func timedVisit(of wearable: EnrolledWearable) -> Instant? {
     let times = wearable.visitTimes(context.options)
     guard !times.isEmpty, let last = wearable.lane.visitedAt else { return nil }
     let (zone, wall) = (context.options.timeZone, context.wall(of: last))
-    // Days in which clocks change have another length: the second begins where the first ends.
+    // Days on which the zone changes have another length: the second begins at the end of the first.
     let today = zone.span(of: zone.date(of: wall.microseconds))
     for midnight in [today.lowerBound, today.upperBound] {
       for time in times {

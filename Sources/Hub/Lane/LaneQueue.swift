@@ -1,4 +1,4 @@
-// Who waits for the lane, as people see it, and the visit that an operator asks for.
+// The queue for the lane, as people see it, and an operator's request for a visit.
 
 import EventLoop
 import HubLane
@@ -7,8 +7,8 @@ import RingStore
 import Wearable
 
 extension Lane {
-  /// Wearables without a link that have waited for one for longer than a slice, while every slot is taken that they may
-  /// have.
+  /// Wearables without a link that have waited for one for longer than a slice, while all slots that they may have are
+  /// taken.
   var overdue: [EnrolledWearable] {
     let since = context.loop.now - context.options.slice
     let waiting = registry.all.filter { wearable in
@@ -20,22 +20,22 @@ extension Lane {
     return waiting.filter { table[$0.id].map(table.isOwnAdapterFull) ?? false }
   }
 
-  /// Who could have it at once, in order.
+  /// Wearables that could have the lane at once, in order.
   func waiting() -> [EnrolledWearable] {
     planner.places().filter { $0.notBefore == nil }.compactMap { registry[$0.id] }
   }
 
-  /// Who waits for the lane, in order.
+  /// Wearables that wait for the lane, in order.
   func queue() -> [QueueSnapshot] { planner.places().compactMap { snapshot(of: $0) } }
 
-  /// Why a wearable that waits has no slot; nil where it does not wait, or not for one.
+  /// Why a waiting wearable has no slot; nil if it does not wait, or not for a slot.
   func slotWait(of wearable: EnrolledWearable, in queue: [QueueSnapshot]) -> SlotWait? {
     guard wearable.link == nil, !wearable.lane.isHolder, wearable.lane.dueSince != nil,
       let place = queue.firstIndex(where: { $0.wearable == wearable.name })
     else { return nil }
     let table = table()
     guard let waiting = table[wearable.id] else { return nil }
-    // With one adapter the first of all gets the next slot.
+    // With one adapter the first in line gets the next slot.
     let ahead = queue[...(table.slots.adapters.count == 1 ? 0 : place)]
     let line = ahead.compactMap { queued in registry.named(queued.wearable).flatMap { table[$0.id] } }
     return table.slotWait(of: waiting, at: place + 1, in: line)
@@ -52,11 +52,11 @@ extension Lane {
     return snapshot
   }
 
-  /// Asks for a visit of everything: first in the queue. One that runs already becomes this one, with a slice of its
-  /// own, unless it leaves something out; another wearable's ends at its next byte.
-  /// A wearable that keeps nothing and is live has all that a visit could bring it: nothing is asked for.
+  /// Requests a visit that fetches everything, first in the queue. A running visit of this wearable becomes this one,
+  /// with a slice of its own, unless it leaves something out. Another wearable's visit ends at its next byte. No visit
+  /// is requested for a live wearable without memory, as its data is all here.
   ///
-  /// - Throws: `noSuchWearable`, `driverMissing` for a wearable that no driver of this hub knows.
+  /// - Throws: `noSuchWearable`; `driverMissing` if no driver of this hub supports the wearable.
   func visitNow(_ which: String) throws(HearthError) -> QueueSnapshot {
     let wearable = try registry.require(which)
     guard wearable.driver != nil else {
@@ -88,7 +88,7 @@ extension Lane {
       ?? QueueSnapshot(
         wearable: wearable.name, why: "asked by an operator", notBefore: nil, trigger: .operatorAsked,
         fetches: wearable.lane.holdsData)
-    // One that begins this very moment counts.
+    // A visit that begins in this very moment counts.
     queued.after = wearable.visits.last?.number ?? 0
     return queued
   }

@@ -1,10 +1,10 @@
-// How links end by the hub's own will, and what their end leaves behind.
+// Ends of links that the hub itself decides, and what follows from them.
 
 import EventLoop
 import Reasons
 import Wearable
 
-/// Ends links. A link is kept by the wearable that has it.
+/// Ends links. The wearable object holds its link.
 @LoopActor
 struct LinkKeeper {
   private let context: HubContext
@@ -17,7 +17,7 @@ struct LinkKeeper {
     self.presence = presence
   }
 
-  /// Ends a wearable's link by the hub's own will: what goes on at it is ended first.
+  /// Ends a wearable's link by the hub's decision; streams and measurements on it are ended first.
   func disconnect(_ wearable: EnrolledWearable) {
     guard let link = wearable.link, let turn = link.session, turn.needsClosing else { return drop(wearable) }
     context.loop.spawn {
@@ -26,8 +26,8 @@ struct LinkKeeper {
     }
   }
 
-  /// Ends what goes on at all of them at once: each is another link. They end together, with the hub: one that is done
-  /// early is not looked after any more, or what was ended there would begin anew.
+  /// Closes all sessions in parallel, as each is another link. All links end together with the hub. A session that is
+  /// closed early is not attended any more, as it would begin again what was ended.
   func closeSessions() async {
     let sessions = registry.all.compactMap { $0.link?.session }.filter { $0.needsClosing }
     let closings = sessions.map { turn in context.loop.spawn { _ = await turn.disconnect(keepsTurn: true) } }
@@ -36,7 +36,7 @@ struct LinkKeeper {
 
   /// Ends all links for good.
   ///
-  /// - Parameter answer: answers what waited for the link of a wearable.
+  /// - Parameter answer: answers the requests that waited for a wearable's link.
   func close(_ answer: @LoopActor (EnrolledWearable) -> Void) {
     for wearable in registry.all {
       if wearable.noteLink(), wearable.link == nil { registry.persist(wearable) }
@@ -65,13 +65,13 @@ struct LinkKeeper {
     registry.persistIfEnrolled(wearable)
   }
 
-  /// Between two links: from now on a wearable is the business of the driver that its record names.
+  /// Adopts the driver that the record names, between two links.
   private func adoptDriver(of wearable: EnrolledWearable) {
     let wanted = wearable.record.driver
     guard wearable.driver?.id != wanted, let driver = context.driver(id: wanted) else { return }
     wearable.adopt(driver)
     presence.prepare(wearable)
-    // Its phases are others.
+    // Another driver has other phases.
     if context.phase == .serving { registry.onMoved(wearable) }
   }
 }

@@ -1,4 +1,4 @@
-// Carries out what the table says about slots: ends the link that gives its slot up.
+// Carries out the table's decisions about slots: ends the link that gives its slot up.
 
 import Bluetooth
 import EventLoop
@@ -6,7 +6,7 @@ import HubLane
 import Reasons
 import Wearable
 
-/// Makes room for a wearable that waits. Remembers when a link was last evicted.
+/// Makes room for a wearable that waits. Remembers the last evictions.
 @LoopActor
 final class SlotKeeper {
   private let context: HubContext
@@ -14,7 +14,7 @@ final class SlotKeeper {
   private let links: LinkKeeper
   /// The last eviction of each adapter, until the wearable that it was made for had the slot.
   private var evictions: [Eviction] = []
-  /// The last forecast, which is kept for some seconds.
+  /// The last forecast, stored for some seconds.
   var forecast: KeptForecast?
 
   init(_ context: HubContext, _ registry: Registry, _ links: LinkKeeper) {
@@ -27,7 +27,7 @@ final class SlotKeeper {
   ///
   /// - Parameters:
   ///   - isPairing: a pairing has an attempt.
-  ///   - isTrying: a device that is not enrolled has one.
+  ///   - isTrying: a device that is not enrolled has an attempt.
   func table(isPairing: Bool, isTrying: Bool) -> SlotTable {
     let facts = context.radio.facts
     var table = SlotTable(facts.adapters.isEmpty ? [AdapterSlots(facts)] : facts.adapters.map { AdapterSlots($0) })
@@ -40,16 +40,16 @@ final class SlotKeeper {
   /// All slots have a link.
   var areFull: Bool { registry.all.count { $0.link != nil } >= context.radio.facts.slots }
 
-  /// A device that is not enrolled holds a slot, and gives it up at once where one is needed.
+  /// Whether a device that is not enrolled holds a slot, which it gives up at once on demand.
   var hasStranger: @LoopActor () -> Bool = { false }
-  /// It gives it up.
+  /// Called when that device must give up its slot.
   var onNeeded: @LoopActor () -> Void = {}
-  /// A link delivered nothing for as long as it had time to: it counts as a try that came to nothing.
+  /// Called when a link delivered no data in its time: it counts as a failed try.
   var onUseless: @LoopActor (EnrolledWearable) -> Void = { _ in }
 
-  /// Carries out what was decided for a wearable that waits and finds no slot.
+  /// Carries out the decision about a slot for a waiting wearable.
   ///
-  /// - Returns: when to look again; nil: nothing will change by time.
+  /// - Returns: time of the next look; nil: the passing of time changes no decision.
   func carryOut(_ decision: SlotDecision, for waiting: EnrolledWearable, _ table: LaneTable) -> Instant? {
     switch decision {
     case .begin:
@@ -80,9 +80,9 @@ final class SlotKeeper {
     context.changes.happened(wearable.needsLink ? .linkLost(wearable, trouble) : .linkLeft(wearable))
     if table.hadProbation(holder) { onUseless(wearable) }
     links.disconnect(wearable)
-    // A wearable that keeps what it measures loses nothing by losing its link.
+    // A wearable with memory loses no data with its link.
     wearable.lane.keepsLink = wearable.needsLink
-    // It goes to the end of the line; its own next turn comes like any other.
+    // The wearable goes to the end of the line; its next turn comes by the usual rules.
     wearable.lane.retry.postpone(until: context.loop.now + .seconds(1))
     wearable.lane.gaveUpSlot = true
     if wearable.isBrief, table.isBriefTimeOver(holder) { wearable.lane.overstayed = true }
@@ -96,7 +96,7 @@ extension AdapterSlots {
     isClimbing = facts.isClimbing
   }
 
-  /// One of several. One that does not serve has no slots.
+  /// Slots of one of several adapters. An adapter that is not ready has no slots.
   fileprivate init(_ adapter: AdapterFacts) {
     self = adapter.state == .ready ? AdapterSlots(adapter.facts) : AdapterSlots(capacity: 0, links: 0)
   }
@@ -106,7 +106,7 @@ extension LaneTable {
   /// Why there is no slot for a wearable that waits; nil if one is free.
   ///
   /// - Parameters:
-  ///   - waiting: the wearable. A bonded one waits for its own adapter, or for that to serve.
+  ///   - waiting: the wearable. A bonded one waits for its own adapter, also while that is not ready.
   ///   - place: its place in the line, from 1.
   ///   - line: those before it, and itself. The first that could have the same slot gets it.
   func slotWait(of waiting: LaneCandidate, at place: Int, in line: some Sequence<LaneCandidate>) -> SlotWait? {
@@ -117,7 +117,8 @@ extension LaneTable {
     let holders = candidates.filter { $0.isLinked && shares($0, waiting) }
       .sorted { linkedSince($0) < linkedSince($1) }
     var wait = SlotWait(links: links, slots: capacity, holders: holders.map(\.name), place: place)
-    // The newest of them took the last slot; if others have one it is not known since when.
+    // The holder that was linked last took the last slot. If devices outside the registry hold slots, the time is
+    // unknown.
     if holders.count >= capacity { wait.since = holders.last.map { wall(of: linkedSince($0)) } }
     if !isVacating(for: waiting), let since = first.dueSince,
       let (next, moment) = eviction(for: first, waitingSince: since)
@@ -128,13 +129,13 @@ extension LaneTable {
     return wait
   }
 
-  /// A link yields to it, at once or later.
+  /// Whether a link yields to this wearable, at once or later.
   private func hasClaim(_ waiting: LaneCandidate) -> Bool {
     eviction(for: waiting, waitingSince: waiting.dueSince ?? now) != nil
   }
 
-  /// It may take the slot that a wearable waits for. One that is bonded to another adapter does not, nor one that may
-  /// have a free slot elsewhere.
+  /// Whether it may take the slot that another wearable waits for. Not if it is bonded to another adapter, or may have
+  /// a free slot elsewhere.
   private func competes(_ other: LaneCandidate, with waiting: LaneCandidate) -> Bool {
     if slots.adapters.count == 1 { return true }
     if other.isLinked { return false }

@@ -1,4 +1,4 @@
-// What a driver's session is lent of an open link: requests with a deadline, values that it waits for, time, security.
+// An open link as a driver's session sees it: requests with a deadline, notified values, time, security.
 
 import Bluetooth
 import CivilTime
@@ -8,7 +8,7 @@ import Reasons
 import StateCodec
 import Wearable
 
-/// A `WearableLink` over a GATT client. Lives as long as the link; when that ends, whoever waits here is told why.
+/// A `WearableLink` over a GATT client. Lives as long as the link; at its end all waiting callers get the reason.
 @LoopActor
 final class HubLink: WearableLink {
   let client: GATTClient
@@ -16,36 +16,35 @@ final class HubLink: WearableLink {
   private let loop: any Loop
   private(set) var database: GATTDatabase
   private let security: LinkSecurity
-  /// What a session may know beside what it asks.
+  /// State that a session may read beside its requests.
   var knowledge = LinkKnowledge()
   var events = LinkEvents()
-  /// How far its session said that it has come, at a wearable that belongs to one host.
+  /// The last stage that its session reported, for a wearable that belongs to one host.
   private(set) var reached: BindingStage?
-  /// Why the link is of no use any more; nil while it is.
+  /// Why the link is useless; nil while it works.
   private(set) var end: VisitTrouble?
-  /// What a session is told of `end`. Silence is what a session may go on after: a link that ended for it must not look
-  /// like an answer that is late, or it is asked again without end, and without time passing.
+  /// The reason of `end` as the session gets it. A session may continue after a silence. A link that ended for silence
+  /// must look different, or the session would repeat its request without end, and without any time passing.
   private var toldEnd: VisitTrouble? { if case .silent? = end { .link(.cancelled) } else { end } }
 
-  /// Why a session really ended with `error`.
+  /// The real reason why a session ended with `error`.
   func cause(of error: VisitTrouble) -> VisitTrouble { error == .link(.cancelled) ? end ?? error : error }
-  /// It is being encrypted, which may take a pairing, and a person: nothing is asked meanwhile.
+  /// The link is being encrypted, which may take a pairing, and a person. No request is sent meanwhile.
   private(set) var isSecuring = false
-  /// Its session waits of its own will.
+  /// The session itself waits at the moment.
   private(set) var isPausing = false
   private var waiters: [LinkWaiter] = []
   private var gates: [PaceGate] = []
-  /// What was odd so far, each thing once.
+  /// Oddities so far, without repetitions.
   private(set) var oddities: [String] = []
 
-  /// A request and its repetitions. A single transaction has 30 s by the specification, and a value of 512 bytes over
-  /// the smallest PDU takes
-  /// 24 of them: what is not done by then hangs.
+  /// Limit of a request with its repetitions. A single transaction has 30 s by the specification, and a value of 512
+  /// bytes over the smallest PDU takes 24 transactions. A request that takes longer hangs.
   static let operationLimit: Duration = .seconds(40)
   static let longestWait: Duration = .seconds(120)
   static let longestSettling: Duration = .seconds(30)
   nonisolated static let oddityLimit = 16
-  /// A command waits this long for a full link before it looks again.
+  /// Wait of a command for room in a full link, before the next try.
   private static let commandPause: Duration = .milliseconds(20)
 
   init(
@@ -129,9 +128,9 @@ final class HubLink: WearableLink {
     }
   }
 
-  /// What its driver says of the pace of writes; before anybody writes.
+  /// Applies the driver's rules for the pace of writes; called before the first write.
   ///
-  /// - Parameter began: when the link did.
+  /// - Parameter began: begin of the link.
   func keep(_ paces: [WritePace], since began: Instant) {
     gates = paces.flatMap { pace in
       database.services.filter { $0.uuid == pace.service }.map { PaceGate($0.handles, pause: pace.pause, began: began) }
@@ -209,7 +208,7 @@ final class HubLink: WearableLink {
 
   // MARK: Security
 
-  /// Encrypts it with the key that is there, before a session has it.
+  /// Encrypts the link with the existing key, before a session has it.
   func encryptWithKey() async throws(LinkError) { try await security.secure() }
 
   func secure() async throws(VisitTrouble) {
@@ -224,16 +223,16 @@ final class HubLink: WearableLink {
       try await security.secure()
     } catch {
       let trouble: VisitTrouble = error.isOfSecurity ? .needsKeys(error) : .link(.closed(error))
-      // What comes after a failed pairing is undefined on most wearables.
+      // After a failed pairing the behaviour of most wearables is undefined.
       if end == nil { giveUp(trouble) }
       throw trouble
     }
   }
 
-  /// Asks for a value; where that is refused for want of an encrypted link and its driver pairs for that
-  /// (`PairingNeed.whereRefused`), once more over one.
+  /// Requests a value. If the wearable refuses because the link is not encrypted, and its driver pairs for that
+  /// (`PairingNeed.whereRefused`), encrypts the link and tries once more.
   ///
-  /// - Throws: what the wearable answered; `.closed` where it failed to be encrypted, which `end` tells.
+  /// - Throws: the wearable's answer; `.closed` if the encryption failed, with the reason in `end`.
   func encryptingWhereRefused<Value>(_ body: () async throws(GATTError) -> Value) async throws(GATTError) -> Value {
     do throws(GATTError) { return try await body() } catch {
       guard error.wantsSecurity, !isSecured, end == nil, events.whereRefused() == .encrypt else { throw error }
@@ -243,7 +242,8 @@ final class HubLink: WearableLink {
     }
   }
 
-  /// A refusal without which the link is of no use: a person is told where it wants what cannot be had now.
+  /// Ends the link after a refusal that makes it useless. A person is notified if the wearable requires encryption that
+  /// is impossible now.
   func needsSecurity(_ error: GATTError) {
     guard error.wantsSecurity, case .needs(let trouble) = events.whereRefused() else { return }
     giveUp(trouble)
@@ -270,7 +270,7 @@ final class HubLink: WearableLink {
     do throws(HearthError) { return try await events.hasReading(mark) } catch { throw .noRoom("\(error)") }
   }
 
-  /// A new visit over the same link notes anew.
+  /// Forgets oddities, so that a new visit over the same link records them again.
   func forgetOddities() { oddities = [] }
 
   // MARK: The end
@@ -283,7 +283,7 @@ final class HubLink: WearableLink {
     events.onGivenUp(trouble)
   }
 
-  /// The link ended, or its database is another one than the session knows. Idempotent: the first reason stays.
+  /// Notes that the link ended, or that the wearable's database changed. Idempotent: the first reason stays.
   func ended(_ trouble: VisitTrouble) {
     guard end == nil else { return }
     end = trouble

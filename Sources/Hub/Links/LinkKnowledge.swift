@@ -1,4 +1,4 @@
-// What the hub lends a link besides its channel: knowledge, security, and ears for what happens on it.
+// Services of the hub for a link besides its channel: knowledge, security, and callbacks for its events.
 
 import Bluetooth
 import CivilTime
@@ -8,57 +8,57 @@ import Reasons
 import StateCodec
 import Wearable
 
-/// What a session may know of its wearable and of the hub.
+/// State of the wearable and of the hub that a session may read.
 struct LinkKnowledge {
   var orders = WearableOrders()
   var wish = SyncWish()
   var known = KnownWearable()
   var zone = TimeZoneRules.utc
-  /// Of the machine.
+  /// Boot of the machine.
   var boot: String?
 }
 
-/// Who hears what happens on a link, and who answers for it.
+/// Callbacks for events on a link, and for questions about it.
 struct LinkEvents {
-  /// Whether the link may be encrypted now, pairing first where there is no key.
+  /// Whether the link may be encrypted now, after a pairing if there is no key.
   var maySecure: @LoopActor () -> Bool = { false }
-  /// What follows where a request is refused for want of an encrypted link.
+  /// What follows if a request is refused because the link is not encrypted.
   var whereRefused: @LoopActor () -> RefusalForSecurity = { .stands }
-  /// The link is about to be encrypted for that.
+  /// The link is about to be encrypted after such a refusal.
   var encryptsWhereRefused: @LoopActor () -> Void = {}
-  /// Bytes of payload that came.
+  /// Number of payload bytes that came.
   var onProgress: @LoopActor (Int) -> Void = { _ in }
-  /// The link has come further; see `HubLink.reached`.
+  /// The link reached another stage; see `HubLink.reached`.
   var onReached: @LoopActor () -> Void = {}
   var onDisturbed: @LoopActor (Duration) -> Void = { _ in }
   var onOddity: @LoopActor (String) -> Void = { _ in }
   /// This side ended the link; not called when the radio did.
   var onGivenUp: @LoopActor (VisitTrouble) -> Void = { _ in }
-  /// What sessions had remembered.
+  /// State that earlier sessions stored.
   var memory: @LoopActor () -> RememberedStates = { RememberedStates() }
   var onRemember: @LoopActor (RememberedStates) -> Void = { _ in }
-  /// A session is about to move the clock that shows this; returns when it is durable.
+  /// Called before a session moves the clock, with the reading before; returns when the reading is durable.
   var beforeClockMoves: @LoopActor (ClockEvidence) async throws(HearthError) -> Void = { _ in }
-  /// Such a reading came live, and is durable.
+  /// Whether such a reading came live, and is durable.
   var hasReading: @LoopActor (ReadingMark) async throws(HearthError) -> Bool = { _ in false }
 }
 
-/// A wearable refused a request for want of an encrypted link.
+/// What to do when a wearable refused a request because the link is not encrypted.
 enum RefusalForSecurity: Equatable {
-  /// Its driver says that encrypting is no answer to that, or does it by itself.
+  /// Accept the refusal: the driver says that encryption does not help, or encrypts by itself.
   case stands
-  /// The link is encrypted, pairing first where there is no key, and the request made once more.
+  /// Encrypt the link, after a pairing if there is no key, and repeat the request once.
   case encrypt
-  /// That cannot be done now. Where nothing is of use without, a person is told so.
+  /// Encryption is impossible now. If the wearable is useless without it, a person is notified.
   case needs(VisitTrouble)
 }
 
 extension VisitTrouble {
-  /// Pairing is not for now.
+  /// Pairing is not permitted now.
   static let wantsPairing = VisitTrouble.needsAttention(
     .pairingRefused, "wants to be paired, which the hub allows only while it is enrolled")
 
-  /// A pairing or an encryption that failed so is a person's business.
+  /// A failed pairing or encryption that needs a person.
   static func needsKeys(_ error: LinkError) -> VisitTrouble { .needsAttention(error.reason, error.clause) }
 }
 
@@ -75,7 +75,7 @@ final class LinkSecurity {
   }
 
   var address: BluetoothAddress { bearer.address }
-  /// As the kernel says; where it cannot be asked, as this hub did.
+  /// The kernel's answer; without one, the state that this hub set.
   var protection: LinkProtection { bearer.protection ?? LinkProtection(isEncrypted: isSecured) }
 
   func secure() async throws(LinkError) {

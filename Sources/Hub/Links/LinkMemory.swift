@@ -1,4 +1,4 @@
-// What a driver's session remembers of its wearable by its link.
+// State that a driver's session stores for its wearable through the link.
 
 import Health
 import Reasons

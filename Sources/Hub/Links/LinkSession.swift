@@ -1,12 +1,11 @@
-// A driver's session over one link, for one user at a time: a visit, an operator's action, or the attention it needs
-// while nothing else happens.
+// A driver's session over one link, with one user at a time: a visit, an operator's action, or attention in between.
 
 import Bluetooth
 import EventLoop
 import Reasons
 import Wearable
 
-/// The session of one link and whose turn it is. Requests to one wearable are strictly sequential, also those of its
+/// The session of one link, and its present user. Requests to one wearable are strictly sequential, also those of its
 /// own protocol.
 @LoopActor
 final class LinkSession {
@@ -14,15 +13,15 @@ final class LinkSession {
   let link: HubLink
   private let loop: any Loop
   private var isTaken = false
-  /// Orders changed while somebody had it.
+  /// Orders changed while the session was taken.
   private var hasNewOrders = false
   private var attendedAt: Instant
   private var timer: LoopTimer?
   var onTrouble: @LoopActor (VisitTrouble) -> Void = { _ in }
 
-  /// Neither an action nor attention takes longer. A measurement that somebody ordered ends by its own clock.
+  /// Limit of actions and of attention. A measurement that a person ordered has a limit of its own.
   static let limit: Duration = .seconds(60)
-  /// More often than this no wearable may ask for attention.
+  /// Least interval at which a wearable may ask for attention.
   static let shortest: Duration = .seconds(5)
 
   init(_ session: any WearableSession, _ link: HubLink, loop: any Loop) {
@@ -32,18 +31,18 @@ final class LinkSession {
     attendedAt = loop.now
   }
 
-  /// False while somebody else has it.
+  /// Takes the session. False while another user has it.
   func take() -> Bool {
     if isTaken || link.end != nil { return false }
     isTaken = true
     return true
   }
 
-  /// Somebody else than a visit is done with it: what could not be told meanwhile may be told now. Orders come by
-  /// themselves (`give`).
+  /// Called when a user other than a visit gives the session back, so that delayed notifications can follow. Orders
+  /// follow by themselves (`give`).
   var onFree: @LoopActor () -> Void = {}
 
-  /// New orders were brought about, as far as they could be.
+  /// Called when new orders were carried out, as far as possible.
   var onOrders: @LoopActor () -> Void = {}
 
   private func giveAlone() {
@@ -51,7 +50,7 @@ final class LinkSession {
     onFree()
   }
 
-  /// Gives it back, of somebody else than a visit who took it.
+  /// Gives the session back, for a user other than a visit.
   func release() { giveAlone() }
 
   func give() {
@@ -87,7 +86,7 @@ final class LinkSession {
     }
   }
 
-  /// For whoever has the session: what is due now.
+  /// Attends now if it is due; for the present user of the session.
   func attendIfDue() async throws(VisitTrouble) {
     if let next = nextAttention, next <= loop.now { try await attend() }
   }
@@ -100,7 +99,7 @@ final class LinkSession {
 
   // MARK: Actions
 
-  /// Nobody has it, and its link is up.
+  /// The session has no user, and its link is up.
   var isFree: Bool { !isTaken && link.end == nil }
 
   func alone<Value>(_ what: String, _ body: () async throws(VisitTrouble) -> Value) async throws(VisitTrouble) -> Value
@@ -110,7 +109,7 @@ final class LinkSession {
     return try await bounded(what, body)
   }
 
-  /// Lets begin what was ordered, for whoever has the session.
+  /// Begins what was ordered; for the present user of the session.
   func goLive() async {
     guard let streaming = session.streaming else { return }
     do throws(VisitTrouble) {
@@ -120,11 +119,11 @@ final class LinkSession {
     }
   }
 
-  /// Ends what would go on without a link, as far as the wearable answers: the hub hangs up next. For whoever has not
-  /// the session.
+  /// Ends streams and measurements that would go on without a link, as far as the wearable answers. The hub disconnects
+  /// next. For callers that do not have the session.
   ///
-  /// - Parameter keepsTurn: nobody else gets the session, or attention could begin anew what was just ended.
-  /// - Returns: the caller has it now.
+  /// - Parameter keepsTurn: keeps the session taken, as attention could begin again what was just ended.
+  /// - Returns: whether the caller has the session now.
   @discardableResult
   func disconnect(keepsTurn: Bool = false) async -> Bool {
     for _ in 0..<8 {
@@ -133,7 +132,7 @@ final class LinkSession {
         if !keepsTurn { give() }
         return keepsTurn
       }
-      // Somebody is in the middle of a request.
+      // Another user is in the middle of a request.
       guard link.end == nil, (try? await loop.sleep(for: .milliseconds(250))) != nil else { break }
     }
     return false
@@ -142,7 +141,7 @@ final class LinkSession {
   /// Something goes on at the wearable that would not end with the link.
   var needsClosing: Bool { session.closing?.needsClosing ?? false }
 
-  /// The same for whoever has the session.
+  /// The same, for the present user of the session.
   func closing() async {
     guard link.end == nil, let closing = session.closing, closing.needsClosing else { return }
     let timer = loop.schedule(after: Self.closingLimit) { [link] in link.giveUp(.silent(what: "the end of the link")) }
@@ -150,12 +149,12 @@ final class LinkSession {
     do throws(VisitTrouble) { try await closing.close() } catch { link.note("at the end of the link: \(error)") }
   }
 
-  /// Several streams are stopped in a second; whoever waits for the link, or for the daemon's end, does not wait
-  /// longer.
+  /// Limit of closing. Several streams are stopped in a second; callers that wait for the link, or for the daemon's
+  /// end, do not wait longer.
   static let closingLimit: Duration = .seconds(3)
 
-  /// People changed what they want of it. Whoever has the session goes on with what it began with; the rest is brought
-  /// about afterwards.
+  /// Takes changed orders. The present user of the session continues with the orders before; the new ones are carried
+  /// out afterwards.
   func apply(_ orders: WearableOrders) async {
     if link.orders == orders { return }
     link.knowledge.orders = orders
@@ -176,12 +175,11 @@ final class LinkSession {
     onOrders()
   }
 
-  /// What the session was told last of the link's profile.
+  /// The link's profile, as the session was notified last.
   private(set) var profile: LinkProfile?
 
-  /// A wearable that can change its rates follows the link's profile, unless it has something better to do, following
-  /// an earlier one included: then it is told once
-  /// more when that is over (`onFree`).
+  /// Lets a wearable that can change its rates follow the link's profile. If the session is taken, also for an earlier
+  /// profile, the notification is repeated when it is free (`onFree`).
   func follow(_ profile: LinkProfile) async {
     guard take() else { return }
     defer { giveAlone() }

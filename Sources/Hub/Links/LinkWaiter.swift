@@ -1,18 +1,17 @@
-// Where a visit waits for one thing that ends exactly once.
+// A wait of a visit for one event that ends exactly once.
 
 import Bluetooth
 import EventLoop
 import Wearable
 
-/// One suspended flow of a visit: woken by what it waits for, by a deadline, by the end of the link, or by
-/// cancellation.
+/// A suspended task of a visit, resumed by its event, a deadline, the end of the link, or cancellation.
 @LoopActor
 final class LinkWaiter {
   private var continuation: CheckedContinuation<VisitTrouble?, Never>?
   private var isOver = false
   private var trouble: VisitTrouble?
 
-  /// Nil: what was waited for came. Only the first call counts.
+  /// Resumes the task; nil: the event came. Only the first call counts.
   func wake(_ trouble: VisitTrouble?) {
     if isOver { return }
     isOver = true

@@ -1,22 +1,21 @@
-// Writes to one service of a wearable that it wants with a pause between them, whoever makes them.
+// The pace of writes to one service of a wearable that requires a pause between them, for all writers.
 
 import Bluetooth
 import EventLoop
 import Wearable
 
-/// One writer at a time, and none before the pause since the last is over. Lives as long as a link; what was written
-/// over the one before is as far away as the
-/// link's begin.
+/// A lock for one writer at a time, which opens when the pause after the last write is over. Lives as long as a link:
+/// the pause after the last write of an earlier link counts from the link's begin.
 @LoopActor
 final class PaceGate {
   private let handles: ClosedRange<UInt16>
   private let pause: Duration
-  /// The next write goes from then on.
+  /// Time from which on the next write is allowed.
   private(set) var opensAt: Instant
   private var isTaken = false
   private var waiting: [LinkWaiter] = []
 
-  /// - Parameter began: when the link did.
+  /// - Parameter began: begin of the link.
   init(_ handles: ClosedRange<UInt16>, pause: Duration, began: Instant) {
     self.handles = handles
     self.pause = pause
@@ -25,7 +24,7 @@ final class PaceGate {
 
   func covers(_ characteristic: GATTCharacteristic) -> Bool { handles.contains(characteristic.valueHandle) }
 
-  /// False while somebody else has it: then `waiter` is woken when it is free.
+  /// False while another writer has it: then `waiter` is resumed when it is free.
   func take(_ waiter: LinkWaiter) -> Bool {
     if isTaken {
       waiting.append(waiter)
@@ -35,7 +34,7 @@ final class PaceGate {
     return true
   }
 
-  /// In the order in which they came; who waits no more does no harm.
+  /// Resumes waiters in the order of their requests; a waiter that gave up does no harm.
   func give(at now: Instant) {
     isTaken = false
     opensAt = now + pause

@@ -1,4 +1,4 @@
-// Who hears what a characteristic notifies: live values, a visit's session, or both.
+// Receivers of a characteristic's notifications: live values, a visit's session, or both.
 
 import Bluetooth
 import EventLoop
@@ -12,15 +12,15 @@ final class Subscriptions {
   private let client: GATTClient
   private var live: [UInt16: Handler] = [:]
   private var inboxes: [UInt16: Inbox] = [:]
-  /// Value handles whose indications are confirmed by their listener for live values.
+  /// Value handles with indications that the listener for live values confirms.
   private var held: Set<UInt16> = []
   private let liveCount = LiveCount()
 
   init(_ client: GATTClient) { self.client = client }
 
-  /// For live values. The bytes are valid during the call.
+  /// Subscribes for live values. The bytes are valid during the call.
   ///
-  /// - Parameter holdsConfirmation: `GATTClient.confirm` is left to the handler, whoever else listens.
+  /// - Parameter holdsConfirmation: the handler calls `GATTClient.confirm`, whatever other listeners there are.
   func listen(_ characteristic: GATTCharacteristic, holdsConfirmation: Bool = false, _ handler: @escaping Handler)
     async throws(GATTError)
   {
@@ -33,10 +33,10 @@ final class Subscriptions {
     }
   }
 
-  /// For a session. Idempotent for the same inbox.
+  /// Subscribes for a session. Idempotent for the same inbox.
   func listen(_ characteristic: GATTCharacteristic, _ inbox: Inbox) async throws(GATTError) {
     if inboxes[characteristic.valueHandle] === inbox { return }
-    // One that keeps nothing only wants the subscription.
+    // An inbox that stores no values only needs the subscription.
     if inbox.limit == 0, live[characteristic.valueHandle] != nil { return }
     inboxes[characteristic.valueHandle] = inbox
     do throws(GATTError) { try await subscribe(characteristic) } catch {
@@ -45,10 +45,10 @@ final class Subscriptions {
     }
   }
 
-  /// Bytes of values that came for the listener alone, with their headers: no session asked for them.
+  /// Bytes of values, with headers, that only the listener for live values received, as no session requested them.
   var liveBytes: UInt64 { liveCount.bytes }
 
-  /// All subscriptions are gone with the wearable's database.
+  /// Drops all subscriptions, as they end with the wearable's database.
   func forget() {
     live = [:]
     inboxes = [:]
@@ -61,7 +61,7 @@ final class Subscriptions {
     let holds = held.contains(characteristic.valueHandle)
     let count = liveCount
     if let handler, inbox?.limit ?? 0 == 0 {
-      // A live value takes one addition more than without this class.
+      // A live value costs one addition more than without this class.
       try await client.subscribe(characteristic, holdsConfirmation: holds) { value in
         count.add(value)
         handler(value)
@@ -75,7 +75,7 @@ final class Subscriptions {
   }
 }
 
-/// Apart from `Subscriptions`, which closures of the client must not hold.
+/// A class apart from `Subscriptions`, which closures of the client must not hold.
 @LoopActor
 private final class LiveCount {
   private(set) var bytes: UInt64 = 0

@@ -1,11 +1,11 @@
-// Why what answers over a link is not believed to be the wearable.
+// Why a device that answers over a link failed the identity check.
 
 import Bluetooth
 import Reasons
 
-/// Why what answers is not believed, and what followed for the link.
+/// Why a device failed the identity check, and what followed for the link.
 struct Suspicion {
   let trouble: HearthError
-  /// How its link failed; nil: the hub ends it.
+  /// The link's error; nil: the hub ends the link.
   var link: LinkError?
 }

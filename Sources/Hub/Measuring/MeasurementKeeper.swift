@@ -1,6 +1,6 @@
-// Measuring by order: refused, or run over a link until something ends it. A visit and a measurement never have the
-// session at once: while somebody measures, or waits to, its link is not visited (`EnrolledWearable.mayBeVisited`), a
-// visit that runs ends its turn at the next point at which nothing is lost, and the link stays.
+// Ordered measurements: refused, or run over a link until they end. A visit and a measurement never have the session at
+// once. While a measurement runs or waits, its link is not visited (`EnrolledWearable.mayBeVisited`). A running visit
+// ends its turn at the next point without loss, and the link stays.
 
 import EventLoop
 import Health
@@ -8,7 +8,7 @@ import Reasons
 import RingStore
 import Wearable
 
-/// Runs measurements. One wearable has one at a time.
+/// Runs measurements, one at a time for each wearable.
 @LoopActor
 final class MeasurementKeeper {
   private let context: HubContext
@@ -16,9 +16,9 @@ final class MeasurementKeeper {
   private let questions: WearableQuestions
   private let running: PerWearable<RunningMeasurement>
 
-  /// How often it is looked whether the session is free.
+  /// Interval of asking whether the session is free.
   private static let look: Duration = .milliseconds(100)
-  /// Forgetting a wearable, and the end of the hub, wait so long for the end of a measurement.
+  /// Longest wait for the end of a measurement when a wearable is removed, or the hub stops.
   private static let farewell: Duration = .seconds(3)
 
   init(_ context: HubContext, _ registry: Registry, _ questions: WearableQuestions) {
@@ -28,13 +28,14 @@ final class MeasurementKeeper {
     running = PerWearable(registry)
   }
 
-  /// Measures until its limit, until `isWanted` says no or `stop`, until the wearable ends it, or the link.
+  /// Measures until the first of these: its limit, `isWanted` returns false, `stop`, or the end by the wearable or the
+  /// link.
   ///
-  /// Each value is stored as one that a person asked for, of the moment at which it came, before it is told; all of
-  /// them are durable when this returns.
+  /// Each value is stored before it is reported, with the time of its arrival, marked as manually requested. All values
+  /// are durable when this returns.
   ///
-  /// - Throws: `requestUntimely` while it measures already, `requestUnsupported` for what it does not measure, saying
-  ///   what it does; as `WearableQuestions.ask` where it cannot be had; why it did not begin.
+  /// - Throws: `requestUntimely` while it measures already; `requestUnsupported` for other series than it measures; the
+  ///   errors of `WearableQuestions.ask`; or why it did not begin.
   func measure(
     _ which: String, _ order: MeasurementOrder, isWanted: @escaping @LoopActor () -> Bool,
     _ tell: @escaping @LoopActor (MeasurementNews) -> Void
@@ -84,7 +85,7 @@ final class MeasurementKeeper {
     let (name, series) = (wearable.name, run.order.series)
     let measurable = turn.session.measuring?.measurable ?? []
     guard let measuring = turn.session.measuring, measurable.contains(series) else {
-      // One that did not accept the hub measures nothing, and that is why.
+      // A wearable that did not accept the hub measures no series, and the trouble says why.
       if measurable.isEmpty, let trouble = wearable.trouble, trouble.reason.needsPerson { throw trouble }
       throw Self.unsupported(name, series, measurable)
     }
@@ -123,14 +124,15 @@ final class MeasurementKeeper {
     return result
   }
 
-  /// Ends one by the will of a person. Where none runs nothing is left to end: it may just have ended by itself.
+  /// Ends a measurement by an operator's order. Without a running one, returns without an error, as it may have just
+  /// ended by itself.
   ///
   /// - Throws: `noSuchWearable`.
   func stop(_ which: String) throws(HearthError) { running[try registry.require(which)]?.stop() }
 
   // MARK: Refusals
 
-  /// By what is known of it without asking. What is not known is seen over its link.
+  /// Refuses by what is known without a link. The rest is checked over the link.
   private func refuseUnknown(_ wearable: EnrolledWearable, _ series: Series) throws(HearthError) {
     guard let known = wearable.capabilities, !known[series].contains(.onDemand) else { return }
     throw Self.unsupported(wearable.name, series, known.series(with: .onDemand))
@@ -144,8 +146,8 @@ final class MeasurementKeeper {
 
   // MARK: Its turn
 
-  /// The session of its link, for this alone: of the link that there is, or of one that a visit makes, which is asked
-  /// for as for any other request.
+  /// The session of its link, reserved for this measurement. Without a link, a visit makes one and is requested as for
+  /// any other request.
   private func turn(of wearable: EnrolledWearable, for run: RunningMeasurement) async throws(HearthError)
     -> LinkSession
   {
@@ -158,7 +160,7 @@ final class MeasurementKeeper {
       if let link = wearable.link {
         if let turn = link.session {
           if wearable.visits.running == nil, turn.take() { return turn }
-          // What would have to come anew from its first byte is waited for.
+          // A visit that would have to fetch an item again from its first byte is not interrupted.
           if let visit = wearable.visits.running, !visit.isIndivisible { visit.interrupt(.overran) }
         } else if link.isSettled {
           throw RequestQueue.hasNothingToAsk(name)
@@ -181,7 +183,7 @@ final class MeasurementKeeper {
 
   // MARK: Ends from outside
 
-  /// Ends what is measured, as far as the wearables answer: their links end next.
+  /// Ends measurements as far as the wearables answer, as their links end next.
   ///
   /// - Parameter endSession: ends a session of vital signs.
   func endAll(_ wearables: [EnrolledWearable], endSession: @LoopActor (EnrolledWearable) -> Void) async {
@@ -197,9 +199,9 @@ final class MeasurementKeeper {
 }
 
 extension LiveIntake {
-  /// A number that somebody ordered, measured now: kept as every live one, and marked.
+  /// Stores a value of an ordered measurement, of this moment: like every live value, and marked.
   ///
-  /// - Returns: as it was kept; nil for what is not of its series' layout, or no number.
+  /// - Returns: the stored value; nil for a value that is no number or not of its series' layout.
   func take(measured series: Series, _ values: [Int64], at now: Instant) -> LiveItem? {
     let shape = series.shape
     guard let value = values.first, values.count == 1, shape.valueCount == 1, !shape.hasBytes else {
@@ -213,7 +215,7 @@ extension LiveIntake {
   }
 }
 
-/// The link over which a wearable measures; what came over it last may be read when it has ended.
+/// The link over which a wearable measures. The last value may be read after the end.
 @LoopActor
 private final class MeasuredLink {
   var link: LiveLink?

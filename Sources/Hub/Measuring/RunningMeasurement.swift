@@ -1,5 +1,5 @@
-// One measurement that somebody ordered, from the order to its end: its values on their way to the journal and to who
-// ordered it, and who wants it to end. Its session is the business of `MeasurementKeeper`.
+// An ordered measurement, from the order to its end: values go to the journal and to the caller, and several parties
+// can end it. `MeasurementKeeper` handles its session.
 
 import EventLoop
 import Health
@@ -15,25 +15,27 @@ final class RunningMeasurement: MeasurementSink {
   private let onValue: @LoopActor (Series, [Int64]) -> Bool
   private var wasStopped = false
   private var began: Instant
-  /// Since when it should end.
+  /// Time at which its end was requested.
   private var stoppedAt: Instant?
-  /// Its time is over, and the wearable goes on.
+  /// The time is over, and the wearable continues.
   private(set) var isOverdue = false
   private var timer: LoopTimer?
-  /// A wearable tells a value a second, or three at once (a cuff's). What exceeds that is dropped.
+  /// Limit of the rate of values. A wearable sends one value a second, or three at once (a cuff's); further ones are
+  /// dropped.
   private var pace = TokenBucket(capacity: 16, period: .milliseconds(250))
 
-  /// Of an order without a limit: nobody looks at one value for longer, and a terminal may be left open over night.
+  /// Limit of an order without one: people watch one value for at most an hour, and a terminal may be left open over
+  /// night.
   static let longest: Duration = .seconds(3600)
-  /// A wearable that knows the limit ends by itself; some seconds late where its clock is slow.
+  /// A wearable that knows the limit ends by itself, some seconds late if its clock is slow.
   private static let lateness: Duration = .seconds(15)
-  /// A session looks once a second whether it should end, and tells its wearable.
+  /// Time for the end: a session checks once a second whether it should end, and then informs its wearable.
   static let closing: Duration = .seconds(15)
   private static let look: Duration = .seconds(1)
 
   /// - Parameters:
-  ///   - isWanted: whoever ordered it is still there.
-  ///   - onValue: takes a value; false where it is none of its series.
+  ///   - isWanted: whether the caller is still there.
+  ///   - onValue: takes a value; false if it is not one of its series.
   init(
     _ order: MeasurementOrder, _ loop: any Loop, isWanted: @escaping @LoopActor () -> Bool,
     onValue: @escaping @LoopActor (Series, [Int64]) -> Bool

@@ -1,4 +1,4 @@
-// How a wearable is to measure by itself: what may be ordered of it, and what came of it.
+// Orders for what a wearable measures by itself: what may be ordered, and the result.
 
 import EventLoop
 import Health
@@ -20,7 +20,7 @@ extension OrderKeeper {
       let order = orders[series]
       let parts = choice.map { $0.parts(having: having(series, wearable)) } ?? []
       if parts.isEmpty, state == nil, order == nil { return nil }
-      // What it got by an earlier order is no answer to this one.
+      // Values that the wearable took by an earlier order do not answer this one.
       let got = state?.asked == order ? state?.got : nil
       var one = MonitoredSeries(series, parts, asked: order, got: got, says: state?.says)
       if parts.contains(.interval) { one.intervals = choice?.intervals.narrowed(to: state?.takes) }
@@ -31,7 +31,7 @@ extension OrderKeeper {
       wearable: wearable.name, series: shown, since: seen?.since, trouble: Self.trouble(of: wearable, shown))
   }
 
-  /// - Parameter isTrouble: the last visit ended with an order that was not taken.
+  /// - Parameter isTrouble: the last visit ended with an order that the wearable did not take.
   private static func progress(of one: MonitoredSeries, isTrouble: Bool) -> MonitoringProgress {
     guard let asked = one.asked else { return .none }
     if !one.parts.isSuperset(of: asked.parts) { return .refused }
@@ -39,7 +39,7 @@ extension OrderKeeper {
     return asked.isMet(by: got) ? .taken : .refused
   }
 
-  /// A visit says why; before its end it is only known that it is so.
+  /// Only the end of a visit brings the reason; before it, only the failure is known.
   private static func trouble(of wearable: EnrolledWearable, _ shown: [MonitoredSeries]) -> HearthError? {
     if let trouble = wearable.trouble, trouble.reason == .monitoringNotTaken { return trouble }
     guard let first = shown.first(where: { $0.progress == .refused }) else { return nil }
@@ -54,12 +54,12 @@ extension OrderKeeper {
 
   // MARK: Orders
 
-  /// How it is to measure one series by itself; what `change` leaves stays as it is ordered. Durable when this returns,
-  /// and asked of it at once where it is linked.
+  /// Orders how the wearable measures one series by itself; fields that `change` leaves keep their order. Durable when
+  /// this returns. A linked wearable gets it at once.
   ///
-  /// - Throws: `noSuchWearable`, `controlBadParameter` for limits that contradict each other, `requestUnsupported` for
-  ///   what its model, or this very wearable, cannot be ordered, or what contradicts another order, or why the disk
-  ///   refused; then nothing has changed.
+  /// - Throws: `noSuchWearable`; `controlBadParameter` for contradicting limits; `requestUnsupported` for what its
+  ///   model or this wearable does not support, or what contradicts another order; or the store's error. After an error
+  ///   the orders are unchanged.
   func orderMonitoring(
     _ which: String, _ series: Series, _ change: (inout MonitoringOrder) -> Void
   ) async throws(HearthError) -> MonitoringSnapshot {
@@ -67,10 +67,10 @@ extension OrderKeeper {
     let before = wearable.choices.orders.monitoring[series] ?? MonitoringOrder()
     var wanted = before
     change(&wanted)
-    // Whatever is ordered can be taken back, also what another driver had.
+    // Any order can be withdrawn, also one for another driver.
     if !wanted.isEmpty || before.isEmpty { try check(wanted, series, wearable) }
     _ = try await order(wearable) { $0.monitoring[series] = wanted.isEmpty ? nil : wanted }
-    // What the last visit said was of the orders before; the next one says it again.
+    // The trouble of the last visit refers to the orders before; the next visit reports it again.
     if wearable.trouble?.reason == .monitoringNotTaken { wearable.trouble = nil }
     context.changes.raise(.shown)
     return monitoring(of: wearable)
@@ -104,7 +104,7 @@ extension OrderKeeper {
     }
   }
 
-  /// What would do in the place of what cannot be ordered.
+  /// The alternatives to an order that is not supported.
   private static func lack(
     of lacking: MonitoringParts, _ series: Series, having parts: MonitoringParts, _ wearable: EnrolledWearable
   ) -> String {
@@ -123,7 +123,7 @@ extension OrderKeeper {
 }
 
 extension AlertKind {
-  /// The bound of a wearable's own that it would be.
+  /// The wearable's own limit that corresponds to this one.
   public var monitoringLimit: MonitoringLimit {
     switch (situation, isAbove) {
     case (.rest, true): .restAbove
@@ -135,7 +135,7 @@ extension AlertKind {
 }
 
 extension AlertOrders {
-  /// The same limits, for the rules that they have in common.
+  /// The same limits, for the rules that both kinds share.
   fileprivate init(_ limits: [MonitoringLimit: Int64], of series: Series) {
     self.init()
     for kind in AlertKind.allCases where kind.series == series { self.limits[kind] = limits[kind.monitoringLimit] }

@@ -1,4 +1,4 @@
-// How an enrolled wearable said that it measures by itself.
+// How an enrolled wearable measures by itself, as it reported.
 
 import EventLoop
 import Health
@@ -7,9 +7,9 @@ import StateCodec
 import Wearable
 
 extension EnrolledWearable {
-  /// Notes how it measures by itself, as its session read it.
+  /// Notes how the wearable measures by itself, as its session read it.
   ///
-  /// - Returns: it is other than is kept.
+  /// - Returns: whether it differs from the stored state.
   func noteMonitoring(_ states: [MonitoringState], at time: WallTime) -> Bool {
     if states.isEmpty || remembered(SeenMonitoring.self)?.states == states { return false }
     remember(SeenMonitoring(since: time, states))
