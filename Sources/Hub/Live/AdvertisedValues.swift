@@ -1,5 +1,5 @@
-// Values out of advertisements: from what is heard of a wearable without a link to the journal. No allocation, whether
-// something is new or not.
+// Values in advertisements: from a wearable that is heard without a link to the journal. Allocates no memory, for new
+// and repeated values alike.
 
 import Bluetooth
 import EventLoop
@@ -7,12 +7,12 @@ import Health
 import RingStore
 import Wearable
 
-/// What one enrolled wearable measures and says in its advertisements. Fed only while it has no link, and without what
-/// came over that just before, so that nothing counts twice.
+/// The values that one enrolled wearable advertises. Fed only while it has no link, and without values that came over a
+/// link just before, so that no value counts twice.
 ///
-/// Anybody can send an advertisement under any address. So these values have an origin of their own, and a way of their
-/// own to the journal: no tap, alert, training, measurement, lamp or battery hears of them; whoever listens to live
-/// values is told what they are.
+/// Any device can send an advertisement under any address. So these values have an origin of their own and a separate
+/// way to the journal. Taps, alerts, trainings, measurements, LEDs and the battery state ignore them; listeners to live
+/// values see the origin.
 @LoopActor
 final class AdvertisedValues {
   private let wearable: WearableID
@@ -23,35 +23,33 @@ final class AdvertisedValues {
   private let listener: any AdvertisementListener
   private var limit = FloodGuard(valuesPerSecond: valuesPerSecond)
   private var heardAt: Instant?
-  /// The next value is the first since there was a link, or since this hub or its driver began to listen: nothing that
-  /// was heard before tells whether it is new.
+  /// The next value is the first since a link, or since this hub or its driver began to listen. Then no earlier value
+  /// shows whether it is new.
   private var isFirst = true
-  /// Before this a hub that ran until a moment ago may have kept it.
+  /// Until this time a hub that ran until a moment ago may have stored the value.
   private let mayBeKeptUntil: Instant
   /// The time of the advertisement that is being read.
   private var time = Instant(nanoseconds: .min)
-  /// When something came last that was not there before; nil: never.
+  /// Time of the last new value; nil: never.
   private(set) var lastValue: Instant?
-  /// The heart rate that it said last; shown as what it is.
+  /// The last advertised heart rate; shown as an advertised one.
   private(set) var heartRate: LatestValue?
 
-  /// Who cannot be hung up has a lower limit than a live source: wearables that advertise a measurement do so once a
-  /// second (Polar), and twice that
-  /// is what a liar may cost the card.
+  /// Limit of values a second, lower than that of a live source, as the hub cannot disconnect an advertiser. Wearables
+  /// advertise a measurement once a second (Polar); twice that is what a liar may cost the card.
   static let valuesPerSecond = 2
-  /// So long after its last value a wearable counts as heard: as long as one that advertises fast counts as present.
+  /// A wearable counts as heard for this long after its last value: as long as a fast advertiser counts as present.
   static let recent = AdvertisingRhythm.leastSilence
-  /// A measurement is told from its moment until the next one, which comes after a second (Polar); as much again for
-  /// what was late on its way. A first value
-  /// that is heard so soon after one that was kept may be that same measurement, and is left out: a second of one strap
-  /// at most is lost by that.
+  /// A measurement is advertised until the next one, which comes after a second (Polar); another second allows for
+  /// delays. A first value that is heard so soon after a stored one may be the same measurement, and is left out. That
+  /// loses at most one second of a strap.
   static let sameMeasurement: Duration = .seconds(2)
   /// AD type Manufacturer Specific Data (Assigned Numbers, 2.3).
   private static let manufacturerData: UInt8 = 0xFF
 
   /// - Parameters:
-  ///   - began: when this hub began: another one may have kept what was told until then.
-  ///   - tell: told of each value while somebody listens.
+  ///   - began: begin of this hub; another one may have stored values that were advertised until then.
+  ///   - tell: called with each value while listeners are there.
   init(
     _ listener: any AdvertisementListener, of wearable: EnrolledWearable, store: Store,
     listeners: LiveListeners,
@@ -66,7 +64,7 @@ final class AdvertisedValues {
     mayBeKeptUntil = began + Self.sameMeasurement
   }
 
-  /// What comes next may have come over that link already.
+  /// Marks the next value as a first one, as it may have come over the link already.
   func linkEnded() { isFirst = true }
 
   func hear(_ advertisement: Advertisement) {
@@ -85,12 +83,13 @@ final class AdvertisedValues {
     }
   }
 
-  /// What it advertises now; nil where that is not known.
+  /// The advertised heart rate of now; nil if unknown.
   func currentHeartRate(_ now: Instant) -> LatestValue? {
     heartRate.flatMap { $0.isCurrent(now) ? $0 : nil }
   }
 
-  /// What came from here the listener knows itself.
+  /// Whether the value may be stored already. Stored values that came by advertisements are known to this object
+  /// itself.
   private var mayBeKept: Bool {
     if time < mayBeKeptUntil { return true }
     guard let kept = state.heartRate?.at else { return false }
@@ -134,14 +133,14 @@ extension AdvertisedValues: @LoopActor SampleSink {
       LiveItem(series: sample.series, flags: flags, values: [sample.value], bytes: [], time: time))
   }
 
-  /// Scalars are all that is advertised; what else a listener read is counted, and kept by nobody.
+  /// Takes scalars, the only advertised values. Anything else is counted, and not stored.
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>) {
     state.counters.anomalies += 1
   }
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64) {
     state.counters.anomalies += 1
   }
-  /// Nothing is believed of it but that it was heard.
+  /// Ignored: an advertisement is evidence only of having been heard.
   func noteNewItem() {}
   func noteContact(_ isOnSkin: Bool) {}
   func noteAnomaly(_ what: StaticString) { state.counters.anomalies += 1 }

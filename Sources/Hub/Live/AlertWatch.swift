@@ -1,27 +1,27 @@
 // Whether live values stayed beyond a limit for long enough: counted from value to value. Pure.
 //
-//     value beyond, where its limit applies   counts the time since the value before, if that was beyond too
-//     value inside                            counting begins anew; 60 s of them re-arm what was raised
-//     no value                                counts nothing, and raises nothing: only a value ever does
+//     value beyond, while its limit applies   counts the time since the value before, if that was beyond too
+//     value inside                            counting starts again; 60 s of them re-arm a raised limit
+//     no value                                no counting and no alert: only a value changes the state
 
 import EventLoop
 import Health
 
-/// Something to be told of a limit.
+/// A change of the state of a limit.
 enum AlertSign: Sendable, Hashable {
   case raised(AlertKind, value: Int64, limit: Int64)
-  /// Back inside for long enough: it is watched again.
+  /// Back within the limit for long enough; the limit is watched again.
   case over(AlertKind)
 }
 
-/// One limit and what was counted towards it.
+/// A limit, with the time counted towards it.
 struct AlertTimer: Sendable {
   let kind: AlertKind
   let limit: Int64
-  /// Raised, and not yet back inside for long enough.
+  /// Raised, and not yet within the limit for long enough.
   private(set) var isRaised: Bool
   private var latest: LatestValue?
-  /// What the value before said.
+  /// Whether the value before was beyond the limit and counted.
   private var wasCounting = false
   private var wasInside = false
   private var beyond: Duration = .zero
@@ -31,7 +31,7 @@ struct AlertTimer: Sendable {
     (self.kind, self.limit, self.isRaised) = (kind, limit, isRaised)
   }
 
-  /// A value of the kind's series; earlier ones than the last are of no use.
+  /// Takes a value of the kind's series; values earlier than the last one are ignored.
   mutating func note(_ value: Int64, isExercise: Bool, at now: Instant) -> AlertSign? {
     let passed = latest.map { now - $0.at } ?? .zero
     if passed < .zero { return nil }
@@ -53,7 +53,8 @@ struct AlertTimer: Sendable {
     return .raised(kind, value: value, limit: limit)
   }
 
-  /// No gap lies between the value before and one of now. What is shown as current (`Liveness`) stands until the next.
+  /// Whether there is no gap between the value before and one of now. A value that is shown as current (`Liveness`)
+  /// holds until the next.
   private func isConnected(_ now: Instant) -> Bool {
     guard let latest else { return false }
     return kind.series == .bodyTemperature ? now - latest.at <= AlertKind.slowGap : latest.isCurrent(now)
@@ -64,17 +65,17 @@ struct AlertTimer: Sendable {
   }
 }
 
-/// The limits of one wearable. At most one of each kind; nothing is allocated for a value that tells nothing.
+/// The limits of one wearable, at most one of each kind. Allocates no memory for a value without a change.
 struct AlertWatch: Sendable {
   private var timers: [AlertTimer] = []
   private var signs: [AlertSign] = []
 
-  /// Somebody set a limit.
+  /// At least one limit is set.
   var isWatching: Bool { !timers.isEmpty }
 
-  /// Takes limits over; what is counted towards one that stays goes on.
+  /// Takes new limits; counted time towards an unchanged one is preserved.
   ///
-  /// - Parameter raised: what an earlier run raised and did not see end.
+  /// - Parameter raised: alerts that an earlier run raised, without their end.
   mutating func set(_ limits: [AlertKind: Int64], raised: Set<AlertKind>) {
     timers = AlertKind.allCases.compactMap { kind in
       guard let limit = limits[kind] else { return nil }
@@ -83,7 +84,7 @@ struct AlertWatch: Sendable {
     }
   }
 
-  /// - Returns: there is something to tell (`takeSigns`).
+  /// - Returns: whether there are signs to report (`takeSigns`).
   mutating func note(_ series: Series, _ value: Int64, isExercise: Bool, at now: Instant) -> Bool {
     for index in timers.indices where timers[index].kind.series == series {
       if let sign = timers[index].note(value, isExercise: isExercise, at: now) { signs.append(sign) }

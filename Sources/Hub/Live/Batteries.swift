@@ -1,10 +1,10 @@
-// What people are told of the battery of an enrolled wearable.
+// The battery of an enrolled wearable, as people see it.
 
 import EventLoop
 import Reasons
 
 extension EnrolledWearable {
-  /// Takes a reading; says in the log what changed by it.
+  /// Takes a reading, and logs what it changed.
   func noteBattery(_ percent: Int, _ context: HubContext) {
     let before = batteryCharge(context)
     live.noteBattery(percent, BatteryCharge.of(percent, after: live.charge, context.options.battery), context.loop.wall)
@@ -21,7 +21,7 @@ extension EnrolledWearable {
     context.changes.raise(.shown)
   }
 
-  /// nil: never read, or too long ago to say anything of now.
+  /// nil: never read, or so long ago that the charge of now is unknown.
   func batteryCharge(_ context: HubContext) -> BatteryCharge? {
     guard let percent = live.battery, let read = live.batteryRead, context.loop.wall - read <= BatteryCharge.age else {
       return nil
@@ -29,7 +29,7 @@ extension EnrolledWearable {
     return live.charge ?? BatteryCharge.of(percent, after: nil, context.options.battery)
   }
 
-  /// What people are told of it; nil where it is enough, or nobody knows.
+  /// The warning of a low battery; nil if the charge is enough, or unknown.
   func batteryTrouble(_ context: HubContext) -> HearthError? {
     guard let percent = live.battery else { return nil }
     switch batteryCharge(context) {

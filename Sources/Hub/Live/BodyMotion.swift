@@ -1,24 +1,25 @@
-// Whether somebody exercises, as far as their wearables tell: steps, wheels, sessions; or a training that was ordered.
+// Exercise of a wearer, as derived from wearables: steps, wheels, sessions; or an ordered training.
 
 import EventLoop
 import Health
 
-/// What the wearables of one wearer tell of exercise; one that nobody is known to wear has its own.
+/// Signs of exercise from the wearables of one wearer. A wearable without a known wearer has an object of its own.
 @LoopActor
 final class BodyMotion {
   private var movedAt: Instant?
   private var sessionAt: Instant?
-  /// When a training that somebody ordered was last seen to go on.
+  /// When an ordered training was last seen to go on.
   private var orderedAt: Instant?
 
-  /// Steps and turns are told about once a second while there are any; who stops at a traffic light still exercises.
+  /// Rest that still counts as exercise, as at a traffic light. Steps and turns are reported about once a second while
+  /// there are any.
   static let rest: Duration = .seconds(60)
-  /// A session of which nobody told an end, as its wearable left, is believed for so long.
+  /// Limit of a session without a reported end, as its wearable left.
   static let longestSession: Duration = .seconds(7200)
 
   nonisolated init() {}
 
-  /// Series that are told only while somebody moves.
+  /// Series that wearables send only during motion.
   nonisolated static func tells(_ series: Series) -> Bool {
     series == .cadence || series == .speed || series == .crankCadence || series == .wheelRate
   }
@@ -26,7 +27,7 @@ final class BodyMotion {
   func moved(at now: Instant) { movedAt = now }
   func session(isOn: Bool, at now: Instant) { sessionAt = isOn ? now : nil }
 
-  /// Told again and again while it goes on.
+  /// Called repeatedly while a training goes on.
   func order(isOn: Bool, at now: Instant) { orderedAt = isOn ? now : nil }
 
   func isExercise(_ now: Instant) -> Bool {

@@ -1,5 +1,5 @@
-// Readings that a wearable keeps until they are confirmed: when each was measured, whether it came before, and when it
-// may be confirmed.
+// Readings that a wearable stores until they are confirmed: their time, whether they came before, and when they may be
+// confirmed.
 
 import EventLoop
 import Health
@@ -7,55 +7,61 @@ import Reasons
 import RingStore
 import Wearable
 
-/// One value of a source whose wearable forgets what is confirmed, as its decoder told it.
+/// A decoded value of a source that deletes confirmed values from the wearable's memory.
 struct KeptReading {
-  /// More of them come than make sense.
+  /// Such values come faster than makes sense.
   var isHasty = false
   var own: OwnTime?
   var mark: ReadingMark?
   var samples: [Sample] = []
-  /// Its bytes, of one that its wearable waits for the confirmation of.
+  /// Identity by bytes, for a reading that the wearable deletes after confirmation.
   var identity: UnsettledReading?
-  /// Something could be made of it.
+  /// The decoder could read it.
   var isReadable = true
 
-  /// It has no mark, or may come again without the time that makes its mark.
+  /// Whether the reading has no mark, or may come again without the time from which its mark is made.
   var needsSettling: Bool { mark == nil || own?.isBorrowed ?? false }
 }
 
-/// Those of one link.
+/// The readings of one link.
 ///
-/// A reading is confirmed when it is durable, in a store that outlives the power (`mayLetForget`). Where that fails the
-/// link ends without a confirmation, and the wearable offers it again; one that was offered before is known by its
-/// mark, and stored once.
+/// A reading is confirmed when it is durable, in a store that survives a power cut (`mayLetForget`). If that fails the
+/// link ends without a confirmation, and the wearable offers the reading again. A reading that was offered before is
+/// recognised by its mark, and stored once.
 ///
-/// One without a time stamp of its own has no mark that holds. It is *settled* once its wearable knows that it is here:
-/// it indicated another one, answered something that was asked behind the confirmation, said that it keeps nothing
-/// more, or hung up soon after it. One that is not settled when the link ends is remembered by its bytes. What comes
-/// first of its characteristic over the next link is that one again if it has the same bytes; where it has others, the
-/// wearable knew, and what was remembered is forgotten.
+/// A reading without a time stamp of its own has no lasting mark, and is *settled* when its wearable knows that the hub
+/// has it. That is so if the wearable did one of these:
+/// - indicated another one;
+/// - answered a request that was sent after the confirmation;
+/// - reported that it has no more readings;
+/// - hung up soon after it.
+///
+/// If the link ends before that, the hub remembers the reading by its bytes. The first reading of its characteristic
+/// over the next link is the same one if it has the same bytes. With other bytes the wearable had known, and the hub
+/// forgets what it remembered.
 @LoopActor
 final class KeptReadings {
   private let wearable: WearableID
   private let loop: any Loop
   private let store: Store
   private let state: LiveState
-  /// Commits of now. A memory of thirty readings is given away at once; a thermometer that measures all day gets one a
-  /// minute, 29 MB of the card a day.
+  /// Budget of immediate commits. A memory of thirty readings is committed at once. A thermometer that measures all day
+  /// gets one commit a minute, 29 MB of the card a day.
   private var commits = TokenBucket(capacity: 32, period: .seconds(60))
 
-  /// A commit that does not come by itself is made after so long.
+  /// Wait for a regular commit, before one is forced.
   static let patience: Duration = .seconds(20)
-  /// A wearable waits 30 s for a confirmation; the link is ended before.
+  /// A wearable waits 30 s for a confirmation; the hub ends the link before.
   static let limit: Duration = .seconds(28)
-  /// Who hangs up so soon behind a confirmation has heard it: the end of a link comes behind what was sent before. Some
-  /// events of the link, and what a kernel is late. One that is still there then, and does not answer, hears nothing.
+  /// A wearable that hangs up so soon after a confirmation has received it, as the end of a link follows what was sent
+  /// before. The time covers some events of the link and a late kernel. A wearable that is still linked then, and does
+  /// not answer, has not received it.
   static let farewell: Duration = .seconds(5)
 
-  /// The reading without a time stamp that came last, until it is settled.
+  /// The last reading without a time stamp, until it is settled.
   private var unsettled: (identity: UnsettledReading, ticket: ReadingTicket, number: Int, confirmedAt: Instant?)?
   private var count = 0
-  /// Characteristics of which something readable came over this link.
+  /// Characteristics with a readable value over this link.
   private var heard: Set<ReadingMark> = []
 
   init(_ wearable: WearableID, loop: any Loop, store: Store, state: LiveState) {
@@ -65,12 +71,12 @@ final class KeptReadings {
     self.state = state
   }
 
-  /// - Parameter confirm: nil where nothing waits for it.
+  /// - Parameter confirm: nil if no confirmation is expected.
   func take(_ reading: KeptReading, _ intake: LiveIntake, confirm: (@LoopActor () -> Void)?) {
-    // Nobody indicates anything before what was indicated last is confirmed.
+    // A new indication comes only after the confirmation of the one before, which is settled by that.
     if confirm != nil { unsettled = nil }
     let left = left(of: reading)
-    // It said nothing, or nothing that can be kept: offered again it would say the same.
+    // A reading without usable samples is confirmed: a repetition would have the same content.
     if reading.samples.isEmpty {
       confirm?()
       return
@@ -85,7 +91,7 @@ final class KeptReadings {
       return confirmWhenDurable(left.ticket, isStream: false, spends: true, intake, confirm)
     }
     let (now, wall) = (loop.now, loop.wall)
-    // It stays on its wearable, which offers it again.
+    // The reading stays on its wearable, which offers it again.
     if state.budget.fullUntil(now) != nil {
       state.counters.overShare += 1
       return intake.events.unstored()
@@ -118,7 +124,7 @@ final class KeptReadings {
     unsettled = (identity, ticket, count, nil)
   }
 
-  /// What an earlier link left of the characteristic of this reading, if it is the first one of this link.
+  /// The unsettled reading that an earlier link left for this characteristic, if this is the first one of this link.
   private func left(of reading: KeptReading) -> (mark: ReadingMark, ticket: ReadingTicket)? {
     guard reading.isReadable, let kind = reading.identity?.kind, heard.insert(kind).inserted else { return nil }
     return store.takeUnsettled(kind, of: wearable)
@@ -130,36 +136,36 @@ final class KeptReadings {
     if isSent { unsettled?.confirmedAt = loop.now }
   }
 
-  /// It says that it keeps nothing more: what was confirmed was heard.
+  /// Notes that the wearable has no more readings, so it received all confirmations.
   func drained() { if unsettled?.confirmedAt != nil { unsettled = nil } }
 
-  /// The link has ended.
+  /// Handles the end of the link.
   ///
-  /// - Parameter isHungUp: by the wearable itself.
+  /// - Parameter isHungUp: whether the wearable ended it.
   func close(isHungUp: Bool) {
     guard let left = unsettled else { return }
     unsettled = nil
     if isHungUp, let confirmed = left.confirmedAt, loop.now - confirmed <= Self.farewell { return }
     store.leaveUnsettled(left.identity, left.ticket, of: wearable)
-    // Where the disk refuses, it is known until the hub ends.
+    // If the write fails, the reading is remembered until the hub ends.
     loop.spawn { [store] in try? await store.keepReadings() }
   }
 
   // MARK: Confirming
 
-  /// Confirms when it is durable.
+  /// Confirms a reading when it is durable.
   ///
   /// - Parameters:
-  ///   - isStream: it was measured just now. Where such come faster than the card bears commits they are confirmed at
-  ///     once, as a strap's values are: the wearable could not send the next one otherwise.
-  ///   - spends: what was remembered of it is forgotten on disk before, or it might swallow the next one that is alike.
+  ///   - isStream: the reading was measured just now. If such readings come faster than the card bears commits, they
+  ///     are confirmed at once, like a strap's values. Otherwise the wearable could not send the next one.
+  ///   - spends: first deletes from disk what was remembered of it, as that could swallow a later, equal reading.
   private func confirmWhenDurable(
     _ ticket: ReadingTicket, isStream: Bool, spends: Bool = false, _ intake: LiveIntake,
     _ confirm: (@LoopActor () -> Void)?
   ) {
     guard let confirm else { return }
     let confirmNow: @LoopActor () -> Void = { [self] in
-      // It would forget what may be gone with the power here.
+      // The wearable would delete a reading that a power cut here may take.
       guard store.mayLetForget() else { return intake.events.unstored() }
       confirm()
       confirmed(intake)
@@ -184,7 +190,7 @@ final class KeptReadings {
 }
 
 extension Sample {
-  /// Recorded by the wearable, and dated by its clock.
+  /// The same sample as recorded by the wearable, and dated by its clock.
   fileprivate var fetched: Sample {
     Sample(
       series, value,

@@ -1,11 +1,11 @@
-// Which live samples are taken: what a wearable can have measured, and what is not too much.
+// Admission of live samples: plausible values only, within the limits of rate and volume.
 
 import Bluetooth
 import EventLoop
 import Health
 
 extension LiveIntake {
-  /// Counts what no wearable can have measured (`Series.bounds`): it goes nowhere.
+  /// Counts values that no wearable can have measured (`Series.bounds`); they are dropped.
   @inline(__always)
   func canBe(_ series: Series, _ answer: Bool) -> Bool {
     if !answer {
@@ -22,7 +22,7 @@ extension LiveIntake {
 
   private func tellOdd(_ what: String?) { if let what { events.odd(what) } }
 
-  /// Holds a series to its pace and the wearable to its share; counts what is left out.
+  /// Limits the rate of a series and the share of the wearable; counts what is dropped.
   func admits(_ series: Series, _ valueCount: Int, _ byteCount: Int) -> Bool {
     if !isGuarded { return true }
     switch state.budget.admit(series, SampleBudget.size(valueCount, byteCount), now: time) {
@@ -35,16 +35,15 @@ extension LiveIntake {
     return false
   }
 
-  /// What can be, and is not too much.
+  /// Whether values are plausible and within the limits.
   func takes(_ series: Series, _ values: UnsafeBufferPointer<Int64>, _ byteCount: Int) -> Bool {
     canBe(series, series.canBe(values)) && admits(series, values.count, byteCount)
   }
 }
 
 extension FloodGuard {
-  /// Lets a steady `valuesPerSecond` pass, after a gap ten seconds' worth at once (what a wearable may have kept while
-  /// the air was
-  /// busy), and takes a minute's worth dropped without a rest for a flood.
+  /// Passes a steady `valuesPerSecond`. After a gap it passes ten seconds' worth at once, as the wearable may have
+  /// buffered while the air was busy. A minute's worth dropped without a rest counts as a flood.
   init(valuesPerSecond: Int) {
     self.init(perPDU: .seconds(1) / max(1, valuesPerSecond), perByte: .zero, burst: .seconds(10), hangUp: .seconds(60))
   }

@@ -1,11 +1,11 @@
-// Who is told of live values, and what of them is told besides the samples.
+// Receivers of live values, and events of the live path besides samples.
 
 import EventLoop
 import Health
 import RingStore
 import Wearable
 
-/// Who wants to see live values besides the journal.
+/// Receivers of live values besides the journal.
 @LoopActor
 final class LiveListeners {
   typealias Listener = (id: Int, wearable: WearableID?, handler: @LoopActor (LiveValue) -> Void)
@@ -22,42 +22,42 @@ final class LiveListeners {
   func remove(_ id: Int) { all.removeAll { $0.id == id } }
 }
 
-/// What a link wants to hear of its values, beside the samples. Rare, and therefore free to ask the hub.
+/// Callbacks of the live path for a link, besides the samples. Rare, so they may call the hub.
 struct LiveEvents {
   /// A value that could not be decoded; it is counted already.
   var malformed: @LoopActor (LiveSource, DecodeError) -> Void = { _, _ in }
-  /// Something was left out, or taken although it was odd, for a reason that this wearable did not give before.
+  /// A value was left out, or taken although it was odd, for a reason that is new for this wearable.
   var odd: @LoopActor (String) -> Void = { _ in }
-  /// One source has brought more than makes sense for too long.
+  /// A source exceeded its rate for too long.
   var flood: @LoopActor () -> Void = {}
-  /// Its share of the store is used up for this day; told once a day.
+  /// The wearable's share of the store is used up for this day; called once a day.
   var shareReached: @LoopActor () -> Void = {}
-  /// The wearable holds something new.
+  /// The wearable holds new data.
   var announced: @LoopActor () -> Void = {}
-  /// It has nothing more to tell over this link.
+  /// The wearable has no more data for this link.
   var drained: @LoopActor () -> Void = {}
-  /// Something comes again over a link over which nothing came for long.
+  /// Values come again over a link after a long silence.
   var returned: @LoopActor () -> Void = {}
   /// Percent.
   var battery: @LoopActor (Int) -> Void = { _ in }
   var learned: @LoopActor (WearableFact) -> Void = { _ in }
   var asked: @LoopActor (LiveWrite) -> Void = { _ in }
-  /// Values stayed beyond a limit, or are back inside.
+  /// Values stayed beyond a limit, or are within it again.
   var alerted: @LoopActor ([AlertSign]) -> Void = { _ in }
-  /// What was kept, while somebody listens.
+  /// A stored value; called only while there are listeners.
   var heard: @LoopActor (LiveItem) -> Void = { _ in }
-  /// By what a reading that tells its own time is dated.
+  /// The rule that dates a reading with its own time.
   var readingTimes: @LoopActor () -> ReadingTimes? = { nil }
-  /// What is to be remembered of a clock that cannot be read; nil: nothing any more.
+  /// State of a clock that cannot be read, to be stored; nil: delete it.
   var unreadClock: @LoopActor (AgreedClock?) -> Void = { _ in }
-  /// Calls back when the wearable has answered a question that is asked now: it has heard what was sent before. False:
-  /// the link has ended, and nothing was sent.
+  /// Sends a request, and calls back when the wearable has answered: then it has received what was sent before. False:
+  /// the link has ended, and no request was sent.
   var asksWhetherHeard: @LoopActor (_ isHeard: @escaping @LoopActor () -> Void) -> Bool = { _ in true }
-  /// A reading that its wearable waits for the confirmation of could not be made durable in time.
+  /// A reading that waits for its confirmation could not be made durable in time.
   var unstored: @LoopActor () -> Void = {}
 }
 
-/// One live item as the journal has it: of any layout, with the time at which it was measured.
+/// A live item as stored in the journal: of any layout, with the time of its measurement.
 struct LiveItem {
   let series: Series
   var flags = SampleFlags.live

@@ -1,9 +1,9 @@
-// Values of a stream's first second, kept until it is known how late they were.
+// Values of a stream's first second, held until their delay is known.
 
 import Health
 import Wearable
 
-/// Values in the order in which they came. Bounded: what is beyond goes on at once, with what is known by then.
+/// Values in order of arrival. Bounded: further ones pass at once, placed by what is known by then.
 struct LiveHold {
   struct Value {
     let series: Series
@@ -15,7 +15,7 @@ struct LiveHold {
     let arrival: Int64
   }
 
-  /// Values; nine streams of a band bring some twenty a second.
+  /// Limit of values; nine streams of a band send some twenty a second.
   static let limit = 128
 
   private(set) var values: [Value] = []

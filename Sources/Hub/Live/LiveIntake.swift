@@ -1,8 +1,8 @@
 // The way of a live value from its notification to the journal: synchronous, no allocation, no system call.
 //
-// Nothing here refers back to the hub, and nobody refers to these objects weakly: an object with a weak reference
-// anywhere pays a detour for each time it is held, and at every sample that was a third of the whole way. What is rare
-// goes through `LiveEvents`.
+// No object here refers back to the hub, and there are no weak references to these objects. An object with a weak
+// reference costs a detour at each retain, which was a third of the whole path at every sample. Rare events go through
+// `LiveEvents`.
 
 import Bluetooth
 import EventLoop
@@ -10,17 +10,17 @@ import Health
 import RingStore
 import Wearable
 
-/// Decodes what one link brings and adds wearable and time.
+/// Decodes the values of one link, and adds wearable and time.
 @LoopActor
 final class LiveIntake {
   var events = LiveEvents()
   private(set) var lastNotification: Instant
   private(set) var span = LiveSpan()
-  /// Samples that were a battery's charge.
+  /// Number of samples that were a battery's charge.
   private(set) var charges: UInt64 = 0
-  /// Until when what came makes its link a live one; without a value more that is over.
+  /// End of the time in which the last value makes its link a live one.
   private(set) var liveUntil: Instant
-  /// It said that it has nothing more to tell.
+  /// The wearable reported that it has no more data.
   private(set) var isDrained = false
 
   private let wearable: WearableID
@@ -29,18 +29,18 @@ final class LiveIntake {
   private let store: Store
   let state: LiveState
   private let listeners: LiveListeners
-  /// Whether sources are held to what makes sense.
+  /// Whether the rate of sources is limited.
   let isGuarded: Bool
-  /// Sources that were asked for over this link, and a guard of each: at most as many as its driver has.
+  /// Sources that were requested over this link, with a guard for each: at most as many as its driver has.
   private var sources: [LiveSource] = []
   private var guards: [FloodGuard] = []
-  /// When the value came that is being decoded: all its samples have this time.
+  /// Arrival of the value that is being decoded: all its samples have this time.
   private(set) var time: Instant
   /// First values with the wearable's own time.
   private var held = LiveHold()
   private var holdTimer: LoopTimer?
   private var hasStamps = false
-  /// The reading that is being decoded, of a source whose values are kept until they are confirmed.
+  /// The reading that is being decoded, of a source that stores its values until they are confirmed.
   private var reading: KeptReading?
   private let readings: KeptReadings
 
@@ -62,8 +62,8 @@ final class LiveIntake {
     liveUntil = Liveness.promise(time)
   }
 
-  /// The index of a source for `receive`. A source keeps its index and its guard, whatever database the wearable shows
-  /// next over the same link.
+  /// The index of a source for `receive`. A source keeps its index and its guard also after a change of the wearable's
+  /// database over the same link.
   func index(of source: LiveSource) -> Int {
     let known = sources.firstIndex { $0.service == source.service && $0.characteristic == source.characteristic }
     if let known { return known }
@@ -72,10 +72,10 @@ final class LiveIntake {
     return sources.count - 1
   }
 
-  /// A value that was notified or indicated; `index` is that of its source.
+  /// Takes a value that was notified or indicated; `index` is that of its source.
   ///
-  /// - Parameter confirm: for one that its wearable waits for the confirmation of. Where more of them come than make
-  ///   sense none is dropped: they come no faster than they are confirmed. nil: it does not wait.
+  /// - Parameter confirm: for a value that waits for confirmation; nil: not expected. The limit of the rate drops no
+  ///   such value, as each follows the confirmation of the one before.
   func receive(_ source: LiveSource, _ index: Int, _ value: RawBytes, confirm: (@LoopActor () -> Void)? = nil) {
     time = loop.now
     span.passed(time - lastNotification)
@@ -94,13 +94,13 @@ final class LiveIntake {
     }
   }
 
-  /// A value that was read.
+  /// Takes a value that was read.
   func take(_ source: LiveSource, _ value: RawBytes) {
     time = loop.now
     decode(source, value)
   }
 
-  /// What is appended next was measured, as far as the hub can tell, at this time; for values that come by no link.
+  /// Sets the time of what is appended next, as far as the hub knows it; for values that come without a link.
   func begin(at time: Instant) { self.time = time }
 
   func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { decoder.fact(source, value) }
@@ -158,7 +158,7 @@ extension LiveIntake: @LoopActor SampleSink {
     if !listeners.all.isEmpty { tell(sample.series, [sample.value], [], time, sample.flags) }
   }
 
-  /// The store has taken a reading; how far its time is known, `ReadingTimes.Told` says.
+  /// Reports a reading that the store has taken. `ReadingTimes.Told` describes how well its time is known.
   func tell(_ samples: [Sample], at time: Instant, isSure: Bool, isKnown: Bool) {
     for tap in state.taps { for one in samples { tap.reading(one, at: time, isSure: isSure, isKnown: isKnown) } }
     if state.alerts.isWatching { for sample in samples { watch(sample, at: time) } }
@@ -166,7 +166,7 @@ extension LiveIntake: @LoopActor SampleSink {
     for sample in samples { tell(sample.series, [sample.value], [], time, sample.flags) }
   }
 
-  /// What is in doubt, or was measured before now, says nothing of now.
+  /// Alerts ignore readings that are doubtful, or older than now.
   private func watch(_ sample: Sample, at time: Instant) {
     guard !sample.flags.isLowQuality, loop.now - time <= Liveness.valueAge else { return }
     guard state.alerts.note(sample.series, sample.value, isExercise: state.isExercising(at: time), at: time) else {
@@ -175,7 +175,7 @@ extension LiveIntake: @LoopActor SampleSink {
     events.alerted(state.alerts.takeSigns())
   }
 
-  /// Listeners alone make copies: the way to the journal has none.
+  /// Copies are made only for listeners; the way to the journal works without.
   private func tell(
     _ series: Series, _ values: [Int64], _ bytes: [UInt8], _ time: Instant, _ flags: SampleFlags = .live
   ) {
@@ -185,7 +185,7 @@ extension LiveIntake: @LoopActor SampleSink {
   func append(_ series: Series, values: UnsafeBufferPointer<Int64>) {
     guard takes(series, values, 0) else { return }
     for tap in state.taps { tap.values(series, values, at: time) }
-    // A driver that gives another number of values than the series has is at fault; the store would not take them.
+    // A wrong number of values for the series is a fault of the driver; the store would refuse it.
     guard values.count == series.shape.valueCount,
       (try? store.append(wearable, series, values: values, at: time)) != nil
     else {
@@ -235,9 +235,9 @@ extension LiveIntake: @LoopActor SampleSink {
     if holdTimer == nil { holdTimer = loop.schedule(after: .nanoseconds(LiveClock.hold)) { self.release() } }
   }
 
-  /// No more values come: what is kept back goes on.
+  /// Ends the intake: held values are passed on.
   ///
-  /// - Parameter isHungUp: the wearable ended the link itself.
+  /// - Parameter isHungUp: whether the wearable ended the link.
   func close(isHungUp: Bool) {
     release()
     readings.close(isHungUp: isHungUp)
@@ -261,7 +261,7 @@ extension LiveIntake: @LoopActor SampleSink {
     let period = isBlock ? min(max(0, values[0]), Self.longest) : 0
     let span = min(max(0, ago), Self.longest)
     guard let end = state.clock.end(of: series, stamp, arrival: arrival, span: span, period: period) else {
-      // It claims more time than passed, and would lie over what came before it.
+      // The value claims more time than has passed, and would overlap the one before.
       state.counters.anomalies += 1
       return
     }
@@ -285,11 +285,10 @@ extension LiveIntake: @LoopActor SampleSink {
     if shape.hasBytes, values.count == 3 { liveUntil = max(liveUntil, Liveness.promise(time, span: Self.span(values))) }
   }
 
-  /// Nanoseconds by which a value may have been measured before it came.
+  /// Nanoseconds by which a value may have been measured before its arrival.
   private static let longest: Int64 = 60_000_000_000
 
-  /// Of a waveform's block (period and count of its samples, encoding): the next one comes when so much was measured
-  /// again.
+  /// Length of a waveform's block, from the period and count of its samples. The next block comes after as long again.
   private static func span(_ values: UnsafeBufferPointer<Int64>) -> Duration {
     let (length, overflow) = values[0].multipliedReportingOverflow(by: values[1])
     return .nanoseconds(overflow ? 0 : max(0, length))

@@ -1,4 +1,4 @@
-// One open link: notifications in, samples out.
+// An open link: notifications in, samples out.
 
 import Bluetooth
 import EventLoop
@@ -8,35 +8,35 @@ import Reasons
 import RingStore
 import Wearable
 
-/// The live side of a connected wearable: what it is asked for, and whether it is still there. Its values go through
+/// The live side of a connected wearable: its subscriptions, and whether it is still there. Values go through
 /// `LiveIntake`.
 @LoopActor
 final class LiveLink {
   let client: GATTClient
   let subscriptions: Subscriptions
   let since: Instant
-  /// What visits and profiles do over it; nil until its database is known.
+  /// The side of the link for visits and profiles; nil until the database is known.
   var work: HubLink?
-  /// Nil for wearables that are only listened to.
+  /// Nil for wearables without a session.
   var session: LinkSession?
-  /// Why what answers is not believed (`IdentityCheck`).
+  /// Why the device failed the identity check (`IdentityCheck`).
   var suspicion: Suspicion?
-  /// It is the wearable that it should be.
+  /// The device passed the identity check.
   private(set) var isBelieved = false
-  /// What it showed of itself; nil where its database is another one since.
+  /// The identity that the device showed; nil if its database has changed since.
   private(set) var shown: ShownIdentity?
-  /// Its live sources are subscribed, as far as the wearable let them be.
+  /// The live sources are subscribed, as far as the wearable permitted.
   private(set) var isSettled = false
-  /// At least one of them is: something may come.
+  /// At least one source is subscribed, so values may come.
   private(set) var hears = false
   private unowned let wearable: EnrolledWearable
   private let context: HubContext
   let intake: LiveIntake
   private let silence: SilenceWatch
   private var isResettling = false
-  /// What it was settled on last.
+  /// The database of the last settling.
   private var database: GATTDatabase?
-  /// Handle of an attribute that the wearable can be asked for, whatever it answers.
+  /// Handle of an attribute for a request to which any answer counts.
   private var question: UInt16?
   private let readableBefore: UInt64
   private let samplesBefore: UInt64
@@ -63,22 +63,23 @@ final class LiveLink {
     self.shown = shown
   }
 
-  /// It said that it has nothing more to tell over it.
+  /// The wearable reported that it has no more data over it.
   var isDrained: Bool { intake.isDrained }
 
-  /// A value came over it that could be read, however little it says.
+  /// Whether a readable value came over it, of any content.
   var hasBrought: Bool { wearable.live.counters.readable > readableBefore }
 
-  /// A value that was measured came over it: more than the charge of its battery, which everything has.
+  /// Whether a measured value came over it. The battery level does not count, as every device has one.
   var hasMeasured: Bool { wearable.live.counters.samples > samplesBefore + intake.charges }
 
-  /// When the last live value came; nil if none did.
+  /// Time of the last live value; nil before the first.
   var lastValue: Instant? { intake.lastNotification > since ? intake.lastNotification : nil }
 
-  /// Whether something comes over it, or it is so new that something may. See `Liveness`.
+  /// Whether values come over it, or it is so new that they may. See `Liveness`.
   func isHeard(_ now: Instant) -> Bool { now <= intake.liveUntil }
 
-  /// What a visit knows of the wearable does not hold any more: the link is made anew. Without one, live values go on.
+  /// Handles a changed database. A visit's knowledge is invalid then, so the link is made again; without a visit, live
+  /// values go on.
   private func databaseChanged(_ driver: any WearableDriver) {
     if isBelieved {
       wearable.expectsOtherDatabase()
@@ -88,18 +89,17 @@ final class LiveLink {
     context.changes.raise(.useless(wearable, self, .malformed(.handleRange)))
   }
 
-  /// The wearable's database changed under a live link: its subscriptions are gone with the old handles. Discovers and
-  /// subscribes again;
-  /// a link where that fails is given up and visited anew.
+  /// Discovers and subscribes again, as the database changed under a live link and its subscriptions are gone with the
+  /// old handles. A link that fails then is given up and visited again.
   private func resettle(_ driver: any WearableDriver) {
-    // While the first settling runs, its own requests fail on what changed, and the visit is tried again.
+    // While the first settling runs, its own requests fail because of the change, and the visit is tried again.
     if isResettling || !silence.isWatching { return }
     isResettling = true
     context.loop.spawn { [weak self, wearable] in
       guard let self else { return }
       defer {
         isResettling = false
-        // It may outlast the wearable's enrolment; what it stands on stays until it is over.
+        // The task may outlast the wearable's enrolment, but not the wearable object.
         withExtendedLifetime(wearable) {}
       }
       do throws(GATTError) {
@@ -113,12 +113,13 @@ final class LiveLink {
     }
   }
 
-  /// Subscribes and reads what the driver wants of this database, in its order. Throws what makes the link useless.
+  /// Subscribes and reads what the driver needs of this database, in its order. Throws errors that make the link
+  /// useless.
   func settle(_ driver: any WearableDriver, _ database: GATTDatabase) async throws(GATTError) {
     self.database = database
     intake.decoder.begin(database, of: wearable.known(nil))
     var hasAlternative = false
-    /// Why the last alternative is not served.
+    /// Why the last alternative source failed.
     var lacking: GATTError?
     for source in driver.liveSources(in: database) {
       guard let characteristic = database.characteristic(source.characteristic, in: source.service) else {
@@ -131,7 +132,7 @@ final class LiveLink {
         try await serve(source, characteristic)
         if source.need == .alternative { hasAlternative = true }
       } catch {
-        // What is optional may be refused; a dead bearer may not be ignored.
+        // Optional sources may be refused; a dead bearer may not be ignored.
         guard !source.isRequired, error.concernsOneValue else { throw useless(error) }
         wearable.live.counters.anomalies += 1
         if source.need == .alternative { lacking = error }
@@ -151,7 +152,7 @@ final class LiveLink {
       try await encryptingWhereRefused { () throws(GATTError) in try await listen(to: source, characteristic, index) }
       hears = true
     }
-    // Taken where it stands among the notifications: what was notified after it is newer.
+    // The value is taken in order with the notifications: those after it are newer.
     if source.mode == .subscribe { return }
     try await encryptingWhereRefused { () throws(GATTError) in
       try await client.read(characteristic.valueHandle) { [self] in take(source, $0) }
@@ -162,7 +163,7 @@ final class LiveLink {
     if let work { try await work.encryptingWhereRefused(body) } else { try await body() }
   }
 
-  /// The link is of no use without what failed so.
+  /// The link is useless after this error.
   private func useless(_ error: GATTError) -> GATTError {
     work?.needsSecurity(error)
     return error
@@ -182,7 +183,7 @@ final class LiveLink {
     }
   }
 
-  /// Asks the wearable something, to know that it has heard what was sent before. False: the link has ended.
+  /// Sends a request, to learn that the wearable received what was sent before. False: the link has ended.
   func ask(_ isHeard: @escaping @LoopActor () -> Void) -> Bool {
     guard client.isOpen else { return false }
     if let question { context.loop.spawn { [client] in if await client.isHeard(at: question) { isHeard() } } }
@@ -191,18 +192,18 @@ final class LiveLink {
 
   /// Notes what the wearable announced over this link so far.
   ///
-  /// - Returns: it is other than is kept.
+  /// - Returns: whether it differs from the stored state.
   @discardableResult
   func noteAnnounced() -> Bool { wearable.noteAnnounced(intake.decoder, session?.session) }
 
-  /// Notes how it measures by itself, as its session knows it.
+  /// Notes how the wearable measures by itself, as its session knows it.
   ///
-  /// - Returns: it is other than is kept.
+  /// - Returns: whether it differs from the stored state.
   func noteMonitoring() -> Bool {
     wearable.noteMonitoring(session?.session.monitored?.monitoring ?? [], at: context.loop.wall)
   }
 
-  /// Writes what a decoder asked for. A refusal is counted and logged; a link that ends tells that itself.
+  /// Writes what a decoder requested. A refusal is counted and logged; the end of the link is reported elsewhere.
   func write(_ write: LiveWrite) {
     guard let characteristic = database?.characteristic(write.characteristic, in: write.service),
       characteristic.properties.contains(.write)
@@ -218,7 +219,7 @@ final class LiveLink {
     }
   }
 
-  /// A value that may well be refused: nil then.
+  /// Reads a value that may be refused: nil then.
   func readIfAllowed(_ handle: UInt16) async throws(GATTError) -> [UInt8]? {
     do throws(GATTError) { return try await client.read(handle) } catch {
       guard error.concernsOneValue else { throw error }
@@ -226,7 +227,7 @@ final class LiveLink {
     }
   }
 
-  /// Its session reads what comes over it.
+  /// Sets the decoder for live values, which is the session.
   func use(_ decoder: any LiveDecoder) { intake.decoder = decoder }
 
   func close(immediately: Bool) {
@@ -237,18 +238,18 @@ final class LiveLink {
     client.close(immediately: immediately)
   }
 
-  /// A value that was read: a fact about the wearable, a sample, and what is odd about it.
+  /// Takes a value that was read: as a fact about the wearable, as a sample, and for oddities.
   private func take(_ source: LiveSource, _ value: RawBytes) {
     if let fact = intake.fact(source, value) { wearable.learn(fact) }
     intake.take(source, value)
   }
 
-  /// Something comes again.
+  /// Watches for silence again, as values come again.
   func watchSilence() { silence.watch() }
 }
 
 extension GATTError {
-  /// Only this value could not be had; the link goes on.
+  /// Whether only this value failed, and the link goes on.
   fileprivate var concernsOneValue: Bool {
     switch self {
     case .refused, .malformed, .missing: true

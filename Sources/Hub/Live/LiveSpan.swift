@@ -1,16 +1,16 @@
-// How much of a link's time was filled with values.
+// How much of a link's time had values.
 
 import EventLoop
 
-/// Counted with each value, and so kept in the module of the live path.
+/// Counted with each value, so it is in the module of the live path.
 struct LiveSpan: Equatable {
   private(set) var heard: Duration = .zero
   private(set) var silent: Duration = .zero
 
-  /// Values of a strap come once a second, those of a slow sensor each ten.
+  /// Values of a strap come once a second, those of a slow sensor every ten.
   private static let longestGap: Duration = .seconds(10)
 
-  /// - Parameter gap: since the last value, or the beginning of the link.
+  /// - Parameter gap: time since the last value, or since the begin of the link.
   mutating func passed(_ gap: Duration) {
     if gap <= Self.longestGap { heard += gap } else { silent += gap }
   }

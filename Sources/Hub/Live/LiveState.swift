@@ -1,4 +1,4 @@
-// What live values change about a wearable, and what is counted of it.
+// A wearable's state that live values change, and its counters.
 
 import EventLoop
 
@@ -6,45 +6,45 @@ import EventLoop
 @LoopActor
 final class LiveState {
   var counters = WearableCounters()
-  /// What it may bring: over all its links, so that a new link is no new beginning.
+  /// Limits of rate and volume over all its links, so that a new link does not reset them.
   var budget = SampleBudget()
   var heartRate: LatestValue?
-  /// Percent, and when it was read; nil where that is not known.
+  /// Percent, and when it was read; nil if unknown.
   var battery: Int?
   var batteryRead: WallTime?
-  /// What that means, with what the readings before it meant; nil: none came since the hub started.
+  /// The charge derived from this and earlier readings; nil: no reading since the hub started.
   private(set) var charge: BatteryCharge?
-  /// Of all its links: a stream goes on behind what came over the link before.
+  /// The clock of all its links: a stream continues after what came over the link before.
   var clock = LiveClock()
-  /// Of its readings with a time of their own, while nobody has read its clock.
+  /// The clock of readings with their own time, while no visit has read it.
   var unread = UnreadClock()
-  /// Limits that people set, and what was counted towards them.
+  /// Limits that people set, with the time counted towards them.
   var alerts = AlertWatch()
-  /// Whether exercise is what people say; nil: as `motion` tells.
+  /// Whether people say that the wearer exercises; nil: as derived by `motion`.
   var isExercise: Bool?
   /// Shared by all wearables of one wearer.
   var motion = BodyMotion()
-  /// What of it was left out, or odd, and why.
+  /// What was left out, or was odd, and why.
   var oddities = Oddities()
 
-  /// What its sensor said last of its contact with the skin.
+  /// The last report of the sensor's contact with the skin.
   private var contact: (isOnSkin: Bool, at: Instant)?
 
   func noteContact(_ isOnSkin: Bool, at time: Instant) { contact = (isOnSkin, time) }
 
-  /// Whether it is worn, as far as it tells: by its contact, else by a heart rate of now. nil: not known.
+  /// Whether it is worn, by its contact, else by a heart rate of now. nil: unknown.
   func isOnBody(_ now: Instant) -> Bool? {
     if let contact, now - contact.at <= Liveness.valueAge { return contact.isOnSkin }
     return currentHeartRate(now).map { $0.value > 0 }
   }
 
-  /// What is measured at a moment counts as exercise.
+  /// Whether a value of this time counts as measured in exercise.
   func isExercising(at time: Instant) -> Bool { isExercise ?? motion.isExercise(time) }
-  /// Who analyses its values as they come; at most one of each kind.
+  /// Analysers of live values; at most one of each kind.
   private(set) var taps: [any LiveTap] = []
   /// ATT counters of the links that have ended.
   private var pastWire: [(name: String, value: UInt64)] = []
-  /// When the last value came over them.
+  /// Time of the last value over ended links.
   private var pastValue: Instant?
 
   func noteBattery(_ percent: Int, _ charge: BatteryCharge, _ time: WallTime) {
@@ -54,7 +54,7 @@ final class LiveState {
   func add(_ tap: any LiveTap) { if !taps.contains(where: { $0 === tap }) { taps.append(tap) } }
   func remove(_ tap: any LiveTap) { taps.removeAll { $0 === tap } }
 
-  /// What it measures now; nil where that is not known, whatever was measured before.
+  /// The heart rate of now; nil if unknown, whatever was measured before.
   func currentHeartRate(_ now: Instant) -> LatestValue? { heartRate.flatMap { $0.isCurrent(now) ? $0 : nil } }
 
   /// ATT counters over all links since the hub started.
@@ -64,17 +64,17 @@ final class LiveState {
     return zip(pastWire, now).map { ($0.name, $0.value + $1.value) }
   }
 
-  /// When a value came last over this link or one before.
+  /// Time of the last value over this link or an earlier one.
   func lastValue(over link: LiveLink?) -> Instant? { [link?.lastValue, pastValue].compactMap { $0 }.max() }
 
-  /// Keeps what a link counted that ends now.
+  /// Stores the counters of a link that ends now.
   func keep(_ link: LiveLink?) {
     pastWire = wire(with: link)
     pastValue = link?.lastValue ?? pastValue
   }
 }
 
-/// What happened with one wearable since the hub started.
+/// Counters of one wearable since the hub started.
 struct WearableCounters {
   var attempts: UInt64 = 0
   var links: UInt64 = 0
@@ -85,22 +85,22 @@ struct WearableCounters {
   var anomalies: UInt64 = 0
   /// Values out of advertisements.
   var advertised: UInt64 = 0
-  /// Values above what the driver says makes sense, and samples above the pace of their series: dropped.
+  /// Values above the rate that the driver permits, and samples above the rate of their series: dropped.
   var tooMany: UInt64 = 0
   /// Samples outside the bounds of their series (`Series.bounds`), live or fetched: dropped.
   var impossible: UInt64 = 0
   /// Samples beyond the share of the store that one wearable has in a day: dropped.
   var overShare: UInt64 = 0
-  /// Readings that are in the store already.
+  /// Readings that were in the store already.
   var offeredAgain: UInt64 = 0
 
-  /// A link ended by itself.
+  /// Counts a link that broke.
   mutating func lost() {
     losses += 1
     guard losses <= links, links <= attempts else { fatalError("more links were lost than made, or made than tried") }
   }
 
-  /// Notified values that said something.
+  /// Notified values with readable content.
   var readable: UInt64 { notifications &- min(notifications, malformed &+ tooMany) }
 
   var named: [(name: String, value: UInt64)] {

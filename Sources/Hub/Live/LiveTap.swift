@@ -1,34 +1,33 @@
-// Who analyses live values beside the journal: told on the same way, in the order of the wire, synchronously.
+// Analysers of live values beside the journal: called on the same path, in the order of the wire, synchronously.
 
 import EventLoop
 import Health
 
-/// Analyses what one wearable sends. Told of every value: it must not allocate for each.
+/// Analyses the values of one wearable. Called for every value, so it must not allocate memory for each.
 ///
 ///     packetBegan   contact   value, values …   packetEnded
 ///
-/// What comes by no notification (an advertisement, a value that was read or confirmed) comes without a packet around
-/// it.
+/// A value that comes by no notification (advertised, read or confirmed) comes without a packet around it.
 @LoopActor
 protocol LiveTap: AnyObject {
-  /// A notification came; what follows was in it.
+  /// A notification came; the calls until its end belong to it.
   func packetBegan(at time: Instant)
-  /// What its sensor says of its contact with the skin.
+  /// The sensor's report of its contact with the skin.
   func contact(_ isOnSkin: Bool, at time: Instant)
-  /// One number.
+  /// A scalar value.
   ///
-  /// - Parameter time: when it came; of a reading that tells its own time, when it was measured.
+  /// - Parameter time: arrival; for a reading with its own time, its measurement.
   func value(_ sample: Sample, at time: Instant)
-  /// One number of a reading that its wearable kept.
+  /// A scalar value of a reading that its wearable had stored.
   ///
   /// - Parameters:
-  ///   - time: when it was measured; when it came, where that is not known.
+  ///   - time: measurement; arrival if that is unknown.
   ///   - isSure: as sure as the hub's own clock.
-  ///   - isKnown: false: nothing tells how old it is.
+  ///   - isKnown: false: the age is unknown.
   func reading(_ sample: Sample, at time: Instant, isSure: Bool, isKnown: Bool)
   /// The components of one moment.
   ///
-  /// - Parameter time: when they came.
+  /// - Parameter time: arrival.
   func values(_ series: Series, _ values: UnsafeBufferPointer<Int64>, at time: Instant)
   func packetEnded()
 }

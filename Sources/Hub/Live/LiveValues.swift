@@ -1,4 +1,4 @@
-// Live values on their way to the journal and to who listens, whether they come over links or in advertisements.
+// Live values on their way to journal and listeners, over links or by advertisements.
 
 import Bluetooth
 import EventLoop
@@ -8,7 +8,7 @@ import Reasons
 import RingStore
 import Wearable
 
-/// Makes the ways by which live values come, and knows who wants to see them besides the journal.
+/// Makes the paths of live values, and holds the listeners besides the journal.
 @LoopActor
 final class LiveValues {
   private let context: HubContext
@@ -22,7 +22,7 @@ final class LiveValues {
 
   // MARK: Who listens
 
-  /// Hands every live value (of one wearable, or of all) to `handler` until `unsubscribe`.
+  /// Passes every live value (of one wearable, or of all) to `handler` until `unsubscribe`.
   func subscribe(_ which: String?, _ handler: @escaping @LoopActor (LiveValue) -> Void) throws(HearthError) -> Int {
     let wearable: EnrolledWearable? = if let which { try registry.require(which) } else { nil }
     let token = listeners.add(wearable?.id, handler)
@@ -32,10 +32,10 @@ final class LiveValues {
 
   func unsubscribe(_ token: Int) { listeners.remove(token) }
 
-  /// Somebody listens to this very wearable.
+  /// Whether a listener asked for this very wearable.
   func isListened(_ wearable: EnrolledWearable) -> Bool { listeners.all.contains { $0.wearable == wearable.id } }
 
-  /// As it is told to people.
+  /// The value in the form for people.
   static func value(_ item: LiveItem, of wearable: EnrolledWearable, _ context: HubContext) -> LiveValue {
     let loop = context.loop
     let sample = StoredSample.live(
@@ -54,7 +54,7 @@ final class LiveValues {
 
   // MARK: Ways
 
-  /// Of one link.
+  /// The intake of one link.
   func intake(of wearable: EnrolledWearable, _ driver: any WearableDriver) -> LiveIntake {
     wearable.live.budget.share = context.options.shareOfDay
     return LiveIntake(
@@ -62,7 +62,7 @@ final class LiveValues {
       state: wearable.live, listeners: listeners)
   }
 
-  /// What the link hears of its values.
+  /// Callbacks for the values of a link.
   func events(of wearable: EnrolledWearable, over link: LiveLink) -> LiveEvents {
     var events = events(of: wearable)
     events.malformed = { [weak self, unowned wearable] source, error in self?.noteMalformed(wearable, source, error) }
@@ -84,7 +84,7 @@ final class LiveValues {
       self?.registry.persistIfEnrolled(wearable)
     }
     events.asksWhetherHeard = { [weak link] isHeard in link?.ask(isHeard) ?? false }
-    // The store's own trouble says why; the wearable offers it again over the next link.
+    // The store's own trouble gives the reason; the wearable offers the reading again over the next link.
     events.unstored = { [context, weak wearable, weak link] in
       if let wearable, let link { context.changes.raise(.useless(wearable, link, .closed(.aborted))) }
     }
@@ -107,7 +107,7 @@ final class LiveValues {
       heard: { [weak self, unowned wearable] item in self?.tell(item, of: wearable) })
   }
 
-  /// Out of advertisements; nil where its driver knows of none.
+  /// The path of advertised values; nil if its driver reads no advertisements.
   func advertisedValues(of wearable: EnrolledWearable) -> AdvertisedValues? {
     guard let listener = wearable.makeListener() else { return nil }
     return AdvertisedValues(
@@ -117,7 +117,7 @@ final class LiveValues {
 
   // MARK: What happens on them
 
-  /// Nothing came over a link for so long that it is not live any more, or something does again.
+  /// Handles a link that ceases to be live after a long silence, or is live again.
   func livenessChanged(of wearable: EnrolledWearable, isLive: Bool) {
     let text: Logger.Message = isLive ? "live again" : "nothing comes over its link"
     context.logger.debug(text, metadata: ["DEVICE": "\(wearable.name)"])
@@ -135,7 +135,7 @@ final class LiveValues {
   func noteMalformed(_ wearable: EnrolledWearable, _ source: LiveSource, _ error: DecodeError) {
     let count = wearable.live.counters.malformed
     _ = wearable.live.oddities.note(.malformed(source.characteristic, error), at: context.loop.now)
-    // Every value of a broken wearable would fill the log; the counter has them all.
+    // Every value of a broken wearable would fill the log; the counter has all of them.
     guard count.nonzeroBitCount == 1 else { return }
     let code = Reason.gattValueMalformed.code
     context.logger.warning(

@@ -1,34 +1,32 @@
-// Whether a value is current, and whether a link is live: the one place that decides, for lights, documents and
-// snapshots alike.
+// Whether a value is current, and whether a link is live. The only such rule, for LEDs, documents and snapshots alike.
 
 import EventLoop
 import Wearable
 
 enum Liveness {
-  /// A value that is older is never shown as one of now.
+  /// An older value is never shown as a current one.
   static let valueAge: Duration = .seconds(5)
-  /// Of a series whose values lie further apart (pulse intervals make some sensors tell a rate every 5 s): so many of
-  /// its periods.
+  /// For a series of longer periods, the number of periods for which a value is current. Some sensors send a rate every
+  /// 5 s, because of long pulse intervals.
   static let periods = 3
-  /// A period is what two values that follow each other show; of one that is longer nobody would say "now".
+  /// Limit of a period, which is measured between two successive values: an older value would not count as "now".
   static let longestPeriod: Duration = .seconds(10)
-  /// A link over which nothing came for so long is up, and not live.
+  /// A link without values for this long is up, but not live.
   static let linkSilence: Duration = .seconds(30)
-  /// A waveform says itself how long its next block takes to fill; slow ones make a link live for at most so long.
+  /// Limit for slow waveforms. A waveform's block tells how long the next one takes, and that long the link stays live.
   static let longestPromise: Duration = .seconds(600)
 
-  /// Until when a link is live over which something came at `time`; `span` is what one such value covers.
+  /// End of the time in which a link with a value at `time` is live; `span` is the length that such a value covers.
   static func promise(_ time: Instant, span: Duration = .zero) -> Instant {
     time + max(linkSilence, min(span, longestPromise) * periods)
   }
 }
 
-/// The newest value of a series, and how far apart its values come.
+/// The newest value of a series, and the period of its values.
 struct LatestValue {
   private(set) var value: Int
   private(set) var at: Instant
-  /// Of the two times from value to value before this the shorter: one value that was late does not make the next one
-  /// seem current for longer.
+  /// The shorter of the last two periods, so that one late value does not make the next one seem current for longer.
   private var last: Duration?
   private var period: Duration = .zero
 
@@ -38,7 +36,7 @@ struct LatestValue {
   }
 
   mutating func came(_ value: Int, at now: Instant) {
-    // Values of one notification.
+    // Further values of the same notification do not count.
     if now > at {
       let passed = now - at
       period = min(last ?? .zero, passed)

@@ -1,17 +1,17 @@
-// What a wearable told and the hub left out, or took although it was odd: why, how often, and when last.
+// Oddities of a wearable's values: what the hub left out, or took although it was odd; why, how often, and when last.
 
 import Bluetooth
 import EventLoop
 import Health
 import Wearable
 
-/// Of one wearable since the hub started, by reason.
+/// Oddities of one wearable since the hub started, by reason.
 struct Oddities {
   enum Key: Equatable {
-    /// As a decoder says it: address of the text in the program.
+    /// A decoder's remark, by the address of its static text.
     case noted(UInt)
     case malformed(BluetoothUUID, DecodeError)
-    /// No wearable can have measured it.
+    /// A value that no wearable can have measured.
     case impossible(Series)
   }
 
@@ -22,17 +22,17 @@ struct Oddities {
     var last: Instant
   }
 
-  /// Reasons: more than any one wearable was seen to give.
+  /// Limit of reasons, more than any wearable was seen to have.
   static let limit = 32
 
   private(set) var entries: [Entry] = []
 
-  /// Counts one; allocates for the first of its kind alone.
+  /// Counts one; allocates memory only for the first of a kind.
   ///
-  /// - Returns: how it is told, where it is the first of its kind.
+  /// - Returns: its text if it is the first of its kind.
   mutating func note(_ key: Key, at time: Instant) -> String? { note(key, 1, at: time) { Self.text(key) } }
 
-  /// The same of what a decoder said, so many times.
+  /// Counts a decoder's remark this many times.
   mutating func note(_ what: StaticString, _ count: UInt64 = 1, at time: Instant) -> String? {
     guard what.hasPointerRepresentation else { return nil }
     return note(.noted(UInt(bitPattern: what.utf8Start)), count, at: time) { "\(what)" }
@@ -59,7 +59,7 @@ struct Oddities {
   }
 }
 
-/// What was odd about one item that was fetched.
+/// Oddities of one fetched item.
 struct OddTally {
   private(set) var list: [(what: StaticString, count: UInt64)] = []
 

@@ -1,50 +1,50 @@
-// When a reading that tells its own time was measured, and whether that is sure.
+// Time of a reading that carries its own time, and whether it is sure.
 
 import CivilTime
 import EventLoop
 import Health
 import Wearable
 
-/// The rule, for one moment of the hub's clock. Pure.
+/// The rule for one moment of the hub's clock. Pure.
 ///
-/// - A reading without a time is of the moment at which it came.
-/// - A time up to `instant` before now is of now: the reading came as it was measured. An older one is its own, so that
-///   readings that were kept, and come one behind the other, keep their distances.
-/// - Where the wearable's clock was read, its readings say what its time is, as sure as they are.
-/// - Where it was not, its time is taken for that of the hub's zone: sure within `readingError` of now if the clock has
-///   agreed before (`UnreadClock`), and not sure else. What is no older than `agreement` counts as measured over this
-///   link, and what is older as kept.
-/// - A time that is yet to come, one of more than a year ago, and one of a clock that nobody set, unless that is how it
-///   was read last, are none: the reading has the time at which it came, and is not sure.
+/// - A reading without a time gets the time of its arrival.
+/// - A time up to `instant` before now counts as now: the reading came as it was measured. An older one is used as it
+///   is, so that stored readings, which come in quick succession, keep their distances.
+/// - If the wearable's clock was read, its readings give the time, with their certainty.
+/// - If not, the time counts as local time of the hub's zone. Within `readingError` of now the time is sure if the
+///   clock has agreed before (`UnreadClock`), else not. A reading no older than `agreement` counts as measured over
+///   this link, an older one as stored by the wearable.
+/// - A future time is invalid, and so is one of more than a year ago. A time of a clock that was never set is invalid,
+///   unless the clock was last read in this state. Such a reading has the time of its arrival, and is not sure.
 ///
-/// Nothing is dated after now.
+/// No reading is dated after now.
 struct ReadingTimes {
-  /// Of the wearable's clock; nil: it was never read.
+  /// The wearable's clock; nil: never read.
   var curve: ClockCurve?
-  /// µs by which the hub's clock was stepped since: what the curve tells is by the clock as it was.
+  /// µs by which the hub's clock was stepped since then: times of the curve are by the clock as it was.
   var stepped: Int64 = 0
   var zone = TimeZoneRules.utc
-  /// What the readings of a clock that was never read have shown of it.
+  /// What readings have shown of a clock that was never read.
   var unread = UnreadClock()
-  /// The hub's.
+  /// The hub's time.
   var now: WallTime
 
   struct Told: Equatable {
     let time: WallTime
-    /// As sure as the hub's clock is; else nothing vouches for it.
+    /// The time is as sure as the hub's clock.
     let isSure: Bool
-    /// The wearable's own time, and not that at which it came.
+    /// The time is the wearable's own, not that of the arrival.
     let isOwn: Bool
-    /// False: all that is known of its time is when it came.
+    /// False: only the arrival is known.
     var isKnown = true
   }
 
-  /// µs: whole seconds, which are cut off, once more where a clock was set in that second, and the way over the link.
+  /// µs: whole seconds, which are cut off, twice if a clock was set in that second, and the way over the link.
   static let instant: Int64 = 3_000_000
-  /// µs. A person who measured goes on to look, and the sensor to be linked: some ten seconds. The rest is left to
-  /// clocks that people set by hand.
+  /// µs. After a measurement a person looks at the result, and the sensor must be linked: some ten seconds. The rest is
+  /// for clocks that people set by hand.
   static let agreement: Int64 = 60_000_000
-  /// µs that a time by a clock that was read may be from now: two readings in whole seconds, and the link.
+  /// µs by which a time of a clock that was read may differ from now: two readings in whole seconds, and the link.
   static let readingError: Int64 = 5_000_000
   /// µs.
   static let longest: Int64 = 366 * 86_400_000_000
@@ -53,11 +53,11 @@ struct ReadingTimes {
     guard let own else { return Told(time: now, isSure: true, isOwn: false) }
     let unsure = Told(time: now, isSure: false, isOwn: false, isKnown: false)
     guard let shown = own.shown else { return unsure }
-    // What comes as it is measured is of the clock as it stands, also in the second in which it was set.
+    // A reading that comes as it is measured is dated by the clock as set now, also in the second of setting.
     if let latest = curve?.latest(shown).flatMap(moved), age(latest).magnitude <= UInt64(Self.readingError) {
       return recent(latest, isSure: true)
     }
-    // One that nobody has set may show again what it showed before the hub set it, days ago.
+    // A clock that was never set may show again what it showed before the hub set it, days ago.
     if let told = curve?.told(shown, isLatest: own.isUnset), let time = moved(told.time),
       age(time) >= -Self.readingError
     {
@@ -80,13 +80,13 @@ struct ReadingTimes {
     return age(utc(shown))
   }
 
-  /// Of a reading that was measured just now, or a little before.
+  /// The time of a reading that was measured just now, or a little before.
   private func recent(_ time: Int64, isSure: Bool) -> Told {
     let told = age(time) <= Self.instant ? now : WallTime(microseconds: time)
     return Told(time: told, isSure: isSure, isOwn: false)
   }
 
-  /// A time of the hub's clock as it was read, by that clock as it is now.
+  /// Converts a time of the hub's clock as it was read to that clock as it is now.
   private func moved(_ time: Int64) -> Int64? {
     let (time, overflow) = time.addingReportingOverflow(stepped)
     return overflow ? nil : time
@@ -98,7 +98,7 @@ struct ReadingTimes {
     return overflow ? .max : max(age, -Int64.max)
   }
 
-  /// Of what a clock shows in the hub's zone. Where it shows a time twice, the later.
+  /// Converts local time of the hub's zone. For a time that occurs twice, the later one.
   private func utc(_ shown: Int64) -> Int64 {
     func less(_ offset: Int) -> Int64 { shown.subtractingReportingOverflow(Int64(offset) * 1_000_000).partialValue }
     return less(zone.offset(at: less(zone.offset(at: shown))))
@@ -107,27 +107,27 @@ struct ReadingTimes {
 
 /// What a clock that cannot be read has shown of itself, reading by reading.
 ///
-/// The oldest of several readings that a wearable kept may show the time of now by a clock that is fast. So one reading
-/// that agrees with now is no evidence; a second one is, that was measured at another time and agrees with the moment
-/// at which it came. The time that the hub has written to it counts as the first one: what the wearable kept before
-/// that comes within `apart` of it.
+/// The oldest of several stored readings may show the time of now by a clock that is fast. So one reading that agrees
+/// with now is no evidence. Evidence is a second one that was measured at another time and agrees with its arrival. The
+/// time that the hub wrote to the clock counts as the first one: what the wearable stored before that comes within
+/// `apart` of it.
 struct UnreadClock {
-  /// What the first reading showed that agreed with now, or what it was set to, µs; nil: neither has come, or a later
-  /// reading was ahead of now.
+  /// Time of the first reading that agreed with now, or time to which the clock was set, µs. nil: unknown, or ended by
+  /// a reading ahead of now.
   private var agreed: Int64?
-  /// A reading agreed that was measured at another time.
+  /// Another reading, measured at another time, agreed too.
   private(set) var isProven = false
 
-  /// µs: readings that are handed over together and all agree with now are no further apart.
+  /// µs: readings that are sent together and all agree with now are no further apart.
   private static let apart: UInt64 = 2 * UInt64(ReadingTimes.readingError)
 
   init(_ kept: AgreedClock? = nil) { (agreed, isProven) = (kept?.shown, kept != nil) }
 
-  /// What outlives the hub of it.
+  /// The state to store over restarts of the hub.
   var kept: AgreedClock? { isProven ? agreed.map { AgreedClock($0) } : nil }
 
-  /// The wearable took the time: its clock showed this then, µs. A clock that is set at each visit has agreed since the
-  /// first of them.
+  /// Notes that the wearable took the time: its clock showed this then, µs. A clock that is set at each visit has
+  /// agreed since the first of them.
   mutating func wasSet(_ shown: Int64) { agreed = agreed ?? shown }
 
   func hasAgreed(before shown: Int64) -> Bool {
@@ -139,7 +139,7 @@ struct UnreadClock {
   /// - Parameters:
   ///   - shown: µs, by the wearable's clock.
   ///   - age: µs from then to now, if the clock is right.
-  /// - Returns: `kept` is another one.
+  /// - Returns: whether `kept` changed.
   @discardableResult
   mutating func note(_ shown: Int64, age: Int64) -> Bool {
     let wasProven = isProven
@@ -154,7 +154,7 @@ struct UnreadClock {
 }
 
 extension ClockKeeper {
-  /// µs by which the hub's clock was stepped since the last reading; 0 where another boot made that.
+  /// µs by which the hub's clock was stepped since the last reading; 0 if that was made in another boot.
   func stepped(now: Instant, _ wall: WallTime) -> Int64 {
     guard let last = readings.last, last.isOfThisBoot else { return 0 }
     let passed = now.nanoseconds.subtractingReportingOverflow(last.last.monotonic).partialValue / 1000
@@ -162,7 +162,7 @@ extension ClockKeeper {
       .subtractingReportingOverflow(passed).partialValue
   }
 
-  /// What dates a reading that comes now: of the last visit that read the clock, as that left it.
+  /// The clock by which a reading of now is dated: as the last visit that read the clock left it.
   ///
   /// - Parameters:
   ///   - now: the hub's monotonic clock, ns.

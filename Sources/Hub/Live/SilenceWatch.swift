@@ -1,27 +1,28 @@
-// Whether a link over which nothing comes is still there, and since when it is no longer live.
+// Silent links: whether one is still there, and since when it is no longer live.
 
 import Bluetooth
 import EventLoop
 
-/// Watches one settled link: asks for a proof where nothing came for a minute, and says when the link ceases to be
+/// Watches one settled link: requests a proof after a minute without values, and reports when the link ceases to be
 /// live.
 @LoopActor
 final class SilenceWatch {
   private let client: GATTClient
   private let intake: LiveIntake
   private let loop: any Loop
-  /// When silence was last looked into.
+  /// Time of the last check after a silence.
   private var lastCheck: Instant
   private var checkTimer: LoopTimer?
   private var silenceTimer: LoopTimer?
   /// Handle of a value that can be read.
   private var proof: UInt16?
   private var isProving = false
-  /// Whoever shows the link is told when it is no longer live: nothing else happens then.
+  /// Called when the link is no longer live, to update what is shown; no other event happens then.
   var onSilent: @LoopActor () -> Void = {}
 
-  /// A strap reports about once a second, so a minute of silence is odd: taken off, or a link that is dead without
-  /// knowing. A read tells: an answer proves the link, none within 30 s ends it (ATT transaction time-out).
+  /// A strap sends about one value a second, so a minute of silence is odd: it was taken off, or the link is dead
+  /// unnoticed. A read decides. An answer proves the link; without one within 30 s the link ends (ATT transaction
+  /// time-out).
   static let bound: Duration = .seconds(60)
 
   init(_ client: GATTClient, _ intake: LiveIntake, loop: any Loop) {
@@ -34,10 +35,10 @@ final class SilenceWatch {
   /// The link has settled, and was not closed since.
   var isWatching: Bool { checkTimer != nil }
 
-  /// The first such value counts.
+  /// Sets the value to read; the first one counts.
   func proves(by handle: UInt16) { if proof == nil { proof = handle } }
 
-  /// The link has settled.
+  /// Starts the watch when the link has settled.
   func begin() {
     if let checkTimer { loop.cancel(checkTimer) }
     armCheck()
@@ -51,7 +52,7 @@ final class SilenceWatch {
     silenceTimer = nil
   }
 
-  /// From now on, until it is no longer live.
+  /// Watches from now on, until the link is no longer live.
   func watch() {
     if let silenceTimer { loop.cancel(silenceTimer) }
     silenceTimer = loop.schedule(at: intake.liveUntil + .nanoseconds(1)) { [weak self] in
@@ -75,7 +76,7 @@ final class SilenceWatch {
     guard let handle = proof, !isProving else { return }
     isProving = true
     loop.spawn { [weak self] in
-      // The answer itself is the proof; no answer closes the bearer, and the hub hears of that by onClosed.
+      // The answer itself is the proof. Without one the bearer closes, and the hub gets `onClosed`.
       _ = try? await self?.client.read(handle)
       self?.isProving = false
     }

@@ -6,9 +6,10 @@ import Reasons
 import RingStore
 
 extension Store {
-  /// As `append` of buffers; for what is rare. What the hub derives is held to the bounds of its series too.
+  /// Appends like `append` for buffers; for rare items. Values that the hub derives must keep the bounds of their
+  /// series too.
   ///
-  /// - Throws: `gattValueMalformed` for values that cannot be; nothing is taken then.
+  /// - Throws: `gattValueMalformed` for impossible values; then the item is not taken.
   func append(
     _ series: Series, _ values: [Int64], _ bytes: [UInt8] = [], of wearable: WearableID, flags: SampleFlags,
     at time: Instant

@@ -1,15 +1,15 @@
-// The hub's own Current Time Service: what it tells a wearable that asks it for the time, over the link that it has.
+// The hub's own Current Time Service, from which a wearable can read the time over its link.
 
 import Bluetooth
 import CivilTime
 import EventLoop
 import Health
 
-/// Current Time Service 1.1, and nothing else: Current Time (2A2B), read and notified; Local Time Information (2A0F),
-/// read. Nobody sets the hub's clock: what is written is refused.
+/// Current Time Service 1.1 with Current Time (2A2B), read and notified, and Local Time Information (2A0F), read.
+/// Writes are refused, so no wearable sets the hub's clock.
 ///
-/// The time is that of the hub's zone. Where the hub's clock cannot be right, reading is refused with Unlikely Error
-/// (0E): the service knows no value for it, and a wearable that takes a wrong time is worse off than one without.
+/// The time is that of the hub's zone. If the hub's clock cannot be right, a read is refused with Unlikely Error (0E),
+/// as the service has no value. A wrong time is worse for a wearable than no time.
 enum TimeService {
   static let service: BluetoothUUID = 0x1805
   static let currentTime: BluetoothUUID = 0x2A2B
@@ -23,7 +23,7 @@ enum TimeService {
       ])
   ])
 
-  /// Why it is told unasked (section 3.1.2.1).
+  /// Why the time is notified (section 3.1.2.1).
   struct Reason: OptionSet {
     let rawValue: UInt8
     static let reference = Reason(rawValue: 1 << 1)
@@ -31,7 +31,7 @@ enum TimeService {
     static let daylight = Reason(rawValue: 1 << 3)
   }
 
-  /// Sets what a wearable reads now.
+  /// Sets the values that a wearable reads now.
   @LoopActor
   static func show(_ context: HubContext, _ server: inout GATTServer) {
     guard context.clockIsPlausible else {
@@ -42,7 +42,7 @@ enum TimeService {
     server.setValue(local(context.loop.wall, context.options.timeZone), for: localTime)
   }
 
-  /// Current Time: year (two bytes), month, day, hour, minute, second, weekday (1 Monday), 1/256 s, why.
+  /// Current Time: year (two bytes), month, day, hour, minute, second, weekday (1 Monday), 1/256 s, reason.
   static func current(_ time: WallTime, _ zone: TimeZoneRules, _ reason: Reason = []) -> [UInt8] {
     let (shown, overflow) = time.microseconds.addingReportingOverflow(
       Int64(zone.offset(at: time.microseconds)) * 1_000_000)
@@ -60,7 +60,7 @@ enum TimeService {
   }
 
   /// Local Time Information: quarters of an hour east of Greenwich without daylight saving (128 unknown), daylight
-  /// saving in quarters (0, 2, 4, 8; 255 unknown). A zone that it has no number for is unknown.
+  /// saving in quarters (0, 2, 4, 8; 255 unknown). A zone without such a number is unknown.
   static func local(_ time: WallTime, _ zone: TimeZoneRules) -> [UInt8] {
     let (standard, daylight) = zone.parts(at: time.microseconds)
     guard standard % 15 == 0, let quarters = Int8(exactly: standard / 15), (-48...56).contains(quarters),
@@ -70,8 +70,8 @@ enum TimeService {
   }
 }
 
-/// Tells those that subscribed when the hub's clock is another than they were told: set by a time server, right at
-/// last, or moved with daylight saving.
+/// Notifies subscribers when the hub's clock differs from what they got: set by a time server, plausible at last, or
+/// changed with daylight saving.
 @LoopActor
 final class TimeTeller {
   private let context: HubContext
@@ -80,7 +80,7 @@ final class TimeTeller {
   private var told: Clock?
 
   private struct Clock {
-    /// µs: wall clock less monotonic clock.
+    /// µs: wall clock minus monotonic clock.
     var distance: Int64
     /// s.
     var offset: Int
@@ -89,13 +89,13 @@ final class TimeTeller {
     var isPlausible: Bool
   }
 
-  /// What a notification would change of a display that shows seconds, µs.
+  /// A change that a display with seconds would show, µs.
   private static let step: Int64 = 1_000_000
   private static let period: Duration = .seconds(10)
 
   init(_ context: HubContext) { self.context = context }
 
-  /// As long as its link lasts.
+  /// Serves for as long as the link lasts.
   func serve(_ client: GATTClient) {
     client.onServe = { [context] server in TimeService.show(context, &server) }
     clients.append(client)

@@ -1,10 +1,10 @@
-// What people are told when a wearable has used up its share of the store for a day.
+// The warning for a wearable that has used up its share of the store for a day.
 
 import EventLoop
 import Reasons
 
 extension EnrolledWearable {
-  /// Until its share is whole again; nil while something is left of it.
+  /// Lasts until the share is whole again; nil while there is some left.
   func shareTrouble(_ context: HubContext) -> HearthError? {
     guard let share = live.budget.share, let end = live.budget.fullUntil(context.loop.now) else { return nil }
     let size = share >= 10_000_000 ? "\(share / 1_000_000) MB" : "\(share / 1000) kB"
@@ -12,7 +12,7 @@ extension EnrolledWearable {
       .shareReached, "\(name) brought \(size) in a day, its share of the store; until \(context.wall(of: end).rfc3339)")
   }
 
-  /// Once a day at most: told in the log, as an event, and with the wearable for as long as it lasts.
+  /// Reports it once a day at most: in the log, as an event, and with the wearable for as long as it lasts.
   func noteShareReached(_ context: HubContext) {
     guard let trouble = shareTrouble(context) else { return }
     context.logger.warning("\(trouble)", metadata: ["CODE": "\(trouble.reason.code)", "DEVICE": "\(name)"])

@@ -1,4 +1,4 @@
-// What may be ordered of how a wearable measures by itself, beside its switches.
+// Orders for how a wearable measures by itself that are more than switches.
 
 import Reasons
 import Wearable
@@ -8,7 +8,7 @@ extension OrderKeeper {
     wearable.driver?.monitored?.monitoring(of: presence.known(of: wearable)) ?? []
   }
 
-  /// - Throws: `requestUnsupported` for a feature that is ordered on as monitoring.
+  /// - Throws: `requestUnsupported` for a feature that is ordered on by a monitoring order.
   func refuseMonitored(_ features: Set<String>, of wearable: EnrolledWearable) throws(HearthError) {
     for choice in monitoringChoices(of: wearable) {
       guard let feature = choice.feature, features.contains(feature),

@@ -1,15 +1,15 @@
-// Orders for several things of which a wearable does not have all: what is left out, and what is refused.
+// Orders for several series of which a wearable lacks some: which are left out, and which are refused.
 
 import EventLoop
 import Health
 import Reasons
 import Wearable
 
-/// Why a series cannot be ordered of a wearable, and what follows for an order that names others too.
+/// Why a series cannot be ordered from a wearable, and what follows for an order that names others too.
 @LoopActor
 enum OrderBatch {
-  /// What is not supported is left out of an order for several things, and refused where it is ordered alone. So is an
-  /// order of which nothing would be left.
+  /// Removes unsupported series from an order for several. Refuses an order for one unsupported series, and one that
+  /// would become empty.
   ///
   /// - Throws: the first refusal.
   static func sift(
@@ -28,8 +28,8 @@ enum OrderBatch {
     return (kept, skipped)
   }
 
-  /// - Parameter model: series that its model sends by order; nil: it is not known.
-  /// - Returns: nil where it can be ordered, or where nobody knows before a link.
+  /// - Parameter model: series that its model sends by order; nil: unknown.
+  /// - Returns: nil if the series can be ordered, or if only a link can show that.
   static func streamRefusal(
     _ series: Series, _ wearable: EnrolledWearable, ofModel model: [Series]?
   ) -> HearthError? {
@@ -47,7 +47,7 @@ enum OrderBatch {
     series.isEmpty ? "it sends nothing by order" : "it has \(names(series))"
   }
 
-  /// - Parameter choices: series of which it has rates, as far as that is known.
+  /// - Parameter choices: series with selectable rates, as far as known.
   static func rateRefusal(
     _ series: Series, _ wearable: EnrolledWearable, _ choices: [Series: [WearableRate]]
   ) -> HearthError? {

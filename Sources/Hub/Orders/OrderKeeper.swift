@@ -1,5 +1,4 @@
-// What people order of a wearable: what may be ordered of it, and how an order becomes durable and reaches the
-// wearable.
+// Orders of people for a wearable: which are possible, and how an order becomes durable and reaches the wearable.
 
 import EventLoop
 import Health
@@ -7,7 +6,7 @@ import Reasons
 import RingStore
 import Wearable
 
-/// Takes orders. They are kept with the wearable they are for.
+/// Takes orders. Each is stored with its wearable.
 @LoopActor
 struct OrderKeeper {
   let context: HubContext
@@ -38,13 +37,13 @@ struct OrderKeeper {
     wearable.driver?.configurable?.switches(of: presence.known(of: wearable)) ?? []
   }
 
-  /// Series that may be ordered live; nil: whatever its kind has.
+  /// Series that may be ordered live; nil: all that its kind has.
   private func streamChoices(of wearable: EnrolledWearable) -> [Series]? {
     guard let streaming = wearable.driver?.streaming else { return [] }
     return streaming.streams(of: presence.known(of: wearable))
   }
 
-  /// Why a secret is of no use to it, to be read after its name; nil where it may be.
+  /// Why a secret is useless for this wearable, as text after its name; nil if it may be useful.
   private func secretRefusal(of wearable: EnrolledWearable) -> String? {
     guard let driver = wearable.driver else { return nil }
     if wearable.capabilities?.keepsData == false { return "keeps nothing that could be encrypted" }
@@ -52,12 +51,12 @@ struct OrderKeeper {
     return wearable.needsLink ? "keeps nothing that could be encrypted" : "cannot encrypt what it records"
   }
 
-  /// What it is to send live beside what it sends anyway. Durable when this returns, and asked of it at once where it
-  /// is linked.
+  /// Orders series that the wearable sends live beside its usual ones. Durable when this returns. A linked wearable
+  /// gets the order at once.
   ///
-  /// - Parameter streams: of several those that it does not have are left out, and said.
-  /// - Throws: `noSuchWearable`, `requestUnsupported` for a series that its kind never sends, or its model or this very
-  ///   wearable does not by order, or why the disk refused; then nothing has changed.
+  /// - Parameter streams: of several, unsupported ones are left out and reported.
+  /// - Throws: `noSuchWearable`; `requestUnsupported` for a series that its kind never sends, or its model or this
+  ///   wearable not by order; or the store's error. After an error the orders are unchanged.
   func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot {
     let wearable = try registry.require(which)
     let known = streamChoices(of: wearable)
@@ -67,13 +66,12 @@ struct OrderKeeper {
     return try await order(wearable, skipping: skipped) { $0.streams = Set(kept) }
   }
 
-  /// Samples a second of what it sends live, all that are wanted: what is not named follows the link's profile. Durable
-  /// when this returns, and asked of it at
-  /// once where it is linked.
+  /// Orders samples a second of live series, the complete list: rates that are not named follow the link's profile.
+  /// Durable when this returns. A linked wearable gets the order at once.
   ///
-  /// - Parameter rates: of several those of series that have none are left out, and said.
-  /// - Throws: `noSuchWearable`, `requestUnsupported` for a series or a rate that its model, or this very wearable,
-  ///   does not have, or why the disk refused; then nothing has changed.
+  /// - Parameter rates: of several, those of series without rates are left out and reported.
+  /// - Throws: `noSuchWearable`; `requestUnsupported` for a series or a rate that its model, or this wearable, does not
+  ///   have; or the store's error. After an error the orders are unchanged.
   func orderRates(_ which: String, _ rates: [Series: Int]) async throws(HearthError) -> OrdersSnapshot {
     let wearable = try registry.require(which)
     let choices = rateChoices(of: wearable)
@@ -91,10 +89,10 @@ struct OrderKeeper {
     return try await order(wearable, skipping: skipped) { $0.rates = rates.filter { kept.contains($0.key) } }
   }
 
-  /// Features that are to be off. Durable when this returns, and asked of it at once where it is linked.
+  /// Orders features to be off. Durable when this returns. A linked wearable gets the order at once.
   ///
-  /// - Throws: `noSuchWearable`, `requestUnsupported` for what its kind cannot switch off or is ordered on, or why the
-  ///   disk refused; then nothing has changed.
+  /// - Throws: `noSuchWearable`; `requestUnsupported` for a feature that its kind cannot switch off or that is ordered
+  ///   on; or the store's error. After an error the orders are unchanged.
   func orderSwitchedOff(_ which: String, _ names: Set<String>) async throws(HearthError) -> OrdersSnapshot {
     let wearable = try registry.require(which)
     let known = switches(of: wearable).map { $0.name }
@@ -111,12 +109,11 @@ struct OrderKeeper {
     return try await order(wearable) { $0.switchedOff = names }
   }
 
-  /// The key of what it keeps encrypted, from now on; nil: what it records from now on is in clear. Durable when this
-  /// returns.
+  /// Sets the key with which it encrypts its memory from now on; nil: later recordings are unencrypted. Durable when
+  /// this returns.
   ///
-  /// - Throws: `noSuchWearable`, `controlBadParameter` for another size than 16 bytes, `secretUseless` for a wearable
-  ///   that is known to encrypt
-  ///   nothing, or why the disk refused; then nothing has changed.
+  /// - Throws: `noSuchWearable`; `controlBadParameter` for another size than 16 bytes; `secretUseless` for a wearable
+  ///   that is known not to encrypt; or the store's error. After an error the orders are unchanged.
   func orderSecret(_ which: String, _ secret: [UInt8]?) async throws(HearthError) -> OrdersSnapshot {
     let wearable = try registry.require(which)
     if let secret, secret.count != WearableOrders.secretSize {
@@ -134,7 +131,7 @@ struct OrderKeeper {
     let before = wearable.choices.orders
     var wanted = before
     change(&wanted)
-    // Memory first: whatever else is written of the wearable meanwhile has the orders too.
+    // Memory first, so that any other write of this wearable's record includes the orders.
     try wearable.order(wanted)
     do throws(HearthError) { try await registry.write(wearable) } catch {
       if wearable.choices.orders == wanted { try wearable.order(before) }

@@ -1,4 +1,4 @@
-// What people order of the settings that a wearable keeps by itself.
+// Orders of people for the settings that a wearable stores.
 
 import Reasons
 import Wearable
@@ -12,20 +12,19 @@ extension OrderKeeper {
     wearable.driver?.configurable?.settings(of: presence.known(of: wearable)) ?? []
   }
 
-  /// Settings that it is to have; those that are not named stay as they are ordered. Durable when this returns, and
-  /// asked of it at once where it is linked.
+  /// Orders values of settings; settings that are not named keep their order. Durable when this returns. A linked
+  /// wearable gets the order at once.
   ///
-  /// - Parameter changes: by name; nil: no longer ordered, and as it was before where this hub changed it.
-  /// - Throws: `noSuchWearable`, `requestUnsupported` for a setting or a value that its model does not have, or that
-  ///   contradicts what is ordered to be off, or
-  ///   why the disk refused; then nothing has changed.
+  /// - Parameter changes: values by name. nil: no longer ordered; the earlier value is restored if this hub changed it.
+  /// - Throws: `noSuchWearable`; `requestUnsupported` for a setting or a value that its model does not have, or that
+  ///   contradicts features ordered off; or the store's error. After an error the orders are unchanged.
   func orderSettings(_ which: String, _ changes: [String: String?]) async throws(HearthError) -> OrdersSnapshot {
     let wearable = try registry.require(which)
     let choices = settingChoices(of: wearable)
     var wanted = wearable.choices.orders.settings
     for (name, value) in changes.sorted(by: { $0.key < $1.key }) {
       guard let value else {
-        // Also one that another driver, or an earlier version of this one, had.
+        // Also an order for a setting of another driver, or of an earlier version.
         if wanted.removeValue(forKey: name) == nil { try Self.require(name, among: choices, of: wearable) }
         continue
       }

@@ -1,30 +1,30 @@
-// Who has been away for longer than it should, and when each was there last: also over restarts.
+// Wearables that are away for longer than permitted, and the last sign of each, also over restarts.
 
 import EventLoop
 import Reasons
 import RingStore
 
-/// Looks every half minute. Says who is missing, in the log too, and keeps when each wearable was there last.
+/// Checks every half minute. Reports missing wearables, also in the log, and stores the last sign of each.
 ///
-/// Promises: nobody is missing who was not listened for; who is heard again is missing no longer.
+/// Promises: a wearable is missing only if the hub listened for it; one that is heard again is no longer missing.
 @LoopActor
 final class AbsenceWatch {
   private let context: HubContext
   private let registry: Registry
   private let presence: PresenceMonitor
   private var missing: Set<WearableID> = []
-  /// Who was there at any time since the hub started.
+  /// Wearables with a sign since the hub started.
   private var seen: Set<WearableID> = []
   /// Since when the radio hears; nil while it does not.
   private var hearingSince: Instant?
   private var timer: LoopTimer?
 
   static let period: Duration = .seconds(30)
-  /// A radio that just began to hear has to have heard who is there: twelve of the slowest legal advertising intervals
-  /// (10.24 s), of which each may be lost.
+  /// Time that a radio needs to hear all present wearables: twelve of the slowest legal advertising intervals (10.24
+  /// s), as each may be missed.
   static let listening: Duration = .seconds(120)
-  /// What is remembered of one that is there may be so much too old: each write costs some 25 KB of flash, and thirty
-  /// wearables make 9 MB a day of it. One that left is written down exactly.
+  /// Permitted age of the stored sign of a present wearable. Each write costs some 25 KB of flash, and thirty wearables
+  /// make 9 MB a day of it. The last sign of a wearable that left is stored exactly.
   static let staleness: Duration = .seconds(7200)
   private static let sameness: Duration = .seconds(60)
 
@@ -39,7 +39,7 @@ final class AbsenceWatch {
     timer = context.loop.schedule(after: Self.period) { [weak self] in self?.start() }
   }
 
-  /// Writes down who was there last, as far as it is not.
+  /// Stores the last signs that are not stored yet.
   func stop() async {
     if let timer { context.loop.cancel(timer) }
     for wearable in registry.all where remember(wearable, ifOlderBy: Self.sameness) {
@@ -49,7 +49,7 @@ final class AbsenceWatch {
 
   // MARK: Who is missing
 
-  /// What is wrong with one that is missing; nil: it is not.
+  /// The trouble of a missing wearable; nil: it is not missing.
   func trouble(of wearable: EnrolledWearable) -> HearthError? {
     guard missing.contains(wearable.id), !wearable.isPaused, !presence.isPresent(wearable) else { return nil }
     let sign = lastSign(of: wearable)
@@ -61,13 +61,13 @@ final class AbsenceWatch {
   /// How long it may be away; nil: for ever.
   func bound(of wearable: EnrolledWearable) -> Duration? {
     guard let choice = wearable.remembered(AbsenceChoice.self) else {
-      // A cuff is away for as long as nobody uses it.
+      // A cuff is away as long as it is not used.
       return wearable.isBrief ? nil : context.options.absentAfter
     }
     return choice.seconds == 0 ? nil : .seconds(Int64(choice.seconds))
   }
 
-  /// When it was heard last, or its link ended, as far as the hub knows; nil: never.
+  /// Time of its last advertisement or end of link, as far as the hub knows; nil: never.
   func lastSign(of wearable: EnrolledWearable) -> WallTime? {
     let (now, wall) = (context.loop.now, context.loop.wall)
     let signs = [presence.lastValue(of: wearable), wearable.lane.linkEndedAt].compactMap {
@@ -76,10 +76,10 @@ final class AbsenceWatch {
     return (signs + [presence.lastHeard(wearable)].compactMap { $0 }).max()
   }
 
-  /// Keeps an operator's choice of how long this one may be away; durable when it returns.
+  /// Stores an operator's choice of how long this one may be away; durable when it returns.
   ///
   /// - Parameter choice: zero: for ever; nil: as configured.
-  /// - Throws: `noSuchWearable`, or why the disk refused; then nothing has changed.
+  /// - Throws: `noSuchWearable`, or the store's error; then the choice is unchanged.
   func setBound(_ which: String, _ choice: Duration?) async throws(HearthError) -> EnrolledWearable {
     let wearable = try registry.require(which)
     let state = choice.map { AbsenceChoice(seconds: UInt32(clamping: $0.components.seconds)) }
@@ -101,7 +101,7 @@ final class AbsenceWatch {
       if isThere {
         let wasMissing = missing.remove(wearable.id) != nil
         if wasMissing { tell(wearable, "is back") }
-        // One that the run before missed is back too.
+        // A wearable that was missing in the run before is back, too.
         if seen.insert(wearable.id).inserted || wasMissing { context.changes.happened(.back(wearable)) }
       } else if isTooLong(wearable) {
         if isSure, missing.insert(wearable.id).inserted, let trouble = trouble(of: wearable) {
@@ -111,14 +111,14 @@ final class AbsenceWatch {
           context.changes.happened(.missing(wearable, trouble, since: lastSign(of: wearable)))
         }
       } else if missing.remove(wearable.id) != nil {
-        // Missed no longer, by order: that it is back is told when it is heard.
+        // No longer missing, by order. The return is reported when it is heard.
         seen.remove(wearable.id)
       }
     }
     if missing != before { context.changes.raise(.shown) }
   }
 
-  /// A hub that does not know the time cannot say how long ago anything was.
+  /// A hub without a plausible clock does not know the length of an absence.
   private func isTooLong(_ wearable: EnrolledWearable) -> Bool {
     guard let bound = bound(of: wearable), context.clockIsPlausible, !wearable.isPaused else { return false }
     guard let sign = lastSign(of: wearable) else { return context.loop.now - context.began > bound }
@@ -131,11 +131,11 @@ final class AbsenceWatch {
 
   // MARK: What is remembered
 
-  /// - Returns: there was something new to remember.
+  /// - Returns: whether there was a new sign to store.
   private func remember(_ wearable: EnrolledWearable, ifOlderBy bound: Duration) -> Bool {
     guard let sign = wearable.link == nil ? lastSign(of: wearable) : context.loop.wall else { return false }
     let kept = wearable.remembered(LastSeen.self)
-    // One that was written by a clock that was ahead is put right.
+    // A sign that was stored with a clock that was ahead is corrected.
     if let kept, kept.time <= sign, sign - kept.time < bound { return false }
     wearable.remember(LastSeen(time: sign, batteryRead: wearable.live.batteryRead))
     return true

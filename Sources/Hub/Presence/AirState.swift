@@ -2,15 +2,15 @@
 
 import EventLoop
 
-/// What is heard of one wearable without a link.
+/// What the hub hears of one wearable without a link.
 @LoopActor
 final class AirState {
   var rhythm: AdvertisingRhythm
   var lastHeard: WallTime?
-  /// What it says in its advertisements; nil where its driver knows of nothing.
+  /// Values in its advertisements; nil if its driver ignores them.
   var values: AdvertisedValues?
 
-  /// - Parameter wearable: what an earlier life of the hub remembered of it.
+  /// - Parameter wearable: with the state that an earlier run stored.
   init(_ wearable: EnrolledWearable) {
     rhythm = AdvertisingRhythm(remembered: wearable.remembered(AdvertisingInterval.self))
     lastHeard = wearable.remembered(LastSeen.self)?.time

@@ -1,26 +1,26 @@
-// Who is on the air. Everything here came from strangers: bounded, merged, forgotten.
+// Advertisers on the air. Strangers control all of this data, so it is bounded, merged and forgotten.
 
 import Bluetooth
 import EventLoop
 import Wearable
 
-/// One advertiser as heard so far.
+/// An advertiser, as merged from its reports.
 struct Presence {
   let address: BluetoothAddress
   var sighting: Sighting
   var isRecognised = false
   var kind = ""
   var driverID = ""
-  /// dBm, exponentially smoothed; nil until a report carries it.
+  /// dBm, exponentially smoothed; nil until a report contains it.
   var rssi: Double?
   let firstHeard: Instant
   var lastHeard: Instant
   var lastConnectable: Instant?
-  /// How often scan responses were asked for while it was about and did not give one.
+  /// How often scan responses were requested while it was heard, without an answer from it.
   var timesAsked = 0
 
-  /// Weight of a new report: a walk across a room shows within five reports, a single reflection does not (roaming
-  /// practice: 0.3).
+  /// Weight of a new report: a walk across a room shows within five reports, a single reflection does not (usual for
+  /// roaming: 0.3).
   private static let smoothing = 0.3
 
   init(_ advertisement: Advertisement) {
@@ -30,7 +30,7 @@ struct Presence {
     lastHeard = advertisement.time
   }
 
-  /// Takes over what a report adds. Returns whether anything a driver looks at changed.
+  /// Merges a report. Returns whether any input of a driver changed.
   mutating func merge(_ advertisement: Advertisement) -> Bool {
     lastHeard = advertisement.time
     if advertisement.isConnectable { lastConnectable = advertisement.time }
@@ -41,7 +41,7 @@ struct Presence {
   }
 
   private mutating func mergeData(_ advertisement: Advertisement) -> Bool {
-    // The same bytes again, which is nearly every report of a wearable that stays: nothing to parse.
+    // Nearly every report of a wearable that stays has the same bytes: then there is no need to parse.
     if advertisement.isScanResponse ? advertisement.data == lastResponse : advertisement.data == lastData {
       return false
     }
@@ -56,21 +56,21 @@ struct Presence {
     return changed
   }
 
-  /// It gave a scan response.
+  /// Whether it sent a scan response.
   var hasAnswered: Bool { !lastResponse.isEmpty }
 
-  /// It told its name, or was asked and did not: which model it is may stand in the scan response alone, and until then
-  /// a band is a strap like any other.
+  /// Whether it sent its name, or did not answer a request for it. The model may be named in the scan response alone,
+  /// and until then a band looks like any other strap.
   var hasIntroducedItself: Bool { sighting.name != nil || hasAnswered || timesAsked > 0 }
 
-  /// What it is may stand in a scan response, and it gives one to whoever asks.
+  /// Whether a scan response may name its kind, and it can be asked for one.
   var mayAnswer: Bool { (!isRecognised || !hasIntroducedItself) && !hasAnswered && lastConnectable != nil }
 
   private var lastData: [UInt8] = []
   private var lastResponse: [UInt8] = []
 
   /// Services are merged over reports because some wearables alternate them; 32 is far more than two payloads can
-  /// carry.
+  /// contain.
   private static func union(_ known: [BluetoothUUID], _ added: [BluetoothUUID]) -> [BluetoothUUID] {
     var all = known
     for service in added where !all.contains(service) && all.count < 32 { all.append(service) }
@@ -78,8 +78,8 @@ struct Presence {
   }
 }
 
-/// The advertisers heard lately. At most `limit`; when full, the one unheard for longest goes, strangers that no driver
-/// recognises first, so that a flood of random addresses cannot push a strap out.
+/// Recently heard advertisers. At most `limit`; when full, the one unheard for longest is dropped. Strangers that no
+/// driver recognises are dropped first, so that a flood of random addresses cannot push a strap out.
 struct PresenceTable {
   /// A gym at its fullest has about a hundred advertisers; 512 entries of under 1 KB stay below half a megabyte.
   static let limit = 512
@@ -89,7 +89,7 @@ struct PresenceTable {
 
   subscript(address: BluetoothAddress) -> Presence? { entries[address] }
 
-  /// Merges a report; `recognise` is asked when something it looks at changed.
+  /// Merges a report; calls `recognise` when an input of drivers changed.
   mutating func hear(_ advertisement: Advertisement, recognise: (Sighting) -> (driver: String, kind: String)?) {
     if entries[advertisement.address] == nil {
       if entries.count >= Self.limit { evictOne() }
@@ -103,12 +103,12 @@ struct PresenceTable {
     entries.values[index].kind = recognition?.kind ?? ""
   }
 
-  /// Recognised advertisers heard since `instant`, ordered by address so that no hash seed decides anything.
+  /// Recognised advertisers heard since `instant`, ordered by address so that no hash seed affects decisions.
   func recognised(since instant: Instant) -> [Presence] {
     entries.values.filter { $0.isRecognised && $0.lastHeard >= instant }.sorted { $0.address < $1.address }
   }
 
-  /// Scan responses were asked for since then: who was heard and gave none has had a chance.
+  /// Notes that scan responses were requested since then: an advertiser that was heard without one does not answer.
   mutating func noteAsked(since instant: Instant) {
     for index in entries.indices where entries.values[index].lastHeard >= instant && !entries.values[index].hasAnswered
     {

@@ -1,4 +1,4 @@
-// What is heard: who is there, who came back, and what a wearable says without a link.
+// Presence: which wearables are heard, which returned, and what they advertise.
 
 import Bluetooth
 import EventLoop
@@ -6,8 +6,8 @@ import Reasons
 import RingStore
 import Wearable
 
-/// Hears all advertisements. Says who is there and hands on what enrolled wearables measure and advertise; connects
-/// nobody.
+/// Takes all advertisements. Decides which wearables are present, and passes on what enrolled ones advertise. Makes no
+/// connections.
 @LoopActor
 final class PresenceMonitor {
   private let context: HubContext
@@ -36,7 +36,7 @@ final class PresenceMonitor {
     if let wearable = registry[advertisement.address] {
       let air = air[wearable]
       air?.lastHeard = context.loop.wall
-      // What a linked wearable measures comes over its link.
+      // Values of a linked wearable come over its link.
       if wearable.link == nil, let air { heard(wearable, air, advertisement, before) }
     } else {
       context.changes.onStranger?(advertisement.address)
@@ -48,7 +48,7 @@ final class PresenceMonitor {
   ) {
     let now = context.loop.now
     if listens(to: wearable) { air.values?.hear(advertisement) }
-    // A wearable whose link just ended was there until then, though it may not have advertised.
+    // A wearable that just lost its link was present until then, though it may not have advertised.
     let lastSign = [before?.lastHeard, wearable.lane.linkEndedAt].compactMap { $0 }.max()
     if !air.rhythm.isPresent(lastHeard: lastSign, now: now) {
       wearable.lane.seenAgain(after: lastSign.map { now - $0 })
@@ -56,41 +56,41 @@ final class PresenceMonitor {
       let services = table[wearable.address]?.sighting.services ?? []
       if wearable.noteBrief(advertising: services) { registry.persist(wearable) }
     } else if advertisement.isConnectable {
-      // Somebody else kept it on the air meanwhile, under its address: it may be tried at once all the same.
+      // Another device kept the address on the air meanwhile; the wearable may be tried at once all the same.
       let last = [before?.lastConnectable, wearable.lane.linkEndedAt].compactMap { $0 }.max()
       if last.map({ now - $0 > context.options.freshness }) ?? true { wearable.lane.retry.seenAgain() }
     }
     if !advertisement.isScanResponse { air.rhythm.heard(at: advertisement.time) }
     if let quietUntil = wearable.lane.quietUntil, now < quietUntil { return }
-    // Who waits already and cannot be connected by this is no nearer to its turn.
+    // A waiting wearable gains no turn by an advertisement that permits no connection.
     if wearable.lane.dueSince != nil, !advertisement.isConnectable { return }
     context.changes.raise(.lane)
   }
 
-  /// Scan responses were asked for since then.
+  /// Notes that scan responses were requested since then.
   func noteAsked(since instant: Instant) { table.noteAsked(since: instant) }
 
   // MARK: Who is there
 
   subscript(address: BluetoothAddress) -> Presence? { table[address] }
 
-  /// What was heard under this address says nothing any more.
+  /// Drops what was heard under this address, as it is no longer valid.
   func forget(_ address: BluetoothAddress) { table.forget(address) }
 
-  /// Linked, or heard within its own rhythm.
+  /// Linked, or heard within its own advertising rhythm.
   func isPresent(_ wearable: EnrolledWearable) -> Bool {
     if wearable.link != nil { return true }
     guard let air = air[wearable] else { return false }
     return air.rhythm.isPresent(lastHeard: table[wearable.address]?.lastHeard, now: context.loop.now)
   }
 
-  /// Who was heard lately, is recognised and not enrolled, by address.
+  /// Recently heard advertisers that are recognised and not enrolled, by address.
   func candidates() -> [Presence] {
     let since = context.loop.now - context.options.presenceTimeout
     return table.recognised(since: since).filter { registry[$0.address] == nil }
   }
 
-  /// What is known of it now, of which what may be ordered depends.
+  /// What is known of it now; possible orders depend on that.
   func known(of wearable: EnrolledWearable) -> KnownWearable { wearable.known(advertisedName(of: wearable)) }
 
   func advertisedName(of wearable: EnrolledWearable) -> String? { table[wearable.address]?.sighting.name }
@@ -101,26 +101,26 @@ final class PresenceMonitor {
 
   // MARK: Advertised values
 
-  /// Gives a wearable the listener of its driver, where that knows of one.
+  /// Prepares a driver's listener for a wearable, if its driver has one.
   func prepare(_ wearable: EnrolledWearable) {
     let state = air[wearable] ?? AirState(wearable)
     air[wearable] = state
     state.values = live.advertisedValues(of: wearable)
   }
 
-  /// Its link ended: what it advertises from now on has no link to what came before.
+  /// Handles the end of a link: the gap before its next advertisement is no interval.
   func linkEnded(of wearable: EnrolledWearable) { air[wearable]?.rhythm.interrupt() }
 
   /// The link is closed.
   func linkClosed(of wearable: EnrolledWearable) { air[wearable]?.values?.linkEnded() }
 
-  /// Between two of its advertisements; nil: not known.
+  /// Interval between its advertisements; nil: unknown.
   func interval(of wearable: EnrolledWearable) -> Duration? { air[wearable]?.rhythm.interval }
 
-  /// When it was heard last, by the clock of that moment; nil: never.
+  /// Time of its last advertisement, by the clock of that moment; nil: never.
   func lastHeard(_ wearable: EnrolledWearable) -> WallTime? { air[wearable]?.lastHeard }
 
-  /// When a live value came last, over a link or in an advertisement.
+  /// Time of its last live value, over a link or in an advertisement.
   func lastValue(of wearable: EnrolledWearable) -> Instant? {
     [wearable.live.lastValue(over: wearable.link), air[wearable]?.values?.lastValue].compactMap { $0 }.max()
   }
@@ -136,24 +136,23 @@ final class PresenceMonitor {
     wearable.remember(interval)
   }
 
-  /// Whether values that it advertises are kept: never of one that has not shown that it is of such a family.
+  /// Whether its advertised values are stored: never for a wearable that has not proved its family.
   func listens(to wearable: EnrolledWearable) -> Bool {
     wearable.advertisesValues && !wearable.isPaused
       && (wearable.choices.listening ?? context.options.keepsAdvertisedValues)
   }
 
-  /// It has no link, and yet values of it come.
+  /// Whether its values are coming without a link.
   func isHeard(_ wearable: EnrolledWearable) -> Bool {
     guard wearable.link == nil, listens(to: wearable), let last = air[wearable]?.values?.lastValue else { return false }
     return context.loop.now - last <= AdvertisedValues.recent
   }
 
-  /// Keeps an operator's choice whether values that this wearable advertises are kept; nil: as configured. Durable when
-  /// it returns.
+  /// Stores an operator's choice whether advertised values of this wearable are stored; nil: as configured. Durable
+  /// when it returns.
   ///
-  /// - Throws: `noSuchWearable`, `requestUnsupported` where its kind advertises none, or why the disk refused; then
-  ///   nothing has
-  ///   changed.
+  /// - Throws: `noSuchWearable`; `requestUnsupported` if its kind advertises no values; or the store's error. After an
+  ///   error the choice is unchanged.
   func setListening(_ which: String, _ choice: Bool?) async throws(HearthError) -> EnrolledWearable {
     let wearable = try registry.require(which)
     if choice == true, wearable.makeListener() == nil {

@@ -1,35 +1,35 @@
-// What came of telling one link its profile.
+// Results of setting the profile of one link.
 
 import Bluetooth
 import EventLoop
 import Reasons
 import Wearable
 
-/// One link and what was tried over it; forgotten with the link, but for what people still ask about it.
+/// A link with the tries made over it. Forgotten with the link, except for what people still query.
 struct ProfileAttempt {
   var link: HubLink?
   private(set) var linkedAt = Instant(nanoseconds: 0)
   var effective: EffectiveParameters?
-  /// What the characteristic says, where it can be read, and when it said so.
+  /// The last reading of the characteristic, if it can be read, and its time.
   private(set) var reported: UInt8?
   private(set) var reportedAt: WallTime?
-  /// What happened to the last write, for people.
+  /// Result of the last write, for people.
   var writeText: String?
   var trouble: HearthError?
-  /// What came of idle: it is written once, and again only where it was had.
+  /// The trial of idle: written once, and again only if it worked.
   var idle = IdleTrial.untold
-  /// Idle is written when the visit is over: what a fetch does to the link would hide what came of it.
+  /// Idle is written when the visit is over, as a fetch changes the link and would hide the result.
   var isPostponed = false
-  /// How often this link was told again because the wearable had asked for something else, and when last.
+  /// How often the profile was written again because the wearable had requested other parameters, and when last.
   var repeats = 0
   private var lastRepeat: Instant?
-  /// All repeats over this link, whatever was wanted. A visit each 15 min wants the foreground and then something else:
-  /// a wearable that refuses each of them once takes 8 repeats an hour, and a few more at once do no harm.
+  /// Budget of repeats over this link, for any profile. A visit each 15 min needs the foreground and then another
+  /// profile. A wearable that refuses each of them once takes 8 repeats an hour, and a few more at once do no harm.
   private var repeatBudget = TokenBucket(capacity: 12, period: .seconds(450))
 
   enum IdleTrial: Equatable {
     case untold
-    /// Written, and the link was not seen to follow.
+    /// Written, but the link was not seen to follow.
     case told
     case proven
     /// `refused`, `ignored`.
@@ -38,7 +38,7 @@ struct ProfileAttempt {
 
   /// Counts a repeat.
   ///
-  /// - Returns: when it may be, `pause` after the one before or later.
+  /// - Returns: time of the repeat, `pause` after the one before or later.
   mutating func nextRepeat(_ now: Instant, _ pause: Duration) -> Instant {
     let moment = max(lastRepeat.map { $0 + pause } ?? now, repeatBudget.next(now), now)
     repeats += 1
@@ -60,19 +60,19 @@ struct ProfileAttempt {
 extension EnrolledWearable {
   private var firmware: String { fact("firmware") ?? "unknown" }
 
-  /// Idle is not to be had of this firmware.
+  /// Notes that this firmware does not support idle.
   ///
   /// - Parameter what: `refused`, `ignored`.
   func noteRefusalOfIdle(_ what: String) { remember(IdleRefusal(what, firmware: firmware)) }
   func forgetRefusalOfIdle() { forget(IdleRefusal.self) }
 
-  /// What is remembered of this very firmware.
+  /// The stored refusal of this very firmware.
   private var knownRefusal: String? {
     guard let refusal = remembered(IdleRefusal.self), refusal.firmware == firmware else { return nil }
     return refusal.what
   }
 
-  /// Why idle is not written: it was refused by the same firmware, or was to no avail over this link.
+  /// Why idle is not written: the same firmware refused it, or it had no effect over this link.
   func refusalOfIdle(over attempt: ProfileAttempt) -> HearthError? {
     if let known = knownRefusal {
       return HearthError(.linkProfileRefused, "\(name) \(known) profile idle before, with the same firmware")

@@ -1,5 +1,5 @@
-// How a profile is brought about over one link: the characteristic written, the link watched, and at last the link set
-// by the hub.
+// Setting of a profile on one link: the characteristic is written, the link is watched, and in the end the hub sets the
+// link itself.
 
 import Bluetooth
 import EventLoop
@@ -7,23 +7,23 @@ import Reasons
 import RingStore
 import Wearable
 
-/// Tells a wearable and the radio of a profile, and knows what came of it.
+/// Sends a profile to a wearable and to the radio, and holds the results.
 @LoopActor
 final class ProfileImposer {
   private let context: HubContext
   private unowned let registry: Registry
   private unowned let wearable: EnrolledWearable
   private(set) var wanted = LinkProfile.foreground
-  /// The hub alone sets the link; the characteristic is left alone.
+  /// Only the hub sets the link; the characteristic is left alone.
   var isByCentral = false
-  /// What is aimed at: `wanted`, or its substitute where the wearable does not take that.
+  /// The current target: `wanted`, or its substitute if the wearable refuses that.
   private var aim = LinkProfile.foreground
   private var attempt = ProfileAttempt()
   private var isWorking = false
   private var isStale = false
   private var waiter: LinkWaiter?
-  /// Runs while the wearable changes the link by itself, as its driver said it would: nothing that is told meanwhile
-  /// would last.
+  /// Runs while the wearable changes the link by itself, as its driver announced: a profile set meanwhile would not
+  /// last.
   private var disturbanceTimer: LoopTimer?
   private var repeatTimer: LoopTimer?
 
@@ -72,23 +72,23 @@ final class ProfileImposer {
 
   func chosen(_ choice: ProfileChoice?) {
     isByCentral = choice?.isByCentral ?? false
-    // A person who asks for attempt.idle may know of a new firmware.
+    // An operator who chooses idle may know of a new firmware.
     if choice?.profile == .idle { wearable.forgetRefusalOfIdle() }
     isStale = true
   }
 
-  /// Cheap where nothing is to be done.
+  /// Cheap if there is no change.
   func want(_ profile: LinkProfile) {
     guard link != nil, profile != wanted || isStale || attempt.isPostponed && !wearable.isVisited else { return }
     if profile != wanted { (wanted, attempt.repeats) = (profile, 0) }
     work()
   }
 
-  /// The link runs with other numbers, whoever wanted them.
+  /// Takes new parameters of the link, whichever side requested them.
   func changed(_ parameters: EffectiveParameters) {
     attempt.effective = parameters
     waiter?.wake(nil)
-    // What was announced is not held against it: it is told when that is over.
+    // An announced disturbance does not count as a refusal; the profile is set when it is over.
     if isWorking || isDisturbed || link == nil || satisfies(aim) { return }
     repeatLater()
   }
@@ -103,7 +103,7 @@ final class ProfileImposer {
 
   private var isDisturbed: Bool { disturbanceTimer != nil }
 
-  /// The wearable changes the link by itself until some time after this; the last such call counts.
+  /// Notes that the wearable changes the link by itself for this time; the last such call counts.
   private func disturbed(_ after: Duration) {
     if let disturbanceTimer { loop.cancel(disturbanceTimer) }
     disturbanceTimer = loop.schedule(after: after) { [weak self] in
@@ -116,11 +116,11 @@ final class ProfileImposer {
   private func satisfies(_ profile: LinkProfile) -> Bool {
     guard let effective = attempt.effective else { return false }
     if effective.satisfies(context.options.parameters(of: profile)) { return true }
-    // A wearable that publishes illegal numbers can only ever get the nearest legal ones.
+    // A wearable that publishes illegal parameters can only get the nearest legal ones.
     return specification?.published[profile].map { effective.satisfies($0.nearestLegal) } ?? false
   }
 
-  /// The profile whose numbers are in effect.
+  /// The profile that matches the parameters in effect.
   var effectiveProfile: LinkProfile? { LinkProfile.allCases.first { satisfies($0) } }
 
   // MARK: The work
@@ -131,23 +131,23 @@ final class ProfileImposer {
     if isWorking || isDisturbed { return }
     isWorking = true
     loop.spawn { [weak self, registry, wearable] in
-      // The work may outlast the wearable's enrolment; what it stands on stays until it is over.
+      // The work may outlast the wearable's enrolment; its objects stay until it is over.
       defer { withExtendedLifetime((registry, wearable)) {} }
       while let self, isStale, !isDisturbed, let link, link.end == nil {
         isStale = false
         await impose(wanted, link)
       }
       self?.isWorking = false
-      // Whoever had the session when it should have followed may be done with it since.
+      // The session was taken when it should have followed, and may be free since.
       self?.tellSession()
     }
   }
 
-  /// A visit, or something else that had the session, is over: it could not be told meanwhile what an operator had
-  /// chosen. Where the policy has another profile now, that is on its way.
+  /// Lets the session follow, after a visit or another user of the session, as it could not be notified meanwhile. If
+  /// the policy has another profile now, that follows soon.
   ///
-  /// What it was told last is noted before it follows, whatever comes of that: so it is told once of each profile and
-  /// never in a circle, and nothing of what was chosen and taken back meanwhile.
+  /// The session notes the profile before it follows, whatever the result. So it gets each profile once and never in a
+  /// circle, and no choice that was withdrawn meanwhile.
   func tellSession() {
     guard link != nil, !isWorking, !isDisturbed, let session = wearable.link?.session, session.profile != aim else {
       return
@@ -176,10 +176,10 @@ final class ProfileImposer {
     {
       do throws(VisitTrouble) { try await tell(specification, characteristic, link) } catch {
         context.logger.debug("\(wearable.name): no profile: \(error)")
-        // One that cannot be told, for want of a key say, gets the numbers from the hub alone.
+        // If the characteristic cannot be written, for example without a key, only the hub sets the parameters.
         attempt.writeText = "not told: \(error)"
       }
-      // Its answer to the write may be another one when the link has followed, or when it refused.
+      // The value may have changed with the write, after the link followed or after a refusal.
       if link.end == nil { await readBack(characteristic, link) }
     } else {
       attempt.writeText = nil
@@ -187,8 +187,8 @@ final class ProfileImposer {
     if link.end != nil { return }
     await wearable.link?.session?.follow(aim)
     if isStale || isDisturbed || satisfies(aim) { return }
-    // The hub is the central and may set the link itself. Where it cannot, or is refused, the wearable's own wish
-    // stays, and the hub asks again: a fetch over a slow link takes minutes.
+    // The hub is the central and may set the link itself. If that fails or is refused, the wearable's own parameters
+    // stay, and the hub asks again: a fetch over a slow link takes minutes.
     do throws(LinkError) {
       attempt.effective = try await context.radio.update(wearable.address, to: context.options.parameters(of: aim))
     } catch {
@@ -220,13 +220,13 @@ final class ProfileImposer {
       return try await substitute(
         "ignored", "\(wearable.name) took profile idle and did nothing", specification, characteristic, link)
     }
-    // Some lose the first write.
+    // Some wearables lose the first write.
     guard try await wasTaken(code, specification, characteristic, link) else { return }
     if await follows(specification) || isStale || isDisturbed { return }
     attempt.writeText = "took \(aim.name) and did nothing"
   }
 
-  /// False where the wearable refused it; what follows from that is done.
+  /// False if the wearable refused; the consequences are handled.
   private func wasTaken(
     _ code: UInt8, _ specification: ProfileCharacteristic, _ characteristic: GATTCharacteristic, _ link: HubLink
   ) async throws(VisitTrouble) -> Bool {
@@ -244,14 +244,14 @@ final class ProfileImposer {
     return true
   }
 
-  /// Before that it takes anything and does nothing: what it makes of idle is only seen afterwards.
+  /// Before that the wearable accepts any profile without an effect; the effect of idle shows only afterwards.
   private func deferralIsOver() async {
     guard let specification else { return }
     let moment = attempt.linkedAt + specification.deferral
     await rest(until: moment) { loop.now >= moment }
   }
 
-  /// Idle is not to be had of this firmware: background instead, now and from now on.
+  /// Switches from idle to background, now and in future, as this firmware does not support idle.
   private func substitute(
     _ what: String, _ detail: String, _ specification: ProfileCharacteristic, _ characteristic: GATTCharacteristic,
     _ link: HubLink
@@ -269,13 +269,13 @@ final class ProfileImposer {
     _ = await follows(specification)
   }
 
-  /// What it says now; of one that does not say, what it said last stays with its age.
+  /// Reads the characteristic; without an answer, the last value stays with its age.
   private func readBack(_ characteristic: GATTCharacteristic, _ link: HubLink) async {
     guard let code = await link.readProfile(characteristic), self.link === link else { return }
     attempt.said(code, at: loop.wall)
   }
 
-  /// Waits until the link has the numbers, as long as the wearable needs; false if it does not get them.
+  /// Waits until the link has the parameters, as long as the wearable needs; false if it does not get them.
   private func follows(_ specification: ProfileCharacteristic) async -> Bool {
     await rest(until: max(loop.now, attempt.linkedAt + specification.deferral) + specification.patience) {
       satisfies(aim)
@@ -283,7 +283,7 @@ final class ProfileImposer {
     return satisfies(aim)
   }
 
-  /// Until something is so, or something else is wanted meanwhile, or it is too late.
+  /// Waits until a condition holds, another profile is wanted, or the deadline passes.
   private func rest(until deadline: Instant, or isSo: () -> Bool) async {
     while link != nil, !isStale, !isDisturbed, !isSo(), loop.now < deadline {
       let waiter = LinkWaiter()

@@ -1,4 +1,5 @@
-// How awake a wearable's link is to be kept: an operator's choice, or what the policy says at this moment.
+// The profile (preset of connection parameters) of a wearable's link: an operator's choice, or what the policy says
+// now.
 
 import Bluetooth
 import EventLoop
@@ -6,12 +7,12 @@ import Reasons
 import RingStore
 import Wearable
 
-/// The connection profile of one wearable. The choice lives as long as the wearable is enrolled; what was written is
-/// forgotten with each link, because nothing is known of what a wearable keeps.
+/// The connection profile of one wearable. The choice lives as long as the wearable is enrolled. Results of writes are
+/// forgotten with each link, as it is unknown what a wearable stores.
 ///
-/// An operator's choice goes first. Without one: foreground while a visit or a measurement runs or somebody watches,
-/// background while live values come or something was asked within five minutes, else idle. How it is brought about is
-/// the business of `ProfileImposer`.
+/// An operator's choice goes first. Without one: foreground while a visit or a measurement runs or a person watches.
+/// Background while live values come, or after a request within five minutes; else idle. `ProfileImposer` sets it on
+/// the link.
 @LoopActor
 final class ProfileKeeper {
   private let context: HubContext
@@ -21,7 +22,7 @@ final class ProfileKeeper {
   private(set) var why = "the link begins"
   private var reviewTimer: LoopTimer?
 
-  /// Nothing asked for so long: idle.
+  /// Time without a request, after which the profile is idle.
   static let idleAfter: Duration = .seconds(300)
 
   init(_ context: HubContext, _ registry: Registry, _ wearable: EnrolledWearable) {
@@ -36,13 +37,13 @@ final class ProfileKeeper {
 
   // MARK: What is known
 
-  /// Over the link; without one what the next will be asked for first.
+  /// The profile for the link; without one, the first profile of the next link.
   var wanted: LinkProfile { imposer.link == nil ? override?.profile ?? .foreground : imposer.wanted }
   var requested: ConnectionParameters { context.options.parameters(of: wanted) }
-  /// The profile whose numbers are in effect.
+  /// The profile that matches the parameters in effect.
   var effectiveProfile: LinkProfile? { imposer.effectiveProfile }
 
-  /// What is wanted and what came of it.
+  /// The wanted profile and the results.
   func snapshot(named name: String) -> LinkSnapshot {
     let reason = imposer.link == nil ? policy().1 : why
     var snapshot = LinkSnapshot(wearable: name, requestedProfile: wanted, why: reason)
@@ -55,10 +56,10 @@ final class ProfileKeeper {
 
   // MARK: The link
 
-  /// It has no link, and no timer.
+  /// Whether there is no link and no timer.
   var isAtRest: Bool { imposer.link == nil && reviewTimer == nil }
 
-  /// The link that it is told over.
+  /// Whether the profile is set on this link.
   func isAttached(to link: HubLink) -> Bool { imposer.link === link }
 
   func attach(_ link: HubLink) {
@@ -72,15 +73,15 @@ final class ProfileKeeper {
     reviewTimer = nil
   }
 
-  /// The link runs with other numbers, whoever wanted them.
+  /// Takes new parameters of the link, whichever side requested them.
   func changed(_ parameters: EffectiveParameters) { imposer.changed(parameters) }
 
-  /// A visit, or something else that had the session, is over.
+  /// Lets the session follow, after a visit or another user of the session.
   func tellSession() { imposer.tellSession() }
 
   // MARK: The policy
 
-  /// An operator's lasting choice; nil: by policy again.
+  /// Takes an operator's lasting choice; nil: by policy again.
   func choose(_ choice: ProfileChoice?) {
     override = choice
     if let choice { wearable.remember(choice) } else { wearable.forget(ProfileChoice.self) }
@@ -88,7 +89,7 @@ final class ProfileKeeper {
     review()
   }
 
-  /// Looks whether another profile is wanted now. Called after everything that could change the answer; cheap when it
+  /// Checks whether another profile is wanted now. Called after everything that could change the answer; cheap if it
   /// did not.
   func review() {
     let (profile, reason) = policy()

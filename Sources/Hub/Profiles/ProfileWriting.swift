@@ -1,4 +1,4 @@
-// How a profile's characteristic is written: securely where the wearable wants that, and once where a refusal is an
+// Writing of a profile's characteristic: encrypted if the wearable requires that, and only once if a refusal is an
 // answer.
 
 import Bluetooth
@@ -6,7 +6,7 @@ import EventLoop
 import Wearable
 
 extension HubLink {
-  /// - Parameter isOnce: a refusal is an answer; otherwise it may be a full queue, and the write is made again.
+  /// - Parameter isOnce: a refusal is an answer; otherwise it may mean a full queue, and the write is repeated.
   func writeProfile(_ code: UInt8, _ characteristic: GATTCharacteristic, isOnce: Bool) async throws(VisitTrouble) {
     guard !characteristic.properties.isDisjoint(with: [.write, .writeWithoutResponse]) else {
       throw .unsupported("its profile cannot be written")
@@ -21,7 +21,7 @@ extension HubLink {
     }
   }
 
-  /// nil where it cannot be read.
+  /// nil if it cannot be read.
   func readProfile(_ characteristic: GATTCharacteristic) async -> UInt8? {
     characteristic.properties.contains(.read) ? try? await read(characteristic).first : nil
   }

@@ -1,4 +1,4 @@
-// What people ask about links and their profiles, and what they choose.
+// Queries and choices of people about links and their profiles.
 
 import Bluetooth
 import EventLoop
@@ -31,7 +31,7 @@ final class Profiles {
 
   subscript(wearable: EnrolledWearable) -> ProfileKeeper? { keepers[wearable] }
 
-  /// Something happened to its link.
+  /// Notes a change of its link.
   func note(_ news: LinkNews, of wearable: EnrolledWearable) {
     switch news {
     case .changed: break
@@ -63,12 +63,11 @@ final class Profiles {
     return snapshot
   }
 
-  /// Keeps an operator's choice for this wearable, across restarts; nil: by policy again. What came of it is seen in
-  /// `link` some seconds later.
+  /// Stores an operator's choice for this wearable, across restarts; nil: by policy again. The result shows in `link`
+  /// some seconds later.
   ///
-  /// - Parameter byCentral: the hub alone sets the link, to numbers that are legal, and the wearable's characteristic
-  ///   is not
-  ///   written: for one that refuses a profile whose numbers it would accept.
+  /// - Parameter byCentral: only the hub sets the link, to legal parameters, and the wearable's characteristic is not
+  ///   written. For wearables that refuse a profile with parameters that they would accept.
   func setLink(_ which: String, profile: LinkProfile?, byCentral: Bool) async throws(HearthError) -> LinkSnapshot {
     let wearable = try registry.require(which)
     keepers[wearable]?.choose(profile.map { ProfileChoice(profile: $0, isByCentral: byCentral) })
@@ -76,7 +75,7 @@ final class Profiles {
     return try link(of: which)
   }
 
-  /// An operator looks at it: its link is kept awake for so long, an hour at most.
+  /// Keeps its link awake while an operator looks at it: for so long, an hour at most.
   func watch(_ which: String, for duration: Duration) {
     guard let wearable = registry.named(which) else { return }
     let wasAwaited = lane.isAwaited(wearable)

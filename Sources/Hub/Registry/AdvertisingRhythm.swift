@@ -1,83 +1,78 @@
-// How often a wearable advertises, learned from hearing it, and how long its silence may last before it counts as gone.
+// The advertising interval of a wearable, learned from what is heard, and how long it may be silent before it counts as
+// gone.
 
 import EventLoop
 
 /// The advertising interval of one wearable, as the hub hears it: a robust median of the gaps between its
 /// advertisements.
 ///
-/// What the radio does not hear makes a gap of two or three intervals; as long as more than half of the events are
-/// heard, the median gap
-/// is still a single interval, and where fewer are, it errs towards a longer one: presence then lasts longer, never
-/// shorter. Costs a few
-/// instructions for each advertisement; the sorting is done once in `window` gaps.
+/// A missed advertisement makes a gap of two or three intervals. As long as more than half of the events are heard, the
+/// median gap is still a single interval. If fewer are heard, the median is longer, so presence lasts longer, never
+/// shorter. Costs a few instructions for each advertisement; the gaps are sorted once in `window`.
 struct AdvertisingRhythm {
-  /// What one advertising event costs; an odd number, so that the median is a gap that was there.
+  /// Number of gaps; odd, so that the median is a real gap.
   static let window = 15
-  /// So few tell nothing yet.
+  /// With fewer gaps the interval is unknown.
   static let enough = 7
-  /// The shortest legal interval is 20 ms (Core specification, volume 6, part B, 4.4.2.2.1): what comes sooner is the
-  /// same event on another
-  /// channel, or its scan response.
+  /// The shortest legal interval is 20 ms (Core specification, volume 6, part B, 4.4.2.2.1). An earlier report is the
+  /// same event on another channel, or its scan response.
   static let sameEvent: Duration = .milliseconds(15)
 
-  /// A wearable that advertises ten times a second is not gone when a connect attempt to another one, during which
-  /// nobody is heard, took its
-  /// full ten seconds: half as much again.
+  /// Shortest silence. A connect attempt to another wearable may take ten seconds, in which the radio hears no
+  /// advertisement. A wearable that advertises ten times a second is not gone by that. Half as much again is added.
   static let leastSilence: Duration = .seconds(15)
-  /// Eight events missed in a row: with half of them lost on the way that happens once in 256 looks, and a look is only
-  /// made when somebody asks.
+  /// Number of events missed in a row. If half of them are lost, that happens once in 256 checks, and checks are rare.
   static let missedEvents = 8
-  /// What holds while nothing is learned: three of the slowest legal intervals of legacy advertising (10.24 s).
+  /// Silence as long as no interval is learned: three of the slowest legal intervals of legacy advertising (10.24 s).
   static let unlearned: Duration = .seconds(31)
-  /// Extended advertising may be slower than legacy advertising; three of its intervals, too.
+  /// Extended advertising may be slower than legacy advertising; then three of its intervals.
   static let missedSlowEvents = 3
 
-  /// Gaps in milliseconds, the last `window` of them; `next` is where the following one goes.
+  /// The last `window` gaps in milliseconds; `next` is the place of the following one.
   private var gaps: [UInt32] = []
   private var next = 0
   private var lastHeard: Instant?
-  /// What is held to be the interval; nil until it was learned, or remembered from an earlier life of the hub.
+  /// The interval; nil until it is learned, or known from an earlier run of the hub.
   private(set) var interval: Duration?
 
   init() {}
 
-  /// Goes on with what was learned before a restart.
+  /// Continues with what was learned before a restart.
   init(remembered: AdvertisingInterval?) {
     guard let milliseconds = remembered?.milliseconds else { return }
-    // Anything else cannot have been learned here.
+    // Other values cannot have been learned here.
     if milliseconds >= 15, milliseconds <= 60_000 { interval = .milliseconds(Int64(milliseconds)) }
   }
 
-  /// To be remembered of the wearable; nil while nothing was learned.
+  /// State to store with the wearable; nil before an interval is learned.
   var memory: AdvertisingInterval? { interval.map { AdvertisingInterval(milliseconds: Self.milliseconds($0)) } }
 
-  /// Whether `memory` says so much else than what is kept that writing it is worth its wear: a half more, or a third
-  /// less.
+  /// Whether `memory` differs enough from the stored state to be worth a write: a half more, or a third less.
   func differs(from remembered: AdvertisingInterval?) -> Bool {
     guard let interval else { return false }
     guard let kept = AdvertisingRhythm(remembered: remembered).interval else { return true }
     return interval * 2 > kept * 3 || interval * 3 < kept * 2
   }
 
-  /// An advertisement of the wearable. Reports must come in order of time; a scan response tells nothing.
+  /// Takes an advertisement. Reports must come in order of time; scan responses do not count.
   mutating func heard(at now: Instant) {
     defer { lastHeard = now }
     guard let lastHeard else { return }
     let gap = now - lastHeard
     if gap < Self.sameEvent { return }
-    // An absence, not a rhythm. The longest legal interval is below what is waited for at least, so a slower rhythm is
-    // always learned.
+    // The gap is an absence, not an interval. The longest legal interval is shorter than the shortest silence, so a
+    // slower rhythm is always learned.
     if gap > silence { return }
     if gaps.count < Self.window { gaps.append(Self.milliseconds(gap)) } else { gaps[next] = Self.milliseconds(gap) }
     next = (next + 1) % Self.window
     if next == 0 || next == Self.enough { learn() }
   }
 
-  /// The wearable is linked and may be silent for that reason, or the radio was deaf: the gap that ends with the next
-  /// advertisement is none.
+  /// Ignores the gap that ends with the next advertisement, as the wearable is linked and may be silent, or the radio
+  /// was deaf.
   mutating func interrupt() { lastHeard = nil }
 
-  /// How long nothing need be heard of it for it to count as gone.
+  /// How long it may be silent before it counts as gone.
   var silence: Duration {
     guard let interval else { return Self.unlearned }
     let bound = max(Self.unlearned, interval * Self.missedSlowEvents)
@@ -96,7 +91,7 @@ struct AdvertisingRhythm {
     interval = .milliseconds(Int64(sorted[sorted.count / 2]))
   }
 
-  /// Rounded; an absence of weeks is as long as one of 49 days.
+  /// Rounded; an absence of weeks counts as one of 49 days.
   private static func milliseconds(_ gap: Duration) -> UInt32 {
     UInt32(clamping: (gap.wholeNanoseconds &+ 500_000) / 1_000_000)
   }

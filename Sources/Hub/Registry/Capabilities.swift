@@ -1,12 +1,12 @@
-// What can be had of an enrolled wearable, by what it announced.
+// Capabilities of an enrolled wearable, as it announced them.
 
 import Health
 import StateCodec
 import Wearable
 
 extension EnrolledWearable {
-  /// What can be had of it: what it announced, as far as its driver carries it out. Nil: not known, as it had no link
-  /// yet, or has another driver or other firmware since.
+  /// What it announced, as far as its driver supports it. Nil: unknown, as it had no link yet, or has another driver or
+  /// firmware since.
   var capabilities: WearableCapabilities? {
     guard let driver else { return nil }
     let known = known(nil)
@@ -15,7 +15,7 @@ extension EnrolledWearable {
 
   /// Notes what it announced over its link, once all of it is known.
   ///
-  /// - Returns: it is other than is kept.
+  /// - Returns: whether it differs from the stored state.
   func noteAnnounced(_ decoder: any LiveDecoder, _ session: (any WearableSession)?) -> Bool {
     guard let driver, var table = decoder.announced else { return false }
     if let announcing = session?.announcing {

@@ -1,14 +1,14 @@
-// What visits bring of an enrolled wearable unasked, and when.
+// The data that visits collect from an enrolled wearable unrequested, and when.
 
 import EventLoop
 import StateCodec
 import Wearable
 
 extension EnrolledWearable {
-  /// All phases that its kind may keep.
+  /// All phases that its kind may store.
   var phases: [String] { driver?.synced?.syncDomains.map(\.id) ?? [] }
 
-  /// Those that visits bring unasked: its own choice goes before the configured one.
+  /// Phases that visits collect unrequested: its own choice goes before the configured one.
   func collectedPhases(_ options: HearthOptions) -> [String] {
     let configured = options.phases.map { PhaseChoice.only($0) } ?? .all
     guard case .only(let names) = choices.collection.phases ?? configured else { return phases }
@@ -25,7 +25,7 @@ extension EnrolledWearable {
     choices.collection.visitAt ?? options.visitAt.map { Int($0.components.seconds / 60) }
   }
 
-  /// When the oldest of what visits bring unasked was fetched; nil: some of it never was.
+  /// When the oldest of these phases was last fetched; nil: one of them never was.
   func collectedAt(_ options: HearthOptions) -> Instant? {
     if lane.phasesAt.isEmpty, lane.neverFetched.isEmpty { return lane.visitedAt }
     let times = collectedPhases(options).map { phase in
@@ -35,7 +35,7 @@ extension EnrolledWearable {
     return times.contains(nil) ? nil : times.compactMap { $0 }.min()
   }
 
-  /// Which of the phases that visits bring again are as old as before they were left out, with what is kept of that.
+  /// Phases that visits collect again and that are still as old as before they were left out; from the stored state.
   ///
   /// - Parameter leftOut: phases that visits leave out from now on.
   func takenAgain(_ kept: LeftOutPhases?, _ leftOut: [String]) -> [String] {
@@ -47,9 +47,9 @@ extension EnrolledWearable {
     }
   }
 
-  /// A visit ended, which may have brought phases that are taken again.
+  /// Notes the end of a visit, which may have fetched phases that are collected again.
   ///
-  /// - Returns: what is kept of that has changed.
+  /// - Returns: whether the stored state has changed.
   func settleTakenAgain(_ outcome: VisitOutcome, _ scope: VisitScope) -> Bool {
     guard var kept = remembered(LeftOutPhases.self), !kept.takenAgain.isEmpty else { return false }
     switch scope {
@@ -63,14 +63,14 @@ extension EnrolledWearable {
     return true
   }
 
-  /// What the log of visits tells of phases that visits leave out, or left out until lately.
+  /// Takes from the log of visits the age of phases that visits leave out, or left out until lately.
   ///
   /// - Parameters:
-  ///   - wholeAt: end of the last visit that brought all that it was to bring.
-  ///   - fullAt: end of the last one that listed everything; nil: none is known.
+  ///   - wholeAt: end of the last visit that fetched all that it should.
+  ///   - fullAt: end of the last visit that listed everything; nil: unknown.
   func rememberLeftOut(wholeAt: WallTime?, fullAt: Instant?) {
     guard let kept = remembered(LeftOutPhases.self) else { return }
-    // A visit that was whole while a phase was left out did not bring that one.
+    // A complete visit did not fetch a phase that was left out then.
     let old = kept.phases.filter { phase in wholeAt.map { $0 >= kept.since(of: phase) } ?? false }
     for phase in kept.takenAgain + old {
       if let fullAt { lane.phasesAt[phase] = fullAt } else { lane.neverFetched.insert(phase) }

@@ -1,9 +1,9 @@
-// Whether a wearable of a driver keeps data.
+// Whether wearables of a driver store data.
 
 import Wearable
 
 extension WearableDriver {
-  /// It keeps data that can be fetched. What does not is only listened to, and linked while it is present; so is, until
-  /// its link shows more, what may be of either kind.
+  /// Whether it stores data that can be fetched. A wearable that does not only streams, and is linked while it is
+  /// present. So is one that may be of either kind, until its link shows more.
   var holdsData: Bool { !capabilities.recorded.isEmpty && !(self is any MixedDriver) }
 }

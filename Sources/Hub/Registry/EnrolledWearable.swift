@@ -1,4 +1,4 @@
-// An enrolled wearable: what is stored about it, and what it is doing.
+// An enrolled wearable: its record and its state at run time.
 
 import Bluetooth
 import EventLoop
@@ -8,31 +8,31 @@ import RingStore
 import StateCodec
 import Wearable
 
-/// One enrolled wearable at run time. The record is what outlives the process; it is changed by the functions below
-/// alone.
+/// An enrolled wearable at run time. The record outlives the process; only the functions below change it.
 @LoopActor
 final class EnrolledWearable {
   private(set) var record: WearableRecord
-  /// Its record is written by one at a time.
+  /// A lock for its record: one writer at a time.
   let recordTurn = Turn()
   let address: BluetoothAddress
-  /// Nil when the registry names a driver this build does not have; the wearable is then kept but not visited.
+  /// Nil when the registry names a driver this build does not have; the wearable then stays enrolled, but is not
+  /// visited.
   private(set) var driver: (any WearableDriver)?
   private(set) var link: LiveLink?
   var trouble: HearthError?
-  /// It has shown over a link that it is of the family whose advertisements its driver reads.
+  /// Whether it proved over a link that it is of the family with the advertisements that its driver reads.
   private(set) var advertisesValues = false
-  /// How it stands with the lane.
+  /// State in the lane.
   var lane = LaneState()
-  /// What live values change; the link holds it too.
+  /// State that live values change; the link holds it too.
   let live = LiveState()
   let visits: VisitMemory
-  /// What it said that it has.
+  /// The capabilities that it announced.
   var capabilityMemory: CapabilityMemory
-  /// Keys or secrets of it are sealed in the store and do not open: a link without them could make the wearable throw
-  /// its own away. It is left alone until a person takes them away or puts the key back.
+  /// Keys or secrets of it are sealed in the store and cannot be opened. A link without them could make the wearable
+  /// delete its own. So it is left alone until an operator deletes them or restores the key.
   private(set) var isLocked = false
-  /// What people want of it.
+  /// Choices of people for it.
   var choices: WearableChoices
 
   init(_ record: WearableRecord, address: BluetoothAddress, driver: (any WearableDriver)?, store: Store) {
@@ -61,17 +61,17 @@ final class EnrolledWearable {
     set { choices.erasing = newValue }
   }
 
-  /// What it measures without a link is lost.
+  /// Whether values that it measures without a link are lost.
   var needsLink: Bool { !lane.holdsData || driver?.needsLink == true }
 
-  /// Its next visit may begin. While somebody measures over its link, or waits to, the session is not a visit's; while
-  /// vital signs are measured, the air is not.
+  /// Whether its next visit may begin. A measurement over its link, running or waiting, has the session; a measurement
+  /// of vital signs needs the air.
   var mayBeVisited: Bool {
     !lane.isLeaving && !isLocked && !isLeftAlone && (lane.measuring.series == nil || link == nil)
       && (lane.measuring.session == nil || link?.isSettled != true)
   }
 
-  /// Whether it can be visited for all that is sealed of it.
+  /// Checks whether its sealed keys and secrets permit a visit.
   func reviewSecrets(_ store: Store) {
     isLocked = record.lacksSecrets || store.bonds.contains { $0.wearable == id && $0.isSealed }
     let isTold = trouble?.reason == .secretsKeyMissing || trouble?.reason == .secretsKeyWrong
@@ -82,7 +82,7 @@ final class EnrolledWearable {
     }
   }
 
-  /// What people ordered, with the streams of a session.
+  /// The orders of people, with the streams of a session.
   var orders: WearableOrders {
     guard let streams = lane.measuring.session, !streams.isEmpty else { return choices.orders }
     var orders = choices.orders
@@ -90,19 +90,19 @@ final class EnrolledWearable {
     return orders
   }
 
-  /// Reads what it advertises; nil where its kind advertises no values.
+  /// Makes a reader of its advertisements; nil if its kind advertises no values.
   func makeListener() -> (any AdvertisementListener)? { driver?.advertisedValues?.makeListener() }
 
   func take(_ link: LiveLink) { self.link = link }
 
-  /// Takes the link away, keeping its counters.
+  /// Takes the link away, and stores its counters.
   func takeLink() -> LiveLink? {
     live.keep(link)
     defer { link = nil }
     return link
   }
 
-  /// Tells its session that people want something else; one that is not there finds it with its next link.
+  /// Notifies its session of changed orders. Without a session, the next link uses them.
   func applyOrders(_ loop: any Loop) {
     guard let session = link?.session else { return }
     let orders = orders
@@ -113,23 +113,23 @@ final class EnrolledWearable {
 
   func rename(_ name: String) { record.name = name }
 
-  /// What the hub remembers of it.
+  /// A state that the hub stores for it.
   func remembered<S: RememberedState>(_ kind: S.Type) -> S? { record.hubState[kind] }
 
-  /// Remembers it with the next write of the record. There is room for each kind of state (`RememberedStates`): one
-  /// that does not fit by its size is the wearable's trouble.
+  /// Stores a state with the next write of the record. There is room for each kind of state (`RememberedStates`); one
+  /// that is too large becomes a trouble of the wearable.
   func remember(_ state: some RememberedState) {
     do throws(HearthError) { try record.hubState.keep(state) } catch { trouble = error }
   }
 
   func forget<S: RememberedState>(_ kind: S.Type) { record.hubState.forget(kind) }
 
-  /// What its driver remembers of it.
+  /// Stores the states of its driver.
   func keepDriverState(_ states: RememberedStates) { record.driverState = states }
 
-  /// Writes orders to the record, and takes them over.
+  /// Writes orders to the record, and applies them.
   ///
-  /// - Throws: `storeTableFull` for more than is kept; then nothing has changed.
+  /// - Throws: `storeTableFull` if they exceed the limit; then the orders are unchanged.
   func order(_ orders: WearableOrders) throws(HearthError) {
     try orders.write(to: &record)
     choices.orders = orders
@@ -148,7 +148,7 @@ final class EnrolledWearable {
     if cache != nil { noteFamily() }
   }
 
-  /// What it has shown stays shown, under the driver that it was shown to, whatever becomes of the kept database.
+  /// Notes the proof of its family for this driver, which holds even if the cached database is dropped.
   private func noteFamily() {
     guard !advertisesValues, let driver = driver?.advertisedValues else { return }
     var shown = ShownWearable(manufacturer: fact("manufacturer"))
@@ -159,7 +159,7 @@ final class EnrolledWearable {
     advertisesValues = driver.advertises(shown)
   }
 
-  /// Takes what was learned while it runs over into the record.
+  /// Updates the record with what was learned at run time.
   func refreshRecord() {
     record.battery = live.battery
   }
@@ -168,10 +168,10 @@ final class EnrolledWearable {
 
   // MARK: Whose it is
 
-  /// Another driver and kind from the next link on.
+  /// Sets another driver and kind, from the next link on.
   func move(to driver: String, kind: String) { (record.driver, record.kind) = (driver, kind) }
 
-  /// Another driver than so far, which is nothing to a link that is open.
+  /// Adopts another driver; an open link stays as it is.
   func adopt(_ driver: any WearableDriver) {
     self.driver = driver
     advertisesValues = false
@@ -182,25 +182,25 @@ final class EnrolledWearable {
 
   // MARK: What is remembered
 
-  /// - Returns: it is another one than is kept.
+  /// - Returns: whether the name differs from the stored one.
   func noteName(_ advertised: String?) -> Bool {
     guard let advertised, !advertised.isEmpty, remembered(AdvertisedName.self)?.text != advertised else { return false }
     remember(AdvertisedName(advertised))
     return true
   }
 
-  /// What it advertises of itself.
+  /// Notes the content of its advertisements.
   ///
-  /// - Returns: something of it is other than is kept.
+  /// - Returns: whether any of it differs from the stored state.
   func noteSighting(name: String?, services: [BluetoothUUID]) -> Bool {
     let isNamed = noteName(name)
     return noteBrief(advertising: services) || isNamed
   }
 
-  /// It is there for seconds after it measured.
+  /// Whether it is on for seconds only, after it measured.
   var isBrief: Bool { remembered(BriefVisitor.self) != nil }
 
-  /// - Returns: it is another answer than is kept.
+  /// - Returns: whether the answer differs from the stored one.
   func noteBrief(advertising services: [BluetoothUUID]) -> Bool {
     let isBriefNow = driver?.brief?.isBrief(advertising: services) ?? false
     if isBriefNow == isBrief || services.isEmpty { return false }
@@ -208,9 +208,9 @@ final class EnrolledWearable {
     return true
   }
 
-  /// What a session is told of it.
+  /// What a session gets to know of it.
   ///
-  /// - Parameter firmware: as the link has read it; nil: as it was read last.
+  /// - Parameter firmware: as this link has read it; nil: as an earlier link did.
   func known(_ advertisedName: String?, firmware: String? = nil) -> KnownWearable {
     var known = KnownWearable()
     known.advertisedName = advertisedName ?? remembered(AdvertisedName.self)?.text
@@ -219,13 +219,13 @@ final class EnrolledWearable {
     return known
   }
 
-  /// Notes with the next write of the record whether it was of use and is steady, each at most once an hour: a wearable
-  /// that is of use and mute by turns costs no page of the card each time.
+  /// Notes with the next write of the record whether it is proven (delivered data) and steady. Each is noted at most
+  /// once an hour, so that a wearable that alternates does not cost a page of the card each time.
   ///
-  /// - Returns: there was something new to note.
+  /// - Returns: whether there was a change to note.
   @discardableResult
   func noteWorth(_ now: Instant) -> Bool {
-    // What comes over the open link counts as well: a first link may last for days.
+    // Data over the open link counts as well, as a first link may last for days.
     let wasOfUse = lane.reputation.hasProven && lane.reputation.strikes < Reputation.forgotten
     let isProven = wasOfUse || link?.hasBrought ?? false
     var isChanged = false
@@ -235,7 +235,7 @@ final class EnrolledWearable {
       isChanged = true
     }
     let isSteady = isSteady(now)
-    // A wearable that is steady no more must not be held steady after a restart.
+    // A wearable that is no longer steady must not count as steady after a restart.
     if isSteady != (remembered(SteadyWearable.self) != nil), !isSteady || mayNote(after: lane.steadyNotedAt, now) {
       lane.steadyNotedAt = now
       if isSteady { remember(SteadyWearable()) } else { forget(SteadyWearable.self) }
@@ -252,9 +252,9 @@ final class EnrolledWearable {
 
   private var hadLink: Bool { remembered(KeptLink.self) != nil }
 
-  /// Notes whether its link is to be made anew first when a hub starts.
+  /// Notes whether its link is among the first to be made when a hub starts.
   ///
-  /// - Returns: that is another answer than was noted.
+  /// - Returns: whether the answer differs from the stored one.
   func noteLink() -> Bool {
     let wanted = lane.keepsLink && !needsLink
     if wanted == hadLink { return false }

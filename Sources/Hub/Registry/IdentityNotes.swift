@@ -1,4 +1,4 @@
-// What is known of who an enrolled wearable is.
+// The stored identity of an enrolled wearable.
 
 import Bluetooth
 import EventLoop
@@ -6,10 +6,10 @@ import RingStore
 import StateCodec
 
 extension EnrolledWearable {
-  /// What is known of it; nil: it had no link that was believed, or was accepted anew since.
+  /// The identity; nil: it had no link that passed the identity check, or was accepted again since.
   var identity: KnownIdentity? {
     if let known = remembered(KnownIdentity.self) { return known }
-    // Of a hub that knew no identities yet there is the database alone.
+    // A record of a hub without identities has only the database.
     guard
       let cache = record.gattCache.flatMap({ bytes in
         bytes.withUnsafeBytes { GATTCache(decoding: $0) }
@@ -23,14 +23,14 @@ extension EnrolledWearable {
     return known
   }
 
-  /// It says over a link that was believed that its database changes: the next link may show another one.
+  /// Notes that it announced a change of its database over a trusted link: the next link may show another one.
   func expectsOtherDatabase() {
     guard var known = remembered(KnownIdentity.self), known.database != nil else { return }
     known.database = nil
     remember(known)
   }
 
-  /// A person says that whoever is there is the wearable: all is learned anew.
+  /// Accepts the present device as the wearable, by a person's word; the identity is learned again.
   func forgetIdentity() {
     forget(KnownIdentity.self)
     keepCache(nil)

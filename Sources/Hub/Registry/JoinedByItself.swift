@@ -1,10 +1,11 @@
-// That a wearable joined by itself, as it is remembered.
+// The stored mark of a wearable that joined by itself.
 
 import EventLoop
 import RingStore
 import StateCodec
 
-/// It joined by itself and has brought nothing yet. Forgotten with the first value, or when a person accepts it.
+/// The wearable joined by itself and has brought no data yet. Deleted with the first value, or when a person accepts
+/// it.
 struct JoinedByItself: RememberedState {
   static let name = "joined-by-itself"
   var at: WallTime

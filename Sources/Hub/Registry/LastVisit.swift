@@ -9,7 +9,7 @@ extension VisitMemory {
 }
 
 extension VisitSnapshot {
-  /// As the log has it.
+  /// The last visit, from the log.
   @LoopActor
   init(_ visit: VisitRecord, _ store: Store, isOfAll: Bool? = nil) {
     self.init(

@@ -1,10 +1,10 @@
-// Orders about which troubles are told.
+// Orders about which troubles people are notified of.
 
 import EventLoop
 import Reasons
 import RingStore
 
-/// Takes orders to mute troubles. Keeps nothing: what is muted is lent to every component (`HubContext.mutes`).
+/// Takes orders to mute troubles. Stores no state of its own: every component reads the mutes (`HubContext.mutes`).
 @LoopActor
 struct MuteKeeper {
   let context: HubContext
@@ -18,11 +18,11 @@ struct MuteKeeper {
     }
   }
 
-  /// Mutes a trouble; one that is muted already is from now on muted as this says. Durable when it returns.
+  /// Mutes a trouble, or changes an existing mute. Durable when it returns.
   ///
-  /// - Parameter until: by the hub's clock; nil: until it is taken back.
-  /// - Throws: `noSuchWearable`, `controlBadParameter` for a time that is over, `storeTableFull` for more than are
-  ///   kept, or why the disk refused; then nothing has changed.
+  /// - Parameter until: by the hub's clock; nil: until it is withdrawn.
+  /// - Throws: `noSuchWearable`; `controlBadParameter` for a time in the past; `storeTableFull` beyond the limit; or
+  ///   the store's error. After an error the mutes are unchanged.
   func mute(_ reason: Reason, of which: String?, until: WallTime?) async throws(HearthError) -> [MuteSnapshot] {
     let wearable: EnrolledWearable? = if let which { try registry.require(which) } else { nil }
     let end = try OrderEnd.of(until, context.loop)
@@ -38,10 +38,10 @@ struct MuteKeeper {
     return mutes()
   }
 
-  /// Takes it back. Durable when it returns.
+  /// Withdraws a mute. Durable when it returns.
   ///
-  /// - Throws: `noSuchWearable`, `controlBadParameter` for what is not muted so, or why the disk refused; then nothing
-  ///   has changed.
+  /// - Throws: `noSuchWearable`; `controlBadParameter` if there is no such mute; or the store's error. After an error
+  ///   the mutes are unchanged.
   func unmute(_ reason: Reason, of which: String?) async throws(HearthError) -> [MuteSnapshot] {
     let wearable: EnrolledWearable? = if let which { try registry.require(which) } else { nil }
     await context.mutesTurn.take()
@@ -65,9 +65,9 @@ struct MuteKeeper {
     context.changes.raise(.shown)
   }
 
-  /// Takes back what is over, and what is of no wearable that is enrolled.
+  /// Removes mutes that are over, or are for wearables that are no longer enrolled.
   ///
-  /// - Returns: something was.
+  /// - Returns: whether any was removed.
   func endWhatIsOver() -> Bool {
     let before = context.mutes.all.count
     if before == 0 { return false }
@@ -81,7 +81,7 @@ struct MuteKeeper {
     return true
   }
 
-  /// Writes all as it stands; a failure is the store's trouble.
+  /// Writes all mutes as they are; a failure is the store's trouble.
   func keepWhatIsLeft() async {
     await context.mutesTurn.take()
     defer { context.mutesTurn.give() }

@@ -1,5 +1,5 @@
-// Notes of stores before format 4, which were text: taken over as states when a hub first starts with such a store.
-// Nothing else reads them.
+// Notes of stores before format 4, which were text: conversion into states when a hub first starts with such a store;
+// no other code reads them.
 
 import Bluetooth
 import Custody
@@ -9,13 +9,12 @@ import StateCodec
 import Wearable
 
 enum OldNotes {
-  /// What the names of drivers' notes began with.
+  /// Prefix of the names of drivers' notes.
   private static let driverPrefix = "driver."
 
-  /// Makes states of the notes that the hub knows, and its driver. One that makes no sense is forgotten, one that
-  /// nobody knows stays.
+  /// Converts the notes that hub and driver know into states. A senseless note is deleted, an unknown one stays.
   ///
-  /// - Returns: the record is another one, and should be written.
+  /// - Returns: whether the record changed, and should be written.
   static func takeOver(_ record: inout WearableRecord, _ driver: (any WearableDriver)?) -> Bool {
     if record.notes.isEmpty { return false }
     let before = record.notes
@@ -60,7 +59,7 @@ enum OldNotes {
     if let refusal = take("profile.idle").flatMap({ refusal($0) }) { keep(refusal, in: &record) }
   }
 
-  /// What is remembered already is newer. 24 notes of 120 bytes fit.
+  /// An existing state is newer. 24 notes of 120 bytes fit.
   private static func keep<S: RememberedState>(_ state: S, in record: inout WearableRecord) {
     if record.hubState[S.self] == nil { _ = try? record.hubState.keep(state) }
   }
@@ -90,7 +89,7 @@ enum OldNotes {
     return IdleRefusal(String(words[0]), firmware: String(words[2]))
   }
 
-  /// `1793491200 1793577600 4f1c22aa 2 811c9dc5 !a0b1c2d3`: boot, beginning, firmware, failures in a row, removals; `!`
+  /// `1793491200 1793577600 4f1c22aa 2 811c9dc5 !a0b1c2d3`: boot, begin, firmware, failures in a row, removals; `!`
   /// before ineffective ones.
   private static func period(_ text: String) -> ErasingNotes.Period? {
     let words = text.split(separator: " ")

@@ -6,7 +6,7 @@ import StateCodec
 import Wearable
 
 extension EnrolledWearable {
-  /// When it was left alone, or some of it was not fetched, by order; written with the record.
+  /// Times in which it was left alone, or some of its data was not fetched, by order; written with the record.
   var uncollected: UncollectedSpans {
     get { record.uncollected }
     set { remember(newValue) }
@@ -14,7 +14,7 @@ extension EnrolledWearable {
 
   var isPaused: Bool { choices.pause != nil }
 
-  /// It is paused, and nothing was ordered of it: it has no link, also while values of it would be listened to.
+  /// Whether it is paused without an open order. Then it has no link, and no reading of its advertisements either.
   var isLeftAlone: Bool { isPaused && lane.askedAt == nil && !lane.isOrdered }
 
   func pauseSnapshot(_ loop: any Loop) -> PauseSnapshot? {

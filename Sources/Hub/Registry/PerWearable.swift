@@ -1,12 +1,12 @@
-// What one component keeps of each enrolled wearable.
+// State of one component for each enrolled wearable.
 
 import EventLoop
 import RingStore
 
-/// The state that a component keeps of each enrolled wearable. It is private to the component: others ask that.
+/// The state of a component for each enrolled wearable. Private to the component: others ask the component.
 ///
-/// The state of a wearable goes when it is forgotten. What a late flow writes of it then goes when the next one is
-/// written: at most as many are kept as were enrolled at the same time, and one more.
+/// A wearable's state is deleted with its enrolment. State that a late task writes afterwards is deleted at the next
+/// write of any. At most one more is stored than wearables were enrolled at the same time.
 @LoopActor
 final class PerWearable<State> {
   private let registry: Registry
@@ -21,7 +21,7 @@ final class PerWearable<State> {
     get { states[wearable.id] }
     set {
       states[wearable.id] = newValue
-      // A wearable is given its states before the registry has it.
+      // A wearable gets its states before the registry has it.
       guard states.count > registry.all.count + 1 else { return }
       let enrolled = Set(registry.all.map(\.id) + [registry.admitting, wearable.id].compactMap { $0 })
       states = states.filter { enrolled.contains($0.key) }

@@ -1,10 +1,10 @@
-// An operator's lasting choice of a profile, as it is remembered.
+// An operator's lasting choice of a profile, as it is stored.
 
 import Bluetooth
 import StateCodec
 import Wearable
 
-/// What an operator chose for one wearable, for good.
+/// The profile that an operator chose for one wearable, until it is withdrawn.
 struct ProfileChoice: Equatable {
   let profile: LinkProfile
   /// Only the hub's side of the link is set; the wearable's characteristic is left alone.

@@ -1,4 +1,4 @@
-// Who is enrolled, by order of enrolment, name, address and number, and how that gets into the store.
+// Enrolled wearables, by order of enrolment, name, address and number, and the writes of their records.
 
 import Bluetooth
 import EventLoop
@@ -14,22 +14,22 @@ import StateCodec
 final class Registry {
   private let context: HubContext
   private(set) var all: [EnrolledWearable] = []
-  /// Records that are being written.
+  /// Writes of records that are under way.
   private var writes: [UInt64: Task<Void, Never>] = [:]
   private var nextWrite: UInt64 = 0
   private var byAddress: [BluetoothAddress: EnrolledWearable] = [:]
-  /// The one that is being taken in.
+  /// The wearable that is being admitted.
   private(set) var admitting: WearableID?
   private var tables: [@LoopActor (WearableID) -> Void] = []
-  /// Gives a wearable what other components keep of it, before anybody finds it here.
+  /// Called to give a wearable its states in other components, before it can be found here.
   var onAdmit: @LoopActor (EnrolledWearable) -> Void = { _ in }
-  /// Ends what goes on at a wearable that is to be forgotten. Says what could not be ended.
+  /// Ends streams, measurements and bindings of a wearable that is to be removed. Returns what could not be ended.
   var onForget: @LoopActor (EnrolledWearable) async -> HearthError? = { _ in nil }
-  /// A wearable was taken out: what waits for it is answered with this.
+  /// Called after a removal: requests that wait for the wearable get this error.
   var onRemoved: @LoopActor (EnrolledWearable, HearthError) -> Void = { _, _ in }
-  /// A wearable has another driver from now on.
+  /// Called when a wearable has another driver.
   var onMoved: @LoopActor (EnrolledWearable) -> Void = { _ in }
-  /// Takes what was learned of a wearable while it runs over into its record, which is written next.
+  /// Called before a write, to copy what was learned at run time into the record.
   var onPersist: @LoopActor (EnrolledWearable) -> Void = { _ in }
 
   init(_ context: HubContext) { self.context = context }
@@ -41,7 +41,7 @@ final class Registry {
   subscript(address: BluetoothAddress) -> EnrolledWearable? { byAddress[address] }
   subscript(id: WearableID) -> EnrolledWearable? { all.first { $0.id == id } }
 
-  /// False for one that was forgotten, also if its address was enrolled anew.
+  /// False for one that was removed, also if its address was enrolled again.
   func contains(_ wearable: EnrolledWearable) -> Bool { byAddress[wearable.address] === wearable }
 
   /// The enrolled wearable of this name or address.
@@ -60,8 +60,8 @@ final class Registry {
 
   // MARK: Changes
 
-  /// Takes a stored wearable in; what a store of an earlier format keeps of it as notes becomes states. Nil for an
-  /// address of a type that no address has.
+  /// Admits a stored wearable, and converts the notes of an earlier format into states. Nil for an address of an
+  /// unknown type.
   @discardableResult
   func admit(_ record: WearableRecord) -> EnrolledWearable? {
     guard let address = record.address else { return nil }
@@ -79,16 +79,16 @@ final class Registry {
     return wearable
   }
 
-  /// Takes it out; its record is the store's business.
+  /// Removes it from the registry; the store deletes its record.
   func remove(_ wearable: EnrolledWearable) {
     all.removeAll { $0 === wearable }
     byAddress[wearable.address] = nil
   }
 
-  /// Calls `body` when nothing is left to do for a wearable that was taken out.
+  /// Calls `body` when all work for a removed wearable is done.
   func onGone(_ body: @escaping @LoopActor (WearableID) -> Void) { tables.append(body) }
 
-  /// Lets go of what components keep of a wearable that was taken out.
+  /// Lets components drop the state of a removed wearable.
   func letGo(_ wearable: EnrolledWearable) {
     for table in tables { table(wearable.id) }
   }
@@ -100,7 +100,7 @@ final class Registry {
     defer { wearable.recordTurn.give() }
     var record = wearable.record
     record.name = name
-    // A person knows it.
+    // A wearable with a name by a person did not just join by itself.
     record.hubState.forget(JoinedByItself.self)
     try await context.store.update(record)
     wearable.forget(JoinedByItself.self)
@@ -108,9 +108,9 @@ final class Registry {
     return wearable
   }
 
-  /// Writes what was learned about a wearable, in the background and only if it differs: once when it has become live
-  /// and once when its link ends, because a registry write costs some 25 KB of flash. A failure is the store's trouble
-  /// and is shown as such.
+  /// Writes what was learned about a wearable, in the background and only if it differs. That happens when it has
+  /// become live and when its link ends, because a registry write costs some 25 KB of flash. A failure is the store's
+  /// trouble and is shown as such.
   func persist(_ wearable: EnrolledWearable) {
     wearable.refreshRecord()
     onPersist(wearable)
@@ -122,10 +122,10 @@ final class Registry {
     }
   }
 
-  /// Writes a wearable's record as it is when its turn comes. Durable when it returns. Records of one wearable are
-  /// written one after another, each with all that was kept before.
+  /// Writes a wearable's record in its state at that moment. Durable when it returns. Writes for one wearable run one
+  /// after another, each with all earlier changes.
   ///
-  /// - Throws: `noSuchWearable` for one that was forgotten meanwhile, or why the disk refused.
+  /// - Throws: `noSuchWearable` for one that was removed meanwhile, or the store's error.
   func write(_ wearable: EnrolledWearable) async throws(HearthError) {
     await wearable.recordTurn.take()
     defer { wearable.recordTurn.give() }
@@ -133,7 +133,7 @@ final class Registry {
     try await context.store.update(wearable.record)
   }
 
-  /// What was learned is written.
+  /// Waits until what was learned is written.
   func settle() async {
     while let (number, write) = writes.first {
       await write.value
@@ -141,23 +141,23 @@ final class Registry {
     }
   }
 
-  /// The same, for what may outlast its enrolment.
+  /// The same, for tasks that may outlast the wearable's enrolment.
   func persistIfEnrolled(_ wearable: EnrolledWearable) { if contains(wearable) { persist(wearable) } }
 
-  /// Keeps an operator's choice with a wearable; nil takes it back. Durable when it returns.
+  /// Stores an operator's choice for a wearable; nil withdraws it. Durable when it returns.
   ///
-  /// - Throws: why the disk refused; then nothing has changed.
+  /// - Throws: the store's error; then the choice is unchanged.
   func keep<S: RememberedState>(_ choice: S?, of wearable: EnrolledWearable) async throws(HearthError) {
     try await change(S.self, of: wearable) { (kept: inout S?) in kept = choice }
   }
 
-  /// Changes what is kept of a wearable. Two changes at the same moment are made one after the other, the second to
-  /// what the first has left. Durable when it returns.
+  /// Changes a stored state of a wearable. Two changes at the same moment run one after the other, the second on the
+  /// result of the first. Durable when it returns.
   ///
   /// - Parameters:
-  ///   - body: nil: nothing is kept, or is to be kept.
-  ///   - after: takes over what was kept, before the next change of this wearable begins.
-  /// - Throws: why the disk refused, or the body; then nothing has changed.
+  ///   - body: changes the state; nil means no state, before or after.
+  ///   - after: applies the stored state, before the next change of this wearable begins.
+  /// - Throws: the store's error, or that of the body; then the state is unchanged.
   func change<S: RememberedState>(
     _: S.Type, of wearable: EnrolledWearable, _ body: (inout S?) throws(HearthError) -> Void,
     after: (S?) -> Void = { _ in }
@@ -174,7 +174,7 @@ final class Registry {
     after(state)
   }
 
-  /// Keeps the notes about removals.
+  /// Stores the notes about removals.
   func keepNotes(_ wearable: EnrolledWearable) {
     wearable.writeErasing()
     persistIfEnrolled(wearable)

@@ -1,4 +1,4 @@
-// A visit that runs, for those below visits: what it is, and how it is ended.
+// A running visit as modules below visits see it: its kind, and how to end it.
 
 import EventLoop
 import Health
@@ -9,30 +9,30 @@ import Wearable
 /// The visit of one wearable that runs now.
 @LoopActor
 protocol RunningVisit: AnyObject {
-  /// As it will be written.
+  /// The record as it will be written.
   var record: VisitRecord { get }
   var stage: VisitStage { get }
-  /// It is to bring everything.
+  /// Whether it is to fetch everything.
   var isOfAll: Bool { get }
-  /// An item is on its way that would have to come anew from its first byte.
+  /// Whether the item under way would have to come again from its first byte.
   var isIndivisible: Bool { get }
 
-  /// Ends it at the next point where nothing is lost.
+  /// Ends it at the next point without loss.
   func interrupt(_ trouble: VisitTrouble)
-  /// An operator asked for a visit that runs already.
+  /// Takes over an operator's request for a visit, as this one runs already.
   func absorb()
-  /// Everything was asked for while it runs.
+  /// Takes over a request for everything while it runs.
   ///
-  /// - Returns: it brings everything.
+  /// - Returns: whether it fetches everything.
   func allWasAsked() -> Bool
-  /// A sync was ordered while it runs.
+  /// Notes that a sync was ordered while it runs.
   func syncWasOrdered()
-  /// Makes durable what the wearable's clock shows before that is moved.
+  /// Makes durable what the wearable's clock shows before it is moved.
   func keepClock(_ shown: ClockEvidence) async throws(HearthError)
   func snapshot() -> VisitSnapshot
 }
 
-/// What brings the time over a link without a visit.
+/// Sets the time over a link without a visit.
 @LoopActor
 protocol ClockBringer: AnyObject {
   /// Makes durable what the clock shows before it is moved.

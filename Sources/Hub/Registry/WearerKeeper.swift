@@ -1,4 +1,4 @@
-// Who wears what: people, their bodies, and from when on a wearable is on whom.
+// Wearers: people, their bodies, and the assignments of wearables to them.
 
 import EventLoop
 import Health
@@ -6,16 +6,16 @@ import Reasons
 import RingStore
 import Wearable
 
-/// People, and which wearable is on whom. What follows from that for a wearable are its orders.
+/// People, and their assignments to wearables. The orders of a wearable follow from that.
 @LoopActor
 final class WearerKeeper {
   private let context: HubContext
   private let registry: Registry
   /// Runs until the next assignment begins.
   private var timer: LoopTimer?
-  /// Somebody else wears a wearable, or nobody does.
+  /// Called when a wearable has another wearer, or no longer one.
   var onChange: @LoopActor (EnrolledWearable) -> Void = { _ in }
-  /// What is known of the body that wears it is another, as its wearer is or was put right.
+  /// Called when the facts about the wearer's body changed, by another wearer or a correction.
   var onBody: @LoopActor (EnrolledWearable) -> Void = { _ in }
 
   init(_ context: HubContext, _ registry: Registry) {
@@ -28,7 +28,7 @@ final class WearerKeeper {
 
   // MARK: People
 
-  /// In the order in which they were entered, the retired ones too.
+  /// In the order of their entry, the retired ones too.
   func wearers() -> [WearerSnapshot] { store.wearers.map { snapshot(of: $0) } }
 
   private func snapshot(of wearer: Wearer) -> WearerSnapshot {
@@ -36,7 +36,7 @@ final class WearerKeeper {
       wearer: wearer, wears: registry.all.filter { $0.choices.wearer == wearer.id }.map { $0.name }.sorted())
   }
 
-  /// - Throws: `wearerNameInvalid`, `wearerNameTaken`, `storeTableFull`, or why the disk refused.
+  /// - Throws: `wearerNameInvalid`, `wearerNameTaken`, `storeTableFull`, or the store's error.
   func addWearer(_ name: String) async throws(HearthError) -> WearerSnapshot {
     snapshot(of: try await store.addWearer(name: name))
   }
@@ -47,22 +47,21 @@ final class WearerKeeper {
     return try snapshot(wearer.id)
   }
 
-  /// Nothing can be assigned to the wearer any more. What is on somebody stays there until it is assigned anew.
+  /// Ends new assignments to the wearer. Existing ones last until the wearable is assigned again.
   func retireWearer(_ which: String) async throws(HearthError) -> WearerSnapshot {
     let wearer = try requireWearer(which)
     try await store.retireWearer(wearer.id)
     return try snapshot(wearer.id)
   }
 
-  /// The house's own identifier; nil: none.
+  /// Sets the house's own identifier; nil deletes it.
   func setHouseID(_ which: String, _ houseID: String?) async throws(HearthError) -> WearerSnapshot {
     let wearer = try requireWearer(which)
     try await store.setHouseID(wearer.id, houseID)
     return try snapshot(wearer.id)
   }
 
-  /// Replaces what is known of a body; wearables that want to know it are told at their next visit, or at once where
-  /// they are linked.
+  /// Replaces the facts about a body. Wearables that need them get them at their next visit, or at once if linked.
   func setBody(_ which: String, _ change: (inout BodyFacts) -> Void) async throws(HearthError) -> WearerSnapshot {
     let wearer = try requireWearer(which)
     var body = wearer.body
@@ -79,7 +78,7 @@ final class WearerKeeper {
     return snapshot(of: wearer)
   }
 
-  /// By name, whatever the case of its letters, of those who are present first; or by number.
+  /// Finds a wearer by name, ignoring case, present people first; or by number.
   func requireWearer(_ which: String) throws(HearthError) -> Wearer {
     let folded = which.lowercased()
     let named = store.wearers.filter { $0.name.lowercased() == folded }
@@ -100,11 +99,11 @@ final class WearerKeeper {
     }
   }
 
-  /// From a time on, now where none is given, a wearable is on somebody or, with nil, on nobody. Durable when this
-  /// returns.
+  /// Assigns a wearable to a wearer from a time on, by default now; nil: to no wearer. Durable when this returns.
   ///
   /// - Returns: all its assignments.
-  /// - Throws: `noSuchWearable`, `noSuchWearer`, `storeTableFull`, or why the disk refused; then nothing has changed.
+  /// - Throws: `noSuchWearable`, `noSuchWearer`, `storeTableFull`, or the store's error. After an error the assignments
+  ///   are unchanged.
   func assign(_ which: String, to wearer: String?, from time: WallTime?) async throws(HearthError)
     -> [AssignmentSnapshot]
   {
@@ -115,10 +114,10 @@ final class WearerKeeper {
     return try assignments(of: which)
   }
 
-  /// Puts an assignment right that begins at a time; with `isDry` only says what that would change.
+  /// Corrects an assignment that begins at a time; with `isDry` only reports what that would change.
   ///
-  /// - Throws: `noSuchWearable`, `noSuchWearer`, `noSuchAssignment`, `assignmentTaken`, or why the disk refused; then
-  ///   nothing has changed.
+  /// - Throws: `noSuchWearable`, `noSuchWearer`, `noSuchAssignment`, `assignmentTaken`, or the store's error. After an
+  ///   error the assignments are unchanged.
   func correct(_ which: String, begin: WallTime, _ wish: AssignmentWish, isDry: Bool) async throws(HearthError)
     -> CorrectionPlan
   {
@@ -145,10 +144,10 @@ final class WearerKeeper {
     timer = nil
   }
 
-  /// The wall clock may be set at any time: whoever waits for one of its times looks again this often.
+  /// Limit of a wait for a wall clock's time, as that clock may be set at any time.
   private static var longestSleep: Duration { .seconds(900) }
 
-  /// Lets orders follow who wears what, now and when the next assignment begins.
+  /// Updates orders by the present wearers, now and when the next assignment begins.
   func review() {
     if let timer { loop.cancel(timer) }
     timer = nil
@@ -163,7 +162,7 @@ final class WearerKeeper {
     }
   }
 
-  /// Who wore it last, and wants that it forgets the body.
+  /// The last wearer, if the wearable must delete the facts about that body.
   private func takeOff(from wearable: EnrolledWearable) -> UInt32? {
     let last = store.assignments(of: wearable.id).last { $0.from <= loop.wall && $0.wearer != nil }
     guard let wearer = last?.wearer.flatMap({ store.wearer($0) }), wearer.body.isTakenOff else { return nil }
