@@ -1,23 +1,23 @@
-// Which measurements one session makes, one after the other: the one that it was ordered for, and further ones as long
-// as it stays open.
+// The measurements of one session, one after the other: the first one ordered, and further ones as long as the session
+// stays open.
 
 import EventLoop
 
-/// Pure: who is told what is the session's business.
+/// Pure: the session notifies its callers.
 struct MeasurementTurns {
-  /// Of the measurement that runs, or ran last.
+  /// Length of the measurement that runs, or ran last.
   private(set) var seconds: Int
-  /// The session stays open, ready, when a measurement is over.
+  /// The session stays open, ready, after a measurement.
   let stays: Bool
-  /// Nothing more is started.
+  /// No further measurement starts.
   private(set) var isDone = false
-  /// A measurement of this session has results that are durable.
+  /// A measurement of this session has durable results.
   private(set) var hasResults = false
   private var next: Int?
-  /// Ready, with nothing ordered, since then.
+  /// Since when the session has been ready without an order.
   private var idleSince: Instant?
 
-  /// A session holds its wearable's link, slot and profile: one that nobody uses for so long is ended.
+  /// Limit of being unused. A session holds its wearable's link, slot and profile, so it ends after this time.
   static let idle: Duration = .seconds(600)
 
   init(_ order: VitalsOrder) {
@@ -26,7 +26,7 @@ struct MeasurementTurns {
     stays = order.stays
   }
 
-  /// The sensor is ready: seconds of the measurement that begins now; nil where none is ordered.
+  /// Begins a measurement when the sensor is ready. Returns its length in seconds; nil if no measurement is ordered.
   mutating func begin() -> Int? {
     guard let seconds = next else { return nil }
     (next, idleSince) = (nil, nil)
@@ -34,10 +34,10 @@ struct MeasurementTurns {
     return seconds
   }
 
-  /// A further one, of a session that stays.
+  /// Orders a further measurement, in a session that stays.
   mutating func order(_ seconds: Int) { next = seconds }
 
-  /// Asked each second in which the session is ready and nothing is ordered.
+  /// Whether the session was unused for too long; called each second while it is ready without an order.
   mutating func isForgotten(at now: Instant) -> Bool {
     let since = idleSince ?? now
     idleSince = since

@@ -1,4 +1,4 @@
-// Measurements that the hub begins by itself, as somebody ordered it: in time, or skipped with the reason.
+// Scheduled measurements: begun by the hub in time, or skipped with the reason.
 
 import CivilTime
 import EventLoop
@@ -7,15 +7,16 @@ import Reasons
 import RingStore
 import Wearable
 
-/// Keeps the schedules. What came due while the hub did not run, or while its clock was set, is not made up for.
+/// Holds the schedules. A measurement that was due while the hub did not run, or while its clock was set, is not made
+/// up for.
 @LoopActor
 final class ScheduleKeeper {
-  /// What it needs of sessions, so that it knows none of them.
+  /// The interface to sessions, so that schedules do not depend on their module.
   struct Sessions {
     var measure: @LoopActor (String, VitalsOrder) async throws(HearthError) -> VitalsResult
-    /// It, or who wears it, is measured now.
+    /// Whether the wearable, or its wearer, is being measured.
     var isBusy: @LoopActor (EnrolledWearable) -> Bool
-    /// As it told last; nil where nothing is known, such as without a link.
+    /// Whether it is worn, as last reported; nil if unknown, for example without a link.
     var isOnBody: @LoopActor (EnrolledWearable) -> Bool?
   }
 
@@ -24,13 +25,13 @@ final class ScheduleKeeper {
   private let presence: PresenceMonitor
   private let sessions: Sessions
   private var timer: LoopTimer?
-  /// Up to when it was looked.
+  /// Time of the last check.
   private var looked: WallTime?
   private var skipped: [WearableID: (at: WallTime, why: String)] = [:]
 
-  /// At least so often it is looked: the wall clock may be set while a timer runs.
+  /// Longest interval between checks, as the wall clock may be set while a timer runs.
   static let look: Duration = .seconds(60)
-  /// What is later than that is not made: the hub slept, or its clock was put forward.
+  /// Limit of lateness. A later measurement is not made: the hub slept, or its clock was set forward.
   static let late: Duration = .seconds(120)
 
   init(_ context: HubContext, _ registry: Registry, _ presence: PresenceMonitor, _ sessions: Sessions) {
@@ -62,7 +63,7 @@ final class ScheduleKeeper {
     guard looked != nil else { return }
     let now = loop.wall
     let due = registry.all.compactMap { $0.remembered(MeasurementSchedule.self)?.next(after: now, in: zone) }.min()
-    // Where nothing is ordered, nothing is looked at.
+    // Without schedules there is no check.
     guard let due else { return }
     timer = loop.schedule(after: min(max(due - now, .milliseconds(1)), Self.look)) { [weak self] in self?.lookAround() }
   }
@@ -70,7 +71,7 @@ final class ScheduleKeeper {
   private func lookAround() {
     guard let looked, context.phase == .serving else { return }
     let now = loop.wall
-    // A clock that was put back begins anew, and what is too late is not even looked for.
+    // After a clock that was set back the count begins again. Times that are too late are ignored.
     let since = max(min(looked, now), now - Self.late)
     self.looked = now
     for wearable in registry.all {
@@ -94,7 +95,7 @@ final class ScheduleKeeper {
     }
   }
 
-  /// Why it is not even tried; nil: nothing is known that would be in its way.
+  /// Why no measurement is tried; nil: no obstacle is known.
   private func obstacle(_ wearable: EnrolledWearable) -> String? {
     if sessions.isBusy(wearable) { return "it, or who wears it, was being measured" }
     if wearable.lane.isLeaving { return "it is being forgotten" }
@@ -124,9 +125,9 @@ final class ScheduleKeeper {
       skipped: schedule == nil ? nil : skipped[wearable.id])
   }
 
-  /// nil: it is no longer measured by itself. Durable when this returns.
+  /// Orders a schedule; nil: no longer any. Durable when this returns.
   ///
-  /// - Throws: `noSuchWearable`, or why the disk refused; then nothing has changed.
+  /// - Throws: `noSuchWearable`, or the store's error; then the schedule is unchanged.
   func order(_ which: String, _ schedule: MeasurementSchedule?) async throws(HearthError) -> ScheduleSnapshot {
     let wearable = try registry.require(which)
     try await registry.keep(schedule, of: wearable)

@@ -1,4 +1,4 @@
-// What schedules need of sessions.
+// The connection of schedules to sessions.
 
 import Reasons
 

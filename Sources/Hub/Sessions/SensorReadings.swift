@@ -1,26 +1,26 @@
-// Values that a sensor worked out itself, as a measurement needs them: rates with their times, and the newest reading
-// of an oximeter, a thermometer, a cuff or a scale. Memory is fixed.
+// Values that the sensor itself computed, for a measurement. Rates with their times, and the newest reading of an
+// oximeter, a thermometer, a cuff or a scale. Memory is fixed.
 
 import EventLoop
 import Health
 import Vitals
 
-/// What came of one sensor that is no interval.
+/// Values of one sensor that are no intervals.
 struct SensorReadings {
-  /// Of three minutes with five rates a second.
+  /// Number of rates: three minutes with five a second.
   static let capacity = 1024
-  /// s: a rate says something of the time after it for so long, as `LatestValue` has it.
+  /// s: time for which a rate is valid, as in `LatestValue`.
   static let rateHolds = 5.0
 
   private var times: [Double] = []
   private var rates: [Double] = []
-  /// Of an oximeter that tells it as it goes on.
+  /// Saturation of an oximeter that sends it continuously.
   private var saturation: (time: Double, value: Double)?
   private var spot: SpotReading?
-  /// When the first whole reading of a sensor that measures once came, and the last: not when they were measured.
+  /// Arrival (not measurement) of the first and the last complete reading of a sensor that measures once.
   private(set) var came: (first: Instant, last: Instant)?
 
-  /// A reading came that is left out, as nothing tells when it was measured.
+  /// A reading without a known time came and was left out.
   private var hasUndated = false
 
   init() {
@@ -29,7 +29,7 @@ struct SensorReadings {
   }
 
   var count: Int { rates.count }
-  /// Saturation comes as it goes on.
+  /// Whether saturation comes continuously.
   var streams: Bool { saturation != nil }
 
   /// - Parameter rate: beats a minute.
@@ -43,9 +43,9 @@ struct SensorReadings {
   }
 
   /// - Parameters:
-  ///   - time: when it was measured.
-  ///   - now: when it came.
-  /// - Returns: it is a value of a sensor's own.
+  ///   - time: measurement.
+  ///   - now: arrival.
+  /// - Returns: whether the sensor itself computed the value.
   mutating func note(_ sample: Sample, at time: Instant, now: Instant) -> Bool {
     if sample.series == .spo2, !sample.flags.isManual {
       if sample.flags.isLowQuality { return false }
@@ -59,13 +59,14 @@ struct SensorReadings {
 
   mutating func noteUndated(_ series: Series) { if SpotReading.holds(series) { hasUndated = true } }
 
-  /// The newest rate, unless it is too old to be one of now.
+  /// The newest rate, unless it is too old to be a current one.
   func rate(at now: Double) -> Double? {
     guard let time = times.last, let rate = rates.last, now - time <= Self.rateHolds else { return nil }
     return rate
   }
 
-  /// Of a time: after `start`, up to and with `end`. What measures once counts whenever it came in the session.
+  /// The reading for a time after `start`, up to and including `end`. A reading of a sensor that measures once counts
+  /// at any time of the session.
   func reading(from start: Double, to end: Double) -> SensorReading {
     var reading = SensorReading()
     spot?.tell(&reading)
@@ -77,7 +78,7 @@ struct SensorReadings {
     return reading
   }
 
-  /// 0 to 1: how much of a time has a rate that holds.
+  /// 0 to 1: share of a time span with a valid rate.
   func coverage(from start: Double, to end: Double) -> Double {
     guard end > start else { return 0 }
     var covered = 0.0
@@ -91,6 +92,6 @@ struct SensorReadings {
 }
 
 extension Instant {
-  /// s, as beats have their times.
+  /// s, the unit of beat times.
   var seconds: Double { Double(nanoseconds / 1000) / 1e6 }
 }

@@ -1,4 +1,4 @@
-// Measurements of vital signs: who may have a session, and what all sessions share. A session's own way is `VitalsRun`.
+// Measurements of vital signs: which sessions are permitted, and what all sessions share. `VitalsRun` is one session.
 
 import EventLoop
 import Reasons
@@ -6,7 +6,7 @@ import RingStore
 import Vitals
 import Wearable
 
-/// Runs the sessions. One wearable and one person have one at a time.
+/// Runs the sessions. A wearable and a person have at most one each at a time.
 @LoopActor
 final class SessionKeeper {
   let context: HubContext
@@ -14,20 +14,19 @@ final class SessionKeeper {
   private let presence: PresenceMonitor
   let lane: Lane
   private let wearers: WearerKeeper
-  /// Its ids begin with the wall clock's microseconds when the hub began: no id comes again after a restart, and
-  /// nothing has to be written for that. A hub whose clock begins anew with each start does not begin in the same
-  /// microsecond.
+  /// Ids begin with the wall clock's microseconds at the hub's start, so no id is reused after a restart, without any
+  /// write. A hub with a clock that starts from the same time at each boot does not start in the same microsecond.
   private var table: SessionTable<WearableID, WearerID>
   private var runs: [UInt64: VitalsRun] = [:]
-  /// The sessions that have their wearables.
+  /// The sessions that hold their wearables.
   private let holding: PerWearable<VitalsRun>
-  // Memory, not state: one of each for all sessions.
+  // Memory for computations, not state: one object of each for all sessions.
   private var live = LiveBeats()
   private var signs = VitalSigns()
   private var classifier = ArtefactClassifier()
   private var window = BeatWindow()
 
-  /// The end of the hub waits so long for the ends of sessions: longer than a commit takes.
+  /// Wait for the ends of sessions when the hub stops: longer than a commit takes.
   private static let farewell: Duration = .seconds(3)
   private static let look: Duration = .milliseconds(50)
 
@@ -49,15 +48,17 @@ final class SessionKeeper {
 
   /// Measures once: from the order to the end of the session.
   ///
-  /// `opened` is told first, `results` at most once, before the state that follows, and when the record is durable.
-  /// After an error there are none.
+  /// `opened` is reported first. `results` is reported at most once, before the state that follows, when the record is
+  /// durable. After an error there are no results.
   ///
   /// - Parameters:
   ///   - isByHand: a person ordered it; else the hub's schedule did.
-  ///   - isWanted: asked each second; false ends the session.
-  /// - Throws: before anything begins: `noSuchWearable`, `noSuchWearer`, `controlBadParameter` (7002) for a length
-  ///   outside 20 to 180 s, `requestUntimely` (7009) while the wearable or the person is measured,
-  ///   `requestUnsupported` for a wearable that sends nothing of use.
+  ///   - isWanted: called each second; false ends the session.
+  /// - Throws: before the session begins:
+  ///   - `noSuchWearable`, `noSuchWearer`;
+  ///   - `controlBadParameter` (7002) for a length outside 20 to 180 s;
+  ///   - `requestUntimely` (7009) while the wearable or the person is measured;
+  ///   - `requestUnsupported` for a wearable without usable values.
   func measure(
     _ which: String, _ order: VitalsOrder, isByHand: Bool = true, isWanted: @escaping @LoopActor () -> Bool,
     _ tell: @escaping @LoopActor (VitalsNews) -> Void
@@ -105,9 +106,9 @@ final class SessionKeeper {
     }
   }
 
-  /// Ends a running measurement early; its results stand.
+  /// Ends a running measurement early; its results are valid.
   ///
-  /// - Throws: `requestUntimely` (6005) where none runs.
+  /// - Throws: `requestUntimely` (6005) if no measurement runs.
   func stop(_ which: String) throws(HearthError) {
     let wearable = try registry.require(which)
     guard let run = holding[wearable], run.state == .processing else {
@@ -116,10 +117,10 @@ final class SessionKeeper {
     run.take(.stop)
   }
 
-  /// Another measurement of a session that stays, which is ready.
+  /// Starts another measurement in a session that stays and is ready.
   ///
-  /// - Throws: `controlBadParameter` (7002) for a length outside 20 to 180 s, `requestUntimely` (6004) where no session
-  ///   is ready.
+  /// - Throws: `controlBadParameter` (7002) for a length outside 20 to 180 s, `requestUntimely` (6004) if no session is
+  ///   ready.
   func start(_ which: String, seconds: Int) throws(HearthError) {
     let wearable = try registry.require(which)
     guard VitalsOrder.lengths.contains(seconds) else { throw Self.trouble(.durationBeyond, wearable.name) }
@@ -129,14 +130,14 @@ final class SessionKeeper {
     if !run.startAnother(seconds) { throw Self.trouble(.startUntimely, wearable.name) }
   }
 
-  /// Ends a session in whatever state it is; a measurement that runs has no results. None is no fault.
+  /// Ends a session in any state; a running measurement has no results. Without a session there is no error.
   ///
   /// - Throws: `noSuchWearable`.
   func terminate(_ which: String) throws(HearthError) { terminate(try registry.require(which)) }
 
   func terminate(_ wearable: EnrolledWearable) { holding[wearable]?.take(.terminate) }
 
-  /// Sessions go to their ends through their states, before their links end. Who ordered one hears its end.
+  /// Ends all sessions, through all states, before their links end. Callers get the end.
   func endAll() async {
     if runs.isEmpty {
       _ = table.endAll(at: moment)
@@ -151,14 +152,14 @@ final class SessionKeeper {
 
   // MARK: What others ask
 
-  /// It, or who wears it, is measured now.
+  /// Whether the wearable, or its wearer, is being measured.
   func isBusy(_ wearable: EnrolledWearable) -> Bool {
     if wearable.lane.measuring.isAny { return true }
     guard let wearer = wearable.choices.wearer else { return false }
     return table.entries.contains { $0.person == wearer }
   }
 
-  /// As it told last; nil where nothing is known, such as without a link.
+  /// Whether it is worn, as last reported; nil if unknown, for example without a link.
   func isOnBody(_ wearable: EnrolledWearable) -> Bool? {
     guard wearable.link != nil else { return nil }
     return wearable.live.isOnBody(loop.now)
@@ -166,10 +167,10 @@ final class SessionKeeper {
 
   // MARK: What others say
 
-  /// It has another link, or none.
+  /// Notes another link, or its end.
   func linkChanged(of wearable: EnrolledWearable) { holding[wearable]?.linkChanged() }
 
-  /// A try to reach it was of no use, and a person has to act.
+  /// Notes a failed try that needs a person.
   func refused(_ wearable: EnrolledWearable, _ trouble: HearthError) { holding[wearable]?.refused(trouble) }
 
   // MARK: For a session
@@ -184,7 +185,7 @@ final class SessionKeeper {
     table.handle(event, id, at: moment)
   }
 
-  /// When something is due of a session if nothing else comes.
+  /// Time of the session's next timed event.
   func deadline(of id: UInt64) -> Instant? {
     table[id]?.session.deadline.map { Instant(nanoseconds: $0.time.multipliedReportingOverflow(by: 1000).partialValue) }
   }
@@ -194,14 +195,14 @@ final class SessionKeeper {
     return deadline.event
   }
 
-  /// Its wearable is free for others. The machine is told behind this.
+  /// Releases the wearable of a session for others; the state machine is notified afterwards.
   func release(_ run: VitalsRun) {
     guard holding[run.wearable] === run else { return }
     holding[run.wearable] = nil
     run.wearable.lane.measuring.session = nil
   }
 
-  /// It is over.
+  /// Drops a session that is over.
   func forget(_ run: VitalsRun) { runs[run.id] = nil }
 
   func instant(of timeline: BeatTimeline) -> InstantValues { live.values(of: timeline, at: loop.now.seconds) }
@@ -217,7 +218,7 @@ final class SessionKeeper {
     record.add(timeline, from: start, to: end, &classifier)
   }
 
-  /// A session's number with the hub's own code for it.
+  /// A session's code together with the hub's own code for it.
   static func trouble(_ code: SessionCode, _ name: String, because why: String? = nil) -> HearthError {
     let detail = why.map { ": \($0)" } ?? ""
     return HearthError(code.reason ?? .requestNotDone, "\(name): \(code.sentence) (\(code.rawValue))\(detail)")

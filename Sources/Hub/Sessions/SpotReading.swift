@@ -1,17 +1,17 @@
-// The one measurement of a sensor that measures once and tells all of it together: a cuff, a scale, a thermometer, an
-// oximeter's spot-check.
+// The single measurement of a sensor that measures once and sends all values together: a cuff, a scale, a thermometer,
+// an oximeter's spot-check.
 
 import EventLoop
 import Health
 import Vitals
 
-/// Values of one time are one reading. A newer one takes the place of an older; an older one that comes later does not.
+/// Values of one time are one reading. A newer reading replaces an older one; an older one that comes later does not.
 struct SpotReading {
   private(set) var isDoubtful = false
   private let time: Instant
   private var values: [Series: Double] = [:]
 
-  /// What one reading may have.
+  /// Series that a reading may contain.
   private static let series: Set<Series> = [
     .spo2, .bodyTemperature, .systolicPressure, .diastolicPressure, .meanPressure, .pulseRate, .weight,
   ]
@@ -20,12 +20,12 @@ struct SpotReading {
 
   private init(_ time: Instant) { self.time = time }
 
-  /// - Returns: the sample is part of this reading, or of an older one.
+  /// - Returns: whether the sample is part of this reading, or of an older one.
   static func take(_ sample: Sample, at time: Instant, into reading: inout SpotReading?) -> Bool {
     guard series.contains(sample.series), !isStream(sample) else { return false }
     if let reading, time < reading.time { return true }
     var now = reading?.time == time ? reading ?? SpotReading(time) : SpotReading(time)
-    // A pulse alone begins no reading: of a strap it is a stream.
+    // A pulse rate alone begins no reading: from a strap it is a stream.
     if sample.series == .pulseRate, now.values.isEmpty { return false }
     now.values[sample.series] = sample.series.inUnit(Double(sample.value))
     if sample.flags.isLowQuality { now.isDoubtful = true }
@@ -42,7 +42,7 @@ struct SpotReading {
     }
   }
 
-  /// It has what makes it a reading of its kind.
+  /// Whether it contains what makes a reading of its kind.
   var isWhole: Bool {
     values[.spo2] != nil || values[.bodyTemperature] != nil || values[.weight] != nil || cuff != nil
   }
@@ -64,19 +64,19 @@ struct SpotReading {
 }
 
 extension VitalsRun {
-  /// A sensor may hand over what it kept, one reading after the other, each as soon as the one before is confirmed: the
-  /// newest is the result. What pauses so long has said all.
+  /// Pause after which all readings have come. A sensor may send stored readings one after the other, each as soon as
+  /// the one before is confirmed; the newest is the result.
   private static let quiet: Duration = .seconds(2)
-  /// A thermometer that measures each second never pauses.
+  /// Longest wait, as a thermometer that measures each second never pauses.
   private static let enough: Duration = .seconds(10)
 
-  /// The one reading of a sensor that measures once is all that its measurement waits for.
+  /// Whether the result is complete: a measurement with a sensor that measures once waits only for its reading.
   var hasResult: Bool {
     guard tap.sensor.isSpot, let came = tap.readings.came else { return false }
     return loop.now - came.last >= Self.quiet || loop.now - came.first >= Self.enough
   }
 
-  /// The end of its link is no loss of the sensor: it hangs up when it has said what it had, and comes again with what
-  /// it measures.
+  /// Whether the end of its link is no loss of the sensor. Such a sensor hangs up after sending what it had, and
+  /// returns with the next measurement.
   var mayHangUp: Bool { tap.sensor.isSpot && !tap.readings.streams }
 }

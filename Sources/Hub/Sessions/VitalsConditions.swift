@@ -1,5 +1,4 @@
-// Conditions around a measurement: what its signal, its battery, clock and adapter give to be told, and the errors that
-// end it.
+// Conditions of a measurement: notices from signal, battery, clock and adapter, and the errors that end it.
 
 import Bluetooth
 import EventLoop
@@ -9,7 +8,7 @@ extension VitalsRun {
   func streams(at moment: SessionMoment) {
     isStreaming = true
     if !tap.sensor.isSpot { tap.watch.streamBegan(at: moment) }
-    // It is back.
+    // The sensor is connected again.
     if code == .sensorDisconnected { tell(.notice(.sensorDisconnected, isOn: false)) }
   }
 
@@ -17,14 +16,14 @@ extension VitalsRun {
 
   func note(_ notice: SignalNotice) {
     switch notice {
-    // A watch that began anew with another kind of sensor finds what the one before had found.
+    // After a change of the sensor's kind, a new watch finds the same conditions again.
     case .began(let code): if told.insert(code).inserted { tell(.notice(code, isOn: true)) }
     case .ended(let code): if told.remove(code) != nil { tell(.notice(code, isOn: false)) }
     case .fault(let code): events.append(.fault(code))
     }
   }
 
-  /// What around the stream matters.
+  /// Checks the conditions other than the stream.
   func look() {
     let now = moment
     if wearable.batteryCharge(context) != nil, let percent = wearable.live.battery {
@@ -38,7 +37,7 @@ extension VitalsRun {
 }
 
 extension RadioState {
-  /// As far as a session needs it. A radio that starts is not told as a fault.
+  /// The adapter's condition as a session needs it. A radio that starts is not reported as a fault.
   fileprivate var condition: AdapterCondition {
     switch self {
     case .starting, .ready: .usable

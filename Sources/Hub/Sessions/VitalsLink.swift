@@ -1,5 +1,5 @@
-// How a session has its sensor: a link is asked for where there is none, a visit that runs over it makes room, the
-// stream is begun, and both are given back. It is ready with the first packet of its stream.
+// How a session gets its sensor. A missing link is requested, a visit over it interrupted, the stream started, and both
+// are given back in the end. The session is ready with the first packet of its stream.
 
 import EventLoop
 import Reasons
@@ -7,14 +7,14 @@ import Vitals
 import Wearable
 
 extension VitalsRun {
-  /// A strap whose packets have no interval so long sends rates alone. One that has just been put on needs two or three
-  /// seconds to find beats.
+  /// A strap without intervals in its packets for this long sends only rates. A strap that has just been put on needs
+  /// two or three seconds to find beats.
   private static let intervalPatience: Duration = .seconds(5)
-  /// An optical sensor has a first batch after 25 s, the next after 5, and some reserve; then its rate has to do.
+  /// An optical sensor sends a first batch after 25 s, the next after 5, plus a reserve. After that its rate must do.
   private static let batchPatience: Duration = .seconds(40)
-  /// A first batch of 25 s is some two hundred bytes: it is here within some events of the link.
+  /// A first batch of 25 s has some two hundred bytes: it arrives within some events of the link.
   private static let burst: Duration = .seconds(1)
-  /// An oximeter without a value each second measures once, when a person lets it.
+  /// An oximeter that does not send a value each second measures once, when a person starts it.
   private static let streamPatience: Duration = .seconds(5)
 
   func openSensor() {
@@ -28,9 +28,9 @@ extension VitalsRun {
     askForLink(isFirst: true)
   }
 
-  /// Asks for a visit while there is no link, and ends the turn of one that has the link.
+  /// Requests a visit while there is no link, and interrupts a visit that has the link.
   ///
-  /// - Parameter isFirst: a person has just asked. Later, what the wearable said of when it has time is heeded.
+  /// - Parameter isFirst: a person has just ordered it. Later, the wearable's back-off is respected.
   private func askForLink(isFirst: Bool = false) {
     guard let link = wearable.link else {
       guard !wearable.lane.isHolder, wearable.lane.askedAt == nil, keeper.isPresent(wearable) else { return }
@@ -39,16 +39,16 @@ extension VitalsRun {
       return keeper.lane.request(wearable)
     }
     if hasAsked {
-      // It is there: what was not fetched has its turn like anybody's.
+      // The link is there; items that were not fetched get their turn by the usual rules.
       hasAsked = false
       wearable.lane.askedAt = nil
     }
     guard link.isSettled, let visit = wearable.visits.running, !visit.isIndivisible else { return }
-    // What was fetched is kept, and goes on when the session is over.
+    // Fetched data is stored, and the fetch continues after the session.
     visit.interrupt(.overran)
   }
 
-  /// Each second, and behind each packet, until the sensor is there.
+  /// Continues opening: called each second, and after each packet, until the sensor is there.
   func keepOpening() {
     guard state == .initializing else { return }
     askForLink()
@@ -67,7 +67,7 @@ extension VitalsRun {
     }
   }
 
-  /// Nothing can be ready that is not worn: whoever waits is told why.
+  /// A sensor that is not worn cannot become ready: reports that to callers.
   private func noteContact() {
     let limit = Duration.microseconds(Vitals.SignalWatch.Limit.withoutContact)
     let isOff = tap.offSkinSince.map { loop.now - $0 >= limit } ?? false
@@ -76,7 +76,7 @@ extension VitalsRun {
     tell(.notice(.notOnBody, isOn: isOff))
   }
 
-  /// Its link has shown what it is: another kind of sensor than was thought, perhaps.
+  /// Replaces the tap if the link has shown another kind of sensor than expected.
   private func learn() {
     guard wearable.capabilities != nil, tap.packets == 0 || !tap.hasIntervals, !tap.hasFallenBack,
       let found = try? wearable.vitalsSensor(), found != tap.sensor
@@ -98,14 +98,14 @@ extension VitalsRun {
       becomeRateOnly()
       return true
     case .optical, .opticalWrist:
-      // What it collected before may come in several packets: none of that is of the measurement.
+      // A first batch, collected before, may come in several packets, which are not part of the measurement.
       if tap.hasIntervals { return tap.firstPacket.map { now - $0 >= Self.burst } ?? false }
       guard now - settled >= Self.batchPatience, tap.readings.rate(at: now.seconds) != nil else { return false }
       becomeRateOnly()
       return true
     case .rateOnly: return tap.packets > 0 && tap.readings.rate(at: now.seconds) != nil
     case .oximeter: return tap.firstPacket != nil || now - settled >= Self.streamPatience
-    // It tells nothing before it has measured.
+    // These sensors send no value before they have measured.
     case .thermometer, .cuff, .scale: return true
     }
   }
@@ -115,7 +115,7 @@ extension VitalsRun {
     wantStreams()
   }
 
-  /// The wearable has another link, or none.
+  /// Handles another link, or its end.
   func linkChanged() {
     settledAt = nil
     guard wearable.link == nil else { return }
@@ -123,20 +123,21 @@ extension VitalsRun {
     if isStreaming, !mayHangUp { post(.sensorLost) } else { post() }
   }
 
-  /// The wearable was reached and cannot be measured: a person has to act, or it does not accept the hub.
+  /// Ends the session, as the wearable was reached and cannot be measured. Either a person has to act, or it does not
+  /// accept the hub.
   func refused(_ trouble: HearthError) {
     guard state == .initializing, !isStreaming else { return }
     self.trouble = self.trouble ?? trouble
     post(.sensorRefused(trouble.reason == .visitUnsupported ? .modelUnsupported : .sensorUnknown))
   }
 
-  /// Gives back what was asked for.
+  /// Releases what was requested.
   func closeSensor() {
     tap.onPacket = nil
     wearable.live.remove(tap)
     keeper.release(self)
     wearable.visits.lastAsked = loop.now
-    // A visit that was asked for alone because of the session is not needed any more.
+    // A visit that was requested only for the session is no longer needed.
     if hasAsked, wearable.link == nil, wearable.lane.requests == 0 { wearable.lane.askedAt = nil }
     wearable.applyOrders(loop)
     context.changes.link(of: wearable, .used)

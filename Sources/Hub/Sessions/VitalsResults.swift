@@ -1,5 +1,5 @@
-// What a session makes of its values: instantaneous ones while it measures, and the final report with its record, which
-// is durable before it is told.
+// Results of a session: instantaneous values while it measures, and the final report. The report's record is durable
+// before it is reported.
 
 import EventLoop
 import Health
@@ -8,7 +8,7 @@ import RingStore
 import Vitals
 
 extension VitalsRun {
-  /// Final results of optical intervals wait so long for the batch that covers the end: one comes every 5 s.
+  /// Wait for the batch that covers the end of a measurement with optical intervals: one comes every 5 s.
   private static let lastBatch: Duration = .seconds(6)
   private static let look: Duration = .milliseconds(100)
 
@@ -43,7 +43,7 @@ extension VitalsRun {
 
   // MARK: At its end
 
-  /// Makes the record, and lets it become durable. The session stays in stopping meanwhile, and hears `computed` then.
+  /// Makes the record, and writes it. The session stays in stopping meanwhile, until it gets `computed`.
   func compute(_ measurement: Measurement) {
     guard tap.sensor.isOptical, let ended = measurement.ended else { return keep(makeRecord(measurement)) }
     let limit = loop.now + Self.lastBatch
@@ -75,7 +75,7 @@ extension VitalsRun {
     return record.fitted
   }
 
-  /// Appends it to the store, once, and waits until it is durable.
+  /// Appends the record to the store, once, and waits until it is durable.
   private func keep(_ record: MeasurementRecord) {
     let began = Instant(nanoseconds: (self.began ?? moment).monotonic * 1000)
     let bytes = record.bytes
@@ -100,6 +100,6 @@ extension VitalsRun {
 }
 
 extension VitalsSensor {
-  /// It sends intervals.
+  /// Whether it sends intervals.
   var hasBeats: Bool { sensor.basis == .rr || sensor.basis == .ppi }
 }

@@ -1,6 +1,5 @@
-// One session of vital signs from its order to its end: hands events to its machine, carries out what the machine wants
-// done, and tells who ordered it. How the sensor is had is in VitalsLink.swift, what is made of its values in
-// VitalsResults.swift.
+// A session of vital signs, from its order to its end. Passes events to its state machine, carries out the effects, and
+// reports to the caller. VitalsLink.swift gets the sensor, VitalsResults.swift makes the results.
 
 import EventLoop
 import Health
@@ -9,16 +8,16 @@ import RingStore
 import Vitals
 import Wearable
 
-/// Drives one session: one measurement, or several where it stays, then its end.
+/// Runs one session: one measurement, or several if it stays, then its end.
 ///
-/// After an error the session waits for its sensor for a minute, so that the next measurement begins at once, and ends
-/// then.
+/// After an error the session waits for its sensor for a minute, so that the next measurement begins at once; then it
+/// ends.
 @LoopActor
 final class VitalsRun {
   let id: UInt64
   let order: VitalsOrder
   let wearer: Wearer?
-  /// Somebody waits for it; else the hub measures by itself.
+  /// A caller waits for it; else it is scheduled.
   let isByHand: Bool
   let wearable: EnrolledWearable
   unowned let keeper: SessionKeeper
@@ -26,19 +25,19 @@ final class VitalsRun {
   var tap: VitalsTap
   let person: VitalPerson
   var turns: MeasurementTurns
-  /// Since when the link that there is has been of use.
+  /// Since when the present link has been settled.
   var settledAt: Instant?
-  /// Told before it was ready: it is there, and not worn.
+  /// Reported before it was ready: the sensor is there, and not worn.
   var isOffBody = false
-  /// A visit was asked for, to have a link.
+  /// A visit was requested, to have a link.
   var hasAsked = false
-  /// The sensor streams, as the machine knows it.
+  /// The sensor streams, as the state machine knows it.
   var isStreaming = false
   var record: MeasurementRecord?
   var trouble: HearthError?
-  /// Of the error that ended it.
+  /// Code of the error that ended it.
   var code: SessionCode?
-  /// When the measurement began to be processed.
+  /// When processing of the measurement began.
   var began: SessionMoment?
   private(set) var state = SessionState.initializing
   private let isWanted: @LoopActor () -> Bool
@@ -46,19 +45,19 @@ final class VitalsRun {
   private let onEnd: @LoopActor (VitalsResult) -> Void
   var events: [SessionEvent] = []
   private var notices: [SignalNotice] = []
-  /// Conditions that were told and hold.
+  /// Reported conditions that still hold.
   var told: Set<SessionCode> = []
   private var isDraining = false
   private var isPosted = false
   private var timer: LoopTimer?
   private var nextTick: Instant
   private var lostAt: Instant?
-  /// As of the last tick.
+  /// Values of the last tick.
   var instant = InstantValues()
 
-  /// Values are told, and conditions looked at, so often.
+  /// Interval of reporting values and checking conditions.
   static let tick: Duration = .seconds(1)
-  /// After a lost link its return is waited for as long as for a first connection.
+  /// After a lost link the session waits for its return as long as for a first connection.
   static let returnLimit: Duration = .microseconds(MeasurementSession.Limit.connection)
 
   init(
@@ -93,7 +92,7 @@ final class VitalsRun {
 
   // MARK: Events
 
-  /// Begins with what the table says of a session that was made.
+  /// Begins with the table's outcome for a new session.
   func begin(_ outcome: SessionOutcome) {
     tell(.opened(session))
     tell(.state(state, at: loop.wall))
@@ -109,17 +108,16 @@ final class VitalsRun {
     wantStreams()
   }
 
-  /// Streams that are asked of the wearable while this session is open.
+  /// Requests the streams of the wearable for as long as this session is open.
   func wantStreams() { wearable.lane.measuring.session = tap.sensor.streams }
 
-  /// Hands the session an event, at once.
+  /// Passes an event to the session, at once.
   func take(_ event: SessionEvent) {
     events.append(event)
     drain()
   }
 
-  /// Hands it an event as soon as what goes on now is over: nothing of a link or a notification is in the middle of
-  /// something then.
+  /// Passes an event after the current callback of the loop, when no operation of the link is in progress.
   func post(_ event: SessionEvent) {
     events.append(event)
     post()
@@ -141,7 +139,7 @@ final class VitalsRun {
     }
   }
 
-  /// What came of an event that the table was told itself.
+  /// Carries out the outcome of an event that went to the table directly.
   func carryOut(_ outcome: SessionOutcome) {
     let wasDraining = isDraining
     isDraining = true
@@ -208,7 +206,7 @@ final class VitalsRun {
       if before == .initializing { streams(at: change.at) }
     case .processing:
       began = change.at
-      // By the machine's own microseconds: the last tick and the end are one moment.
+      // By the state machine's own microseconds, so that the last tick and the end are the same moment.
       nextTick = Instant(nanoseconds: change.at.monotonic * 1000) + Self.tick
       let length = Int64(turns.seconds) * 1_000_000
       tap.watch.measurementBegan(length: length, at: change.at)
@@ -217,7 +215,7 @@ final class VitalsRun {
       lostAt = loop.now
       isStreaming = false
       note(tap.watch.streamEnded(at: change.at))
-      // Who has results waits for nobody.
+      // A session with results does not wait for the sensor.
       if turns.isDone, record != nil { events.append(.terminate) }
     case .starting, .terminating, .terminated: break
     }
@@ -231,7 +229,7 @@ final class VitalsRun {
 
   // MARK: Time
 
-  /// The next tick, or what is due before.
+  /// Sets the timer for the next tick, or an earlier event.
   private func arm() {
     if let timer { loop.cancel(timer) }
     timer = nil
@@ -253,7 +251,7 @@ final class VitalsRun {
     drain()
   }
 
-  /// A second went by.
+  /// Handles the tick of a second.
   private func passed() {
     if !isWanted() { events.append(.terminate) }
     tap.noteLink(isOfUse: wearable.link?.isSettled ?? false)

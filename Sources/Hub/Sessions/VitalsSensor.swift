@@ -1,5 +1,5 @@
-// What kind of sensor a wearable is for a measurement of vital signs: decided from what it can send live and from what
-// it says of itself, before its stream is asked for. What a strap really sends is seen when it sends.
+// The kind of sensor that a wearable is for a measurement of vital signs. Decided before its stream is requested, from
+// its live capabilities and its description. What a strap really sends shows only in its packets.
 
 import Health
 import Reasons
@@ -9,43 +9,43 @@ import Wearable
 /// How one wearable is measured.
 struct VitalsSensor: Equatable {
   var sensor: SensorClass
-  /// False for one whose contact bits mean nothing.
+  /// False if its contact bits are unreliable.
   var trustsContact = true
 
   init(_ sensor: SensorClass) { self.sensor = sensor }
 
-  /// What has to be asked of it beside what people ordered.
+  /// Streams to request beside those that people ordered.
   var streams: Set<Series> { isOptical ? [.ppi] : [] }
   var isOptical: Bool { sensor == .optical || sensor == .opticalWrist }
-  /// It measures once and says so, or goes on as it likes: silence of it is no gap.
+  /// Whether it measures once, or as it likes: then its silence is no gap.
   var isSpot: Bool {
     switch sensor {
     case .thermometer, .cuff, .scale, .oximeter: true
     case .electrical, .optical, .opticalWrist, .rateOnly: false
     }
   }
-  /// µs that its first link is waited for.
+  /// µs to wait for its first link.
   var patience: Int64 {
     typealias Limit = MeasurementSession.Limit
     return isSpot ? Limit.singleReading : isOptical ? Limit.batches : Limit.connection
   }
   var screening: IntervalScreening { IntervalScreening(trustsContact: trustsContact) }
 
-  /// µs between two packets of its stream; 0 where it sends as it measures. Polar's optical sensors collect for 5 s.
+  /// µs between two packets of its stream; 0 if it sends as it measures. Polar's optical sensors collect for 5 s.
   var batchSpacing: Int64 { isOptical ? 5_000_000 : 0 }
 }
 
 extension VitalsSensor {
-  /// Of what a wearable sends; nil where vital signs cannot be made of that.
+  /// The kind for these series; nil if vital signs cannot be derived from them.
   ///
   /// - Parameters:
-  ///   - live: series that it may send, as far as that is known.
-  ///   - ordered: series among them that it sends when it is asked to.
-  ///   - model: model, kind or name, whatever is known of it.
+  ///   - live: series that it may send, as far as known.
+  ///   - ordered: series among them that it sends on request.
+  ///   - model: model, kind or name, as far as known.
   init?(live: Set<Series>, ordered: Set<Series>, model: String) {
     if live.contains(.ppi), ordered.contains(.ppi) {
       let name = model.lowercased()
-      // By name: Body Sensor Location (2A38) has no arm, so what a sensor for the arm says there is no evidence.
+      // By name: Body Sensor Location (2A38) has no value for the arm, so an arm sensor's location is no evidence.
       self.init(Self.armSensors.contains { name.holds($0) } ? .optical : .opticalWrist)
       trustsContact = !Self.tableContact.contains { name.holds($0) }
     } else if live.contains(.rrInterval) {
@@ -70,22 +70,22 @@ extension VitalsSensor {
     "cuff": .cuff, "scale": .scale, "thermometer": .thermometer, "oximeter": .oximeter,
   ]
 
-  /// Polar's optical sensors that are worn at the arm, by what they call themselves: Verity Sense (its model number is
-  /// INW4J) and OH1. Any other with pulse intervals is a band or a watch at the wrist, of which less is told.
+  /// Polar's optical sensors for the arm, by the names that they report: Verity Sense (its model number is INW4J) and
+  /// OH1. Any other with pulse intervals is a band or a watch at the wrist, for which fewer results are reported.
   private static let armSensors = ["sense", "inw4j", "oh1"]
-  /// The Verity Sense says that it has contact on a table.
+  /// The Verity Sense reports contact even on a table.
   private static let tableContact = ["sense", "inw4j"]
 }
 
 extension EnrolledWearable {
-  /// How it is measured, as far as it is known now.
+  /// The kind of sensor, as far as known now.
   ///
-  /// - Throws: `requestUnsupported` where nothing it sends is of use, saying what it measures by order.
+  /// - Throws: `requestUnsupported` if it sends no usable values, with the series that it measures by order.
   func vitalsSensor() throws(HearthError) -> VitalsSensor {
     guard let driver else { throw HearthError(.driverMissing, "\(name): no driver of this hub knows it") }
     let known = known(nil)
     let capabilities = capabilities
-    // What its driver may have altogether says little of one that was never linked; its kind does.
+    // Before the first link the driver's list says little of this wearable; its kind is the better guide.
     if capabilities == nil, let sensor = VitalsSensor.ofKind[record.kind] { return VitalsSensor(sensor) }
     let live = capabilities?.series(with: .live) ?? driver.capabilities.live
     let ordered =

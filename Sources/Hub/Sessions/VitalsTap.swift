@@ -1,42 +1,41 @@
-// The ear of one session: live values of one wearable on their way to its timeline of beats and to the watch over its
-// signal. It decides nothing about the session.
+// The tap of one session: live values of one wearable on their way to its timeline of beats and to the watch of its
+// signal. Decisions are left to the session.
 
 import EventLoop
 import Health
 import Vitals
 
-/// Takes what one wearable sends, packet by packet. Allocates nothing for a beat: its memory is there from the
-/// beginning.
+/// Takes the values of one wearable, packet by packet. Allocates no memory for a beat: its memory is fixed.
 @LoopActor
 final class VitalsTap: LiveTap {
-  /// What is listened for. Of a strap that sends rates alone it becomes `rateOnly` when its measurement starts.
+  /// The kind of sensor. For a strap that sends only rates it becomes `rateOnly` when its measurement starts.
   private(set) var sensor: VitalsSensor
   private(set) var timeline: BeatTimeline
   private(set) var readings = SensorReadings()
   var watch: Vitals.SignalWatch
-  /// Packets of the stream that is listened for, and when the first of this link came.
+  /// Packets of the expected stream, and arrival of the first over this link.
   private(set) var packets: UInt64 = 0
   private(set) var firstPacket: Instant?
-  /// The newest of them.
+  /// Arrival of the newest packet.
   private(set) var lastPacket: Instant?
   /// Intervals came over this link.
   private(set) var hasIntervals = false
   private(set) var hasFallenBack = false
-  /// Since when it says that it has no contact with the skin.
+  /// Since when the sensor has reported no contact with the skin.
   private(set) var offSkinSince: Instant?
-  /// Told behind each packet of the stream while it is not nil: somebody waits for the first.
+  /// Called after each packet of the stream, while the session waits for the first.
   var onPacket: (@LoopActor () -> Void)?
-  /// Told what a packet began or ended.
+  /// Called with conditions that a packet began or ended.
   var onNotices: @LoopActor ([SignalNotice]) -> Void = { _ in }
 
   private let loop: any Loop
   /// When the measurement was ordered.
   private var ordered: Instant
-  /// Readings with a time before this one are of the past.
+  /// Readings with an earlier time are of the past.
   private(set) var since: Instant
-  /// It has handed over what it had kept: what comes now was measured since, whatever its clock shows.
+  /// All stored readings have come: later ones were measured since, whatever its clock shows.
   private(set) var hasSaidAll = false
-  /// Since when its link is of use and brings no reading.
+  /// Since when its link has been settled without a reading.
   private var quietSince: Instant?
   private var isInPacket = false
   private var isOfStream = false
@@ -44,19 +43,19 @@ final class VitalsTap: LiveTap {
   private var contact = SignalPacket.Contact.unknown
   private var intervals: [ReceivedInterval] = []
   private var rates = 0
-  /// Of the timeline.
+  /// Beats that were taken from the timeline.
   private var taken: UInt32 = 0
   private var isReconnected = false
 
-  /// A reading may lie so long before the session: a cuff comes after it has measured. A scale comes while it weighs,
-  /// and the weight of a minute ago may be that of another person.
+  /// Time before the session from which a reading still counts. A cuff connects after it has measured. A scale connects
+  /// while it weighs, and the weight of a minute ago may be another person's.
   private static func grace(_ sensor: SensorClass) -> Duration {
     sensor == .scale ? .microseconds(ReadingTimes.readingError) : .seconds(60)
   }
-  /// What keeps readings hands them over one right behind the other, as soon as it is listened to.
+  /// A wearable with stored readings sends them without pauses, as soon as the hub subscribes.
   private static let quiet: Duration = .seconds(5)
 
-  /// - Parameter before: the ear in whose place it comes, of another kind of sensor: what it heard of readings counts.
+  /// - Parameter before: the tap that it replaces, for another kind of sensor; readings of that tap count.
   init(_ sensor: VitalsSensor, _ loop: any Loop, after before: VitalsTap? = nil) {
     self.sensor = sensor
     self.loop = loop
@@ -69,23 +68,24 @@ final class VitalsTap: LiveTap {
     intervals.reserveCapacity(SignalPacket.intervalLimit)
   }
 
-  /// The link ended: what comes next is another stretch.
+  /// Handles the end of the link: later values are another stretch.
   func linkEnded() {
     isReconnected = timeline.count > 0
     hasIntervals = false
     (firstPacket, lastPacket, offSkinSince) = (nil, nil, nil)
   }
 
-  /// What was read before is the result of another measurement. Clocks that were read are right to some seconds.
+  /// Prepares for another measurement, as earlier readings are the result of the one before. Clocks that were read are
+  /// right to some seconds.
   func beginAnother() {
     readings = SensorReadings()
     ordered = loop.now
     since = ordered - .microseconds(ReadingTimes.readingError)
   }
 
-  /// Asked each second.
+  /// Called each second.
   ///
-  /// - Parameter isOfUse: there is a link over which a reading would come.
+  /// - Parameter isOfUse: there is a link over which a reading could come.
   func noteLink(isOfUse: Bool) {
     guard isOfUse else {
       quietSince = nil
@@ -96,7 +96,7 @@ final class VitalsTap: LiveTap {
     if loop.now - since >= Self.quiet { hasSaidAll = true }
   }
 
-  /// Rates are all that comes, whatever was announced.
+  /// Only rates come, whatever was announced.
   func becomeRateOnly() {
     hasFallenBack = true
     sensor = VitalsSensor(.rateOnly)
@@ -119,7 +119,7 @@ final class VitalsTap: LiveTap {
   }
 
   func contact(_ isOnSkin: Bool, at time: Instant) {
-    // With each batch an optical sensor tells its contact itself.
+    // An optical sensor reports its contact itself, with each batch.
     if sensor.isOptical || !sensor.trustsContact { return }
     alone(time) {
       contact = isOnSkin ? .made : .lost
@@ -129,7 +129,8 @@ final class VitalsTap: LiveTap {
 
   func value(_ sample: Sample, at time: Instant) { if time >= since { take(sample, at: time) } }
 
-  /// An unsure time, or none, is no reason to take a reading of yesterday for the result, nor to leave out one of now.
+  /// A reading of yesterday with an unsure or missing time must not become the result, and one of now must not be left
+  /// out.
   func reading(_ sample: Sample, at time: Instant, isSure: Bool, isKnown: Bool) {
     if quietSince != nil { quietSince = loop.now }
     if isSure || isKnown && !hasSaidAll, time < since {
@@ -154,7 +155,7 @@ final class VitalsTap: LiveTap {
 
   private func note(rate: Double, _ sample: Sample, _ time: Instant) {
     guard rate > 0 else { return }
-    // The pulse of a reading is part of it, however good it is.
+    // The pulse of a reading is part of it, whatever its quality.
     if sample.series == .pulseRate, readings.note(sample, at: time, now: loop.now) { return }
     if sample.flags.isLowQuality { return }
     readings.note(rate: rate, at: time)
@@ -184,11 +185,11 @@ final class VitalsTap: LiveTap {
 
   private func add(_ interval: ReceivedInterval) {
     isOfStream = true
-    // More than any sensor sends at once: the timeline is spared of it.
+    // More than any sensor sends at once: the timeline ignores it.
     if intervals.count < SignalPacket.intervalLimit { intervals.append(interval) }
   }
 
-  /// What comes by no packet is one of its own.
+  /// A value without a packet counts as a packet of its own.
   @inline(__always)
   private func alone(_ time: Instant, _ body: () -> Void) {
     if isInPacket { return body() }
@@ -252,7 +253,7 @@ final class VitalsTap: LiveTap {
     return (usable, doubt)
   }
 
-  /// µs that the timeline lost before the packet that it took last.
+  /// µs of beats that the timeline lost before the last packet.
   private func lostTime() -> Int64 {
     var lost = 0.0
     var index = timeline.gapCount

@@ -1,10 +1,10 @@
-// Several measurements in one session: each begins where the sensor is ready, and nothing of the one before is left.
+// Several measurements in one session: each begins when the sensor is ready, without data of the one before.
 
 import EventLoop
 import Vitals
 
 extension VitalsRun {
-  /// The sensor is there and nothing is measured: what is ordered begins, and a session that does not stay ends.
+  /// Continues when the sensor is ready: begins an ordered measurement, or ends a session that does not stay.
   func goOn() {
     if let seconds = turns.begin() {
       events.append(.start(duration: Int64(seconds) * 1_000_000))
@@ -13,9 +13,9 @@ extension VitalsRun {
     }
   }
 
-  /// One more, of a session that is ready.
+  /// Starts one more measurement in a ready session.
   ///
-  /// - Returns: whether it began: what came before it may have ended the session, or its link.
+  /// - Returns: whether it began; an earlier event may have ended the session, or its link.
   func startAnother(_ seconds: Int) -> Bool {
     drain()
     guard state == .ready else { return false }

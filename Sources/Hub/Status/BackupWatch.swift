@@ -1,13 +1,13 @@
-// Whether the hub's backups are as young as they are wanted.
+// Whether the hub's backups are recent enough.
 
 import EventLoop
 import Reasons
 
-/// What is known of backups: when the newest was made, and whether the last one failed.
+/// State of backups: time of the newest, and whether the last one failed.
 struct BackupWatch {
   private(set) var madeAt: WallTime?
   private var failure: HearthError?
-  /// The hub's start: without any backup the time counts from it.
+  /// The hub's start: without any backup the age counts from it.
   private let since: WallTime
 
   init(madeAt: WallTime?, since: WallTime) {
@@ -24,7 +24,7 @@ struct BackupWatch {
     }
   }
 
-  /// What a person should know; nil where all is well, and where none are wanted and none failed.
+  /// The trouble to show; nil if all is well, or if no backups are configured and no backup failed.
   func trouble(every: Duration?, _ now: WallTime) -> HearthError? {
     if let failure { return failure }
     guard let every, now - (madeAt ?? since) > every * 2 else { return nil }

@@ -1,18 +1,18 @@
-// Whether what is stored leaves the hub as soon as it is wanted.
+// Whether stored samples are exported in time.
 
 import EventLoop
 import Reasons
 import RingStore
 
-/// Since when samples wait that no reader has confirmed.
+/// Since when samples wait for a reader's confirmation.
 struct ExportWatch {
   private var waitingSince: WallTime?
   private var confirmedAt: WallTime?
 
-  /// What a person should know; nil where all is well, and where nobody wants to be told.
+  /// The trouble to show; nil if all is well, or if no limit is configured.
   ///
-  /// The time counts from the last confirmation, or, after a time in which nothing waited, from the first look at which
-  /// something did: a hub whose wearables were away for a week is not late with the first sample after it.
+  /// The time counts from the last confirmation. After a time without waiting samples, it counts from the first look
+  /// that finds some. So a hub without wearables for a week is not late with the first sample after it.
   mutating func trouble(within: Duration?, _ status: StoreStatus, _ now: WallTime) -> HearthError? {
     if status.unexported == 0 {
       waitingSince = nil

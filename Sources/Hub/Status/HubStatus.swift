@@ -1,4 +1,4 @@
-// The hub's state as values, for the control socket, the lamps and the tests.
+// The hub's state as values, for the control socket, the LEDs and the tests.
 
 import Bluetooth
 import EventLoop
@@ -7,8 +7,7 @@ import Lights
 import Reasons
 import RingStore
 
-/// Says how the hub is, and shows it on the lamps. Keeps what nobody else knows: troubles of the hub's own parts, and
-/// what people asked the lamps for.
+/// Describes the hub's state, and shows it on the LEDs. Holds troubles of the hub's own parts, and orders for the LEDs.
 @LoopActor
 final class HubStatus {
   private let context: HubContext
@@ -21,7 +20,7 @@ final class HubStatus {
   private let lamps: LampKeeper
   private var startedAt: WallTime
   private var troubles = HubTroubles()
-  /// Checks and exports that go on.
+  /// Running checks and exports.
   private var storeTasks = 0
   private var isLocating = false
   private var backups: BackupWatch
@@ -53,19 +52,19 @@ final class HubStatus {
 
   // MARK: What is told
 
-  /// A configuration that could not be loaded on reload: shown until one can.
+  /// Notes a configuration that could not be loaded on reload; shown until one can.
   func noteConfiguration(_ trouble: HearthError?) {
     troubles.configuration = trouble
     context.changes.raise(.shown)
   }
 
-  /// An update that went back, or could not; nil: none, or somebody has seen to it.
+  /// Notes an update that was rolled back, or failed to; nil: no such update, or it is acknowledged.
   func noteUpdate(_ trouble: HearthError?) {
     troubles.update = trouble
     context.changes.raise(.shown)
   }
 
-  /// Something about the hub itself that a person should know.
+  /// Notes something about the hub itself that a person should know.
   func note(_ trouble: HearthError) { troubles.notes.append(trouble) }
 
   func storeChanged(_ trouble: HearthError?) {
@@ -78,7 +77,7 @@ final class HubStatus {
     context.changes.raise(.shown)
   }
 
-  /// What was pending is durable.
+  /// Notes that pending samples are durable.
   func committed() {
     lamps.wink()
     context.changes.raise(.shown)
@@ -95,7 +94,7 @@ final class HubStatus {
     context.changes.raise(.shown)
   }
 
-  /// Shows the locate pattern, for as long as the lights keep it, or ends it.
+  /// Shows the locate pattern, for as long as the lights permit it, or ends it.
   func locate(_ on: Bool) {
     isLocating = on
     context.changes.raise(.shown)
@@ -106,7 +105,7 @@ final class HubStatus {
     }
   }
 
-  /// A backup was made, or could not be.
+  /// Notes that a backup was made, or failed.
   func noteBackup(_ outcome: Result<WallTime, HearthError>) {
     backups.note(outcome)
     context.changes.raise(.shown)
@@ -141,7 +140,7 @@ final class HubStatus {
     case .ready, .starting: state.radio = .serving
     case .down(let reason) where mutes.isMuted(reason): isRadioMuted = true
     case .down(let reason):
-      // Without any Bluetooth to recover, a person has to act; everything else the hub works on by itself.
+      // Without any Bluetooth to recover, a person has to act; the hub works on all other faults by itself.
       let isHopeless =
         reason == .radioExhausted || reason == .kernelWithoutBluetooth || reason == .capabilityMissing
         || reason == .adapterMissing
@@ -171,8 +170,8 @@ final class HubStatus {
 
   // MARK: The first screen
 
-  /// By the clock as it is now: a hub may begin before it is told the time. What two clocks differ by in a reading is
-  /// no step.
+  /// The start by the clock as it is set now, as a hub may start before it knows the time. The difference of two clocks
+  /// in a reading is no step.
   private func start() -> WallTime {
     let now = context.wall(of: context.began)
     if abs((now - startedAt).inSeconds) > 1 { startedAt = now }
@@ -211,7 +210,7 @@ final class HubStatus {
     return exports.trouble(within: context.options.exportWithin, store, context.loop.wall)
   }
 
-  /// What a person should know, and what would stand there too, were it not muted.
+  /// Troubles that a person should know, and muted ones.
   private func attention() -> (told: [Attention], muted: [Attention]) {
     var (told, muted): ([Attention], [Attention]) = ([], [])
     for one in hubTroubles() {
@@ -229,14 +228,14 @@ final class HubStatus {
         told.append(Attention(wearable: name, trouble: trouble))
       }
       let alerts = wearables.alerts(wearable)
-      // Wherever it is now: nobody has seen to it.
+      // Alerts are shown wherever the wearable is now, as they are not acknowledged.
       told += alerts.told.map { Attention(wearable: name, trouble: $0.trouble) }
       muted += wearables.mutedTroubles(of: wearable, attentionOnly: true) + alerts.muted.map(\.attention)
     }
     return (told, muted)
   }
 
-  /// Of the hub itself, and of the store's rings.
+  /// Troubles of the hub itself, and of the store's rings.
   private func hubTroubles() -> [Attention] {
     var list: [Attention] = []
     let facts = context.radio.facts
@@ -244,7 +243,7 @@ final class HubStatus {
     var down: Reason?
     if case .down(let reason) = context.radio.state {
       down = reason
-      // The radio may say more of the same.
+      // The radio may add details.
       let told = facts.warnings.first { $0.reason == reason }
       list.append(Attention(wearable: nil, trouble: told ?? HearthError(reason, reason.text.sentence)))
     }
@@ -281,12 +280,12 @@ final class HubStatus {
   }
 }
 
-/// What is wrong with the hub's own parts.
+/// Troubles of the hub's own parts.
 private struct HubTroubles {
   /// A configuration that could not be loaded.
   var configuration: HearthError?
   var store: HearthError?
   var update: HearthError?
-  /// At start, such as lamps that cannot be reached.
+  /// Faults at the start, such as LEDs that cannot be reached.
   var notes: [HearthError] = []
 }

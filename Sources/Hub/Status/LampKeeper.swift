@@ -1,18 +1,18 @@
-// The lamps as the hub keeps them: what they were told, and when time alone makes it another.
+// The LEDs as the hub sees them: the state that they show, and changes by the passing of time.
 
 import EventLoop
 import Lights
 
-/// Tells the lamps what they may know, where there are any.
+/// Passes the state to the LEDs, if there are any.
 @LoopActor
 final class LampKeeper {
   private let context: HubContext
   private let lights: LightDriver?
-  /// What was told last.
+  /// The last state that was passed.
   private var shown: LightState?
   private var timer: LoopTimer?
-  /// Who is heard no more is away, and an old reading says nothing of now: nobody tells, time does. With the 10 s for
-  /// which a lamp holds a code, and the 4 s of the longest cycle, a lamp is at most 19 s behind.
+  /// Interval of looking for changes by time alone, such as an absence or an old reading. An LED holds a code for 10 s,
+  /// and the longest cycle takes 4 s. So an LED is at most 19 s behind.
   private static let period: Duration = .seconds(5)
 
   init(_ context: HubContext, _ lights: LightDriver?) {
@@ -20,13 +20,13 @@ final class LampKeeper {
     self.lights = lights
   }
 
-  /// The lamps change only if the state did.
+  /// The LEDs change only if the state did.
   func show(_ state: LightState) {
     shown = state
     lights?.show(state)
   }
 
-  /// Looks again and again whether time alone has changed the state; where it has, everybody is told.
+  /// Starts checking whether time alone has changed the state; a change is reported to all listeners.
   func start(_ state: @escaping @LoopActor () -> LightState?) {
     timer = context.loop.schedule(after: Self.period) { [weak self] in
       guard let self else { return }
@@ -35,10 +35,10 @@ final class LampKeeper {
     }
   }
 
-  /// A visit did what it was for.
+  /// Shows that a visit reached its purpose.
   func dip() { lights?.dip() }
 
-  /// What was pending is durable.
+  /// Shows that pending samples are durable.
   func wink() { lights?.wink() }
 
   func stop() {

@@ -1,4 +1,4 @@
-// What the store does that a person should know of, from its own figures.
+// Troubles of the store that a person should know, from its figures.
 
 import EventLoop
 import Health
@@ -6,22 +6,22 @@ import Reasons
 import RingStore
 
 enum StoreWatch {
-  /// How long a loss stays news. A ring gives up a whole chunk at a time, which at one sample a second holds more than
-  /// an hour: anything much
-  /// shorter would make the light come and go while the loss goes on.
+  /// How long a loss is shown. A ring deletes a whole chunk at a time, which at one sample a second holds more than an
+  /// hour. With a much shorter time the light would come and go while the loss goes on.
   static let newsTime: Duration = .seconds(86_400)
 
-  /// Samples that nobody had exported were evicted in the last day, since the hub started.
+  /// Whether samples without an export were deleted in the last day, since the hub started.
   static func isEvicting(_ status: StoreStatus, _ now: Instant) -> Bool {
     status.lastUnexportedEviction.map { now - $0 < newsTime } ?? false
   }
 
-  /// What is committed does not outlive the power, or nobody knows.
+  /// Why commits may not survive a power cut; nil if they do.
   static func mediumFailing(_ status: StoreStatus) -> Reason? {
     status.medium.flatMap { $0.keeps ? nil : $0.trouble?.reason }
   }
 
-  /// What needs a person, the gravest first; no wearable: the store as a whole. `rings` in their order.
+  /// Troubles that need a person, the gravest first; without a wearable: of the store as a whole. `rings` in their
+  /// order.
   static func troubles(_ status: StoreStatus, _ rings: [RingStatus], now: Instant) -> [(
     wearable: WearableID?, trouble: HearthError
   )] {

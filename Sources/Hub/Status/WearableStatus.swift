@@ -1,4 +1,4 @@
-// What each wearable is doing, as people are told.
+// State of each wearable, as people see it.
 
 import Bluetooth
 import EventLoop
@@ -7,7 +7,7 @@ import Reasons
 import RingStore
 import Wearable
 
-/// Describes wearables, the enrolled ones and candidates. Keeps nothing.
+/// Describes wearables, the enrolled ones and candidates. Has no state.
 @LoopActor
 struct WearableStatus {
   private let context: HubContext
@@ -16,11 +16,11 @@ struct WearableStatus {
   private let absence: AbsenceWatch
   private let lane: Lane
   private let pairing: Pairing
-  /// What was beyond limits and is not acknowledged, and what of that is muted.
+  /// Unacknowledged alerts, and muted ones.
   var alerts: @LoopActor (EnrolledWearable) -> (told: [AlertSnapshot], muted: [AlertSnapshot]) = { _ in ([], []) }
-  /// The profile that its link is to have, and has.
+  /// The profile that its link should have, and the one in effect.
   var profile: @LoopActor (EnrolledWearable) -> (wanted: LinkProfile, effective: LinkProfile?)? = { _ in nil }
-  /// The training that is under way on a wearable.
+  /// The training that is under way with a wearable.
   var training: @LoopActor (EnrolledWearable) -> TrainingSnapshot? = { _ in nil }
 
   init(
@@ -56,7 +56,7 @@ struct WearableStatus {
     return found
   }
 
-  /// - Parameter rings: as `liveRings` has them; nil: they are looked up.
+  /// - Parameter rings: the result of `liveRings`; nil: they are looked up.
   func snapshot(
     of wearable: EnrolledWearable, _ queue: [QueueSnapshot] = [], _ rings: [WearableID: Set<UInt16>]? = nil
   ) -> WearableSnapshot {
@@ -131,8 +131,8 @@ struct WearableStatus {
     return snapshot
   }
 
-  /// What a model can send, a wearable need not: a strap that tells no intervals between beats is of the same kind as
-  /// one that does.
+  /// A wearable need not send all series of its model: straps with and without intervals between beats are of the same
+  /// kind.
   private func cameLive(of wearable: EnrolledWearable, _ rings: [WearableID: Set<UInt16>]) -> Set<Series> {
     let stored = rings[wearable.id] ?? []
     let series = wearable.capabilities?.series ?? []
@@ -164,7 +164,7 @@ struct WearableStatus {
       return wearable.link == nil ? .connecting : .identifying
     }
     if wearable.isPaused, wearable.link == nil { return .paused }
-    // Also while its link is up: what comes over it is not all that is wanted.
+    // Also while its link is up, as the link does not bring all that is wanted.
     if personsTrouble(of: wearable) != nil { return .attention }
     if wearable.isLive(context.loop.now) { return .live }
     if wearable.link != nil { return .linked }
@@ -174,14 +174,14 @@ struct WearableStatus {
     return presence.isHeard(wearable) ? .heard : .due
   }
 
-  /// What people are told of it: what needs a person first.
+  /// The trouble to show; one that needs a person goes first.
   func trouble(of wearable: EnrolledWearable) -> HearthError? {
     troubles(of: wearable).first { isTold($0, of: wearable) }
   }
 
-  /// The troubles that would be told in place of what is told, were they not muted.
+  /// The troubles that would be shown instead if they were not muted.
   ///
-  /// - Parameter attentionOnly: those that the first screen tells.
+  /// - Parameter attentionOnly: only those for the first screen.
   func mutedTroubles(of wearable: EnrolledWearable, attentionOnly: Bool = false) -> [Attention] {
     if context.mutes.all.isEmpty { return [] }
     return troubles(of: wearable, attentionOnly: attentionOnly).prefix { !isTold($0, of: wearable) }
@@ -196,12 +196,12 @@ struct WearableStatus {
     absence.trouble(of: wearable).flatMap { isTold($0, of: wearable) ? $0 : nil }
   }
 
-  /// All that is wrong with it, muted or not, in the order in which people are told: the first one that is not muted
-  /// is. The first screen tells of one that is away only what needs a person.
+  /// All its troubles, muted or not, in order: the first one that is not muted is shown. The first screen shows for an
+  /// absent wearable only what needs a person.
   private func troubles(of wearable: EnrolledWearable, attentionOnly: Bool = false) -> [HearthError] {
     if state(of: wearable) == .paused { return [] }
     var found = personsTroubles(of: wearable)
-    // What holds the lane or has a link is here.
+    // A wearable that holds the lane or has a link is present.
     if !wearable.lane.isHolder, wearable.link == nil, let trouble = absence.trouble(of: wearable) {
       found.append(trouble)
     }
@@ -221,30 +221,29 @@ struct WearableStatus {
     personsTroubles(of: wearable).first { isTold($0, of: wearable) }
   }
 
-  /// Of one that is here: who left with an empty battery is charged where it is.
+  /// For a present wearable only: one that left with an empty battery is charged elsewhere.
   private func batteryTrouble(of wearable: EnrolledWearable) -> HearthError? {
     presence.isPresent(wearable) ? wearable.batteryTrouble(context) : nil
   }
 
-  /// A lost key is mended by the next link where the rule lets the wearable pair anew; should that fail, the trouble is
-  /// another.
+  /// The next link repairs a lost key if the rule permits pairing again; should that fail, the trouble is another.
   private func needsPerson(_ wearable: EnrolledWearable, _ trouble: HearthError) -> Bool {
     if trouble.reason == .keyMissing, pairing.policy(for: wearable.address).allowsPairing { return false }
     return trouble.reason.needsPerson
   }
 
-  /// A link that is at work: live, or in the hands of the lane.
+  /// Whether its link is in use: live, or held by the lane.
   func isAtWork(_ wearable: EnrolledWearable) -> Bool {
     wearable.isLive(context.loop.now) || (wearable.link != nil && wearable.lane.isHolder)
   }
 }
 
 extension EnrolledWearable {
-  /// Linked, and something comes over it, or its link is so new that something may.
+  /// Whether it is linked, and values come, or the link is so new that they may.
   func isLive(_ now: Instant) -> Bool { link.map { $0.isHeard(now) } ?? false }
 }
 
 extension Reason {
-  /// Of the block of reasons that only a person can mend, at the wearable or with its owner.
+  /// Whether the reason is in the block that only a person can solve, at the wearable or with its owner.
   var needsPerson: Bool { (2200..<2300).contains(rawValue) }
 }

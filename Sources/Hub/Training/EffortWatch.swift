@@ -1,4 +1,4 @@
-// What finds the efforts of one wearable in its live heart rates; and what of a running one outlives the hub.
+// Detection of efforts in one wearable's live heart rates, and the stored state of a running one.
 
 import EventLoop
 import Health
@@ -6,13 +6,13 @@ import RingStore
 import StateCodec
 import Vitals
 
-/// Hands heart rates of now to the detector of one wearable, in place.
+/// Passes current heart rates to the detector of one wearable, in place.
 @LoopActor
 final class EffortWatch: LiveTap {
   var detector: EffortDetector
-  /// Who wears it; nil for nobody known.
+  /// The wearer; nil: unknown.
   var wearer: WearerID?
-  /// What came is read from the store first, with what comes meanwhile.
+  /// Stored heart rates are read first, with those that come meanwhile.
   var isReplaying = false
   private let loop: any Loop
   private let tell: @LoopActor (EffortSign) -> Void
@@ -25,12 +25,12 @@ final class EffortWatch: LiveTap {
 
   func value(_ sample: Sample, at time: Instant) {
     guard sample.series == .heartRate, !isReplaying, Self.counts(sample.flags) else { return }
-    // A reading that was measured before now says nothing of now.
+    // An older reading does not count.
     guard loop.now - time <= Liveness.valueAge else { return }
     if let sign = detector.take(Int(clamping: sample.value), at: time.microseconds) { tell(sign) }
   }
 
-  /// Neither doubted by the sensor, nor a highest or lowest one.
+  /// Whether the sensor did not doubt the value, and it is no maximum or minimum.
   static func counts(_ flags: SampleFlags) -> Bool {
     flags.origin == .live && flags.kind == .normal && !flags.isLowQuality
   }
@@ -42,7 +42,7 @@ final class EffortWatch: LiveTap {
 }
 
 extension Instant {
-  /// As `Vitals` counts.
+  /// The unit of `Vitals`.
   var microseconds: Int64 { nanoseconds / 1000 }
 
   init(microseconds: Int64) {
@@ -51,15 +51,15 @@ extension Instant {
   }
 }
 
-/// An effort that is under way. What was measured since its begin is in the store.
+/// An effort under way. Values since its begin are in the store.
 struct RunningEffort: RememberedState, Equatable {
   static let name = "effort"
   var origin: EffortOrigin
-  /// By the hub's clock as it was then.
+  /// By the hub's clock at that time.
   var began: WallTime
-  /// Beats a minute; nil: the rest was unknown.
+  /// Beats a minute; nil: the resting rate was unknown.
   var bound: UInt16?
-  /// The monotonic clock then, and whose boot it counts from; nil where the system does not tell.
+  /// The monotonic clock at the begin, and its boot; nil if the system has no boot id.
   var monotonic: Instant?
   var boot: BootID?
   var wearer: WearerID?

@@ -1,21 +1,22 @@
-// Whose trainings are the hub's.
+// Which wearables record trainings themselves, and for which the hub does.
 
 import Health
 import Wearable
 
 extension EnrolledWearable {
-  /// It sends heart rates.
+  /// Whether it sends heart rates.
   var beats: Bool { driver?.capabilities.contains(.live(.heartRate)) == true }
 
-  /// It writes its trainings down itself, or may: the hub makes none of its heart rates, so that nothing counts twice.
-  /// So does whatever keeps the heart rate of its own accord, a band or a watch: it knows trainings, told or not.
+  /// Whether it records its trainings itself, or may. Then the hub does not derive them from its heart rates, so that
+  /// no training counts twice. The same holds for a band or a watch that stores its heart rate by itself. Such a device
+  /// detects trainings whether it reports them or not.
   var keepsTrainings: Bool {
     guard let driver else { return true }
     let announced = capabilities
     let table = announced ?? driver.implemented(for: known(nil))
     if !table[.training].isEmpty || !table[.exercise].isEmpty { return true }
     if table[.heartRate].contains(.monitoring) { return true }
-    // A driver of many kinds says so of all of them; of a wearable it means what it says.
+    // A driver of many kinds says so for all of them; the announcement of a wearable is exact.
     return announced?[.heartRate].contains(.history) ?? false
   }
 }

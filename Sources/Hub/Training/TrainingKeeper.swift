@@ -1,5 +1,5 @@
-// Trainings of straps: begin and end of effort are found in live heart rates, or ordered, and kept as a wearable that
-// records trainings tells them. Where a training is the wearable's, the hub makes none.
+// Trainings of straps. Begin and end of effort are detected in live heart rates, or ordered, and stored like those of a
+// wearable that records trainings. For such a wearable the hub makes no trainings.
 
 import EventLoop
 import Health
@@ -8,18 +8,22 @@ import RingStore
 import Vitals
 import Wearable
 
-/// Finds trainings, writes each at its end, and takes orders.
+/// Detects trainings, writes each at its end, and takes orders.
 ///
-/// Promises: each is stored once, at its begin; none overlaps another of its wearable; none is of a wearable that keeps
-/// trainings itself; none is found while another wearable of its wearer has one under way. What a kill of the hub
-/// interrupts goes on with what is in the store (`resume`).
+/// Promises:
+/// - Each training is stored once, at its begin.
+/// - No training overlaps another of its wearable.
+/// - A wearable that records trainings itself gets no training of the hub.
+/// - While one is under way with another wearable of the wearer, no second one is detected.
+///
+/// After a kill of the hub, a training goes on with what is in the store (`resume`).
 @LoopActor
 final class TrainingKeeper {
   private let context: HubContext
   private let registry: Registry
   private let efforts: PerWearable<EffortWatch>
   private var timer: LoopTimer?
-  /// How often time is told to what is under way; its end does not depend on it.
+  /// Interval of passing the time to running efforts; their end does not depend on it.
   private static let look: Duration = .seconds(15)
 
   init(_ context: HubContext, _ registry: Registry) {
@@ -40,7 +44,7 @@ final class TrainingKeeper {
     wearable.live.add(watch)
   }
 
-  /// Nil: none is under way, or one that only may become one.
+  /// Nil: no training is under way, or an effort that may still become one.
   func training(of wearable: EnrolledWearable) -> TrainingSnapshot? {
     guard let effort = efforts[wearable]?.detector.running else { return nil }
     return TrainingSnapshot(
@@ -60,7 +64,7 @@ final class TrainingKeeper {
     timer = nil
   }
 
-  /// Another body, or more is known of it.
+  /// Handles another body, or more facts about it.
   func bodyChanged(of wearable: EnrolledWearable) {
     guard let watch = efforts[wearable], !watch.isReplaying else { return }
     if watch.wearer != wearable.choices.wearer {
@@ -73,10 +77,11 @@ final class TrainingKeeper {
 
   // MARK: Orders
 
-  /// A training begins now. Durable when it returns.
+  /// Begins a training now. Durable when it returns.
   ///
-  /// - Throws: `noSuchWearable`; `requestUnsupported` where the trainings are the wearable's, or it has no heart rate;
-  ///   `requestUntimely` while one that was ordered is under way; why the disk refused, and it has begun all the same.
+  /// - Throws: `noSuchWearable`; `requestUnsupported` if the wearable records trainings, or has no heart rate;
+  ///   `requestUntimely` while an ordered one is under way. Or the store's error; then the training has begun all the
+  ///   same.
   func begin(_ which: String) async throws(HearthError) -> TrainingSnapshot {
     let (wearable, watch) = try mayOrder(which)
     if watch.detector.running?.origin == .ordered {
@@ -90,10 +95,10 @@ final class TrainingKeeper {
     return begun
   }
 
-  /// The training ends now, whether it was ordered or found. Durable when it returns.
+  /// Ends the training now, whether it was ordered or detected. Durable when it returns.
   ///
-  /// - Throws: `noSuchWearable`, `requestUnsupported`; `requestUntimely` where none is under way; why the disk refused:
-  ///   then it is tried again.
+  /// - Throws: `noSuchWearable`, `requestUnsupported`; `requestUntimely` if no training is under way; or the store's
+  ///   error: then it is tried again.
   func end(_ which: String) async throws(HearthError) -> TrainingSnapshot {
     let (wearable, watch) = try mayOrder(which)
     guard var ending = training(of: wearable) else {
@@ -146,7 +151,7 @@ final class TrainingKeeper {
   }
 
   private func began(_ origin: EffortOrigin, at begin: Int64, _ wearable: EnrolledWearable, _ watch: EffortWatch) {
-    // Whoever says that nothing is exercise means this, too.
+    // An operator's choice that there is no exercise applies to trainings, too.
     let isUnwanted = wearable.live.isExercise == false || wearable.keepsTrainings || !registry.contains(wearable)
     if origin == .found, isUnwanted || isUnderWay(on: wearable) { return watch.detector.abandon() }
     let time = Instant(microseconds: begin)
@@ -160,7 +165,7 @@ final class TrainingKeeper {
     arm()
   }
 
-  /// Another strap of the same wearer has found it, or was told of it: somebody trains once at a time.
+  /// Whether a training of the same wearer is under way with another strap: a person has only one at a time.
   private func isUnderWay(on wearable: EnrolledWearable) -> Bool {
     guard let wearer = wearable.choices.wearer else { return false }
     return registry.all.contains { other in
@@ -171,10 +176,10 @@ final class TrainingKeeper {
   private func ended(_ summary: EffortSummary, _ wearable: EnrolledWearable) {
     wearable.live.motion.order(isOn: false, at: context.loop.now)
     let running = wearable.remembered(RunningEffort.self)
-    // It came to be known that it keeps trainings itself.
+    // Meanwhile the wearable has shown that it records trainings itself.
     guard !wearable.keepsTrainings, registry.contains(wearable) else { return forget(wearable) }
     context.store(summary, of: wearable)
-    // Only then, so that a kill in between loses nothing; that it is stored is seen by its begin (`resume`).
+    // Only afterwards, so that a kill in between loses no training; `resume` recognises a stored one by its begin.
     context.loop.spawn { [weak self, context] in
       do throws(HearthError) { try await context.store.flush() } catch { context.logger.error("\(error)") }
       if wearable.remembered(RunningEffort.self) == running { self?.forget(wearable) }
@@ -205,8 +210,8 @@ final class TrainingKeeper {
     }
   }
 
-  /// What somebody ordered counts as exercise for limits. What was found does not: the rate that an alert is to be
-  /// raised for would silence it.
+  /// An ordered training counts as exercise for limits. A detected one does not, as the very rate that should raise an
+  /// alert would silence it.
   private func tellExercise(of wearable: EnrolledWearable) {
     guard efforts[wearable]?.detector.running?.origin == .ordered else { return }
     wearable.live.motion.order(isOn: true, at: context.loop.now)
@@ -214,8 +219,8 @@ final class TrainingKeeper {
 
   // MARK: After a start
 
-  /// An effort that an earlier hub left under way: the heart rates since its begin are in the store. It ends with the
-  /// last of them, or goes on if the next comes soon enough.
+  /// Resumes an effort that was under way at the end of an earlier hub, from the heart rates in the store. The effort
+  /// ends with the last of them, or goes on if the next comes soon enough.
   private func resume(_ running: RunningEffort, of wearable: EnrolledWearable, _ watch: EffortWatch) async {
     defer {
       watch.isReplaying = false
@@ -229,7 +234,7 @@ final class TrainingKeeper {
     watch.detector = EffortDetector(context.person(facts), at: begin.microseconds)
     watch.detector.resume(running.origin, since: begin.microseconds, bound: running.bound.map { Int($0) })
     do throws(HearthError) {
-      // The clock may have been stepped since: a time of this boot is its monotonic one.
+      // The clock may have been stepped since: in the same boot the monotonic time is exact.
       let query = SampleQuery(
         wearables: [wearable.id], series: [.heartRate],
         since: running.began + .seconds(-Self.clockSlack))
@@ -249,7 +254,7 @@ final class TrainingKeeper {
     tellExercise(of: wearable)
   }
 
-  /// s by which a clock that was put right may have shown less than at the begin.
+  /// s by which a clock that was corrected may have been behind at the begin.
   private static let clockSlack = 3600
 
   private func instant(_ running: RunningEffort) -> Instant {
@@ -261,7 +266,7 @@ final class TrainingKeeper {
     return context.loop.now - (context.loop.wall - wall)
   }
 
-  /// The hub before this one stored it, and was killed before it could forget it.
+  /// Whether an earlier hub stored it, and was killed before it could delete the mark.
   private func isStored(_ running: RunningEffort, _ begin: Instant, _ wearable: EnrolledWearable) async -> Bool {
     let stored = (try? await context.store.newest(16, of: wearable.id, .training)) ?? []
     return stored.contains { sample in

@@ -1,4 +1,4 @@
-// How far a link to a wearable that belongs to one host has come, and whether that is this hub.
+// The stage of a link to a wearable that belongs to one host, and whether that host is this hub.
 
 import EventLoop
 import Reasons
@@ -6,15 +6,15 @@ import StateCodec
 import Wearable
 
 extension LinkSession {
-  /// The one place where it is worked out: of the link's life, and of what the session said that it reached. nil: its
-  /// wearable serves whoever connects.
+  /// The stage, derived only here: from the link's life, and from what the session reached. nil: its wearable serves
+  /// any host.
   var stage: LinkStage? { session.binding == nil ? nil : LinkStage(link.reached) }
 }
 
 extension VisitEnd {
-  /// The same, with the state at which the link was lost, or the wearable refused the hub.
+  /// The same end, with the stage at which the link was lost, or the wearable refused the hub.
   ///
-  /// - Parameter isLinked: the link is still up: once it is ready for everything its state explains nothing.
+  /// - Parameter isLinked: the link is still up. Once it is ready for everything, its stage explains no failure.
   func told(at stage: LinkStage?, isLinked: Bool) -> VisitEnd {
     guard let stage, let trouble, !isLinked || stage != .connected else { return self }
     var end = self
@@ -24,14 +24,14 @@ extension VisitEnd {
 }
 
 extension EnrolledWearable {
-  /// It believes that it belongs to this hub, as far as the hub knows.
+  /// Whether it believes that it is bound to this hub, as far as the hub knows.
   var isBound: Bool { remembered(BoundHere.self) != nil || link?.session?.session.binding?.isBound == true }
 
-  /// Notes what its session says after a check.
+  /// Notes what its session reports after a check.
   ///
-  /// - Parameter failure: what the check ended with. One that failed says nothing of a binding that was, unless the
-  ///   wearable said that it belongs to another host.
-  /// - Returns: that is another answer than was noted.
+  /// - Parameter failure: the error of the check. A failed check does not end an earlier binding, unless the wearable
+  ///   reported that it belongs to another host.
+  /// - Returns: whether the answer differs from the stored one.
   func noteBinding(_ session: any WearableSession, _ failure: VisitTrouble?) -> Bool {
     guard let binding = session.binding else { return false }
     let was = remembered(BoundHere.self) != nil

@@ -1,5 +1,5 @@
-// What a wearable's clock showed is durable before the hub moves it: a hub that is killed after the write knows by it
-// what was recorded before.
+// The reading of a wearable's clock is durable before the hub moves the clock. A hub that is killed after the write can
+// still date what was recorded before.
 
 import Health
 import Reasons
@@ -7,7 +7,7 @@ import RingStore
 import Wearable
 
 extension EnrolledWearable {
-  /// Makes durable what its clock shows, and what its driver remembers of it.
+  /// Makes durable what its clock shows, and the states of its driver.
   func keepClock(_ shown: ClockEvidence, _ store: Store) async throws(HearthError) {
     await recordTurn.take()
     defer { recordTurn.give() }
@@ -23,19 +23,19 @@ extension EnrolledWearable {
 }
 
 extension EnrolledWearable {
-  /// What a check found out of a clock that cannot be read, or is none.
+  /// Notes the result of a check for a clock that cannot be read, or proved not to be a clock.
   ///
   /// - Parameter visit: number of the visit.
-  /// - Returns: the record has changed.
+  /// - Returns: whether the record has changed.
   func noteUnreadClock(_ session: any WearableSession, _ visit: UInt64) -> Bool {
     guard let clocked = session.clocked else { return false }
     if let given = clocked.timeGiven { live.unread.wasSet(given) }
     let verdict = clocked.clockVerdict
-    // A visit that did not read it decides nothing.
+    // A visit that did not read the clock changes no verdict.
     if verdict == .isClock, visits.clock.of(visit) != nil { visits.clock.takeBack() }
     guard verdict != .isClock, visits.clock.hasReadings else { return false }
-    // No time rests on readings of unknown meaning. The log keeps them as long as they may yet be a clock's, and the
-    // next hub has them again until its own look.
+    // Readings of unknown meaning date no samples. The log keeps them as long as they may still be a clock's, and the
+    // next hub has them again until its own check.
     visits.clock.disown(isForGood: verdict == .isNone)
     guard verdict == .isNone else { return false }
     visits.unlogged = nil
@@ -47,15 +47,15 @@ extension EnrolledWearable {
 extension VisitRunner {
   func noteUnread() {
     if wearable.noteUnreadClock(session, record.number) {
-      // Its number is named, and is not given again.
+      // The record names the visit's number, which must not be reused.
       isEventful = true
       hub.registry.persistIfEnrolled(wearable)
     }
   }
 
-  /// What a check found out, and set.
+  /// Notes the clock as a check found and set it.
   func note(_ clock: DeviceClock) {
-    // A check that failed before it came to the clock: the session tells what an earlier visit over its link saw.
+    // After a check that failed before it read the clock, the session reports what an earlier visit over its link saw.
     let earlier = wearable.visits.clock.readings.filter { $0.visit != record.number }
     if earlier.contains(where: { $0.opened == clock.evidence }) { return }
     let wasKept = record.opened != nil
@@ -65,25 +65,26 @@ extension VisitRunner {
     wearable.visits.isClockStuck = wasKept && !clock.wasSet
   }
 
-  /// Writes the visit as it stands: one that reads its wearable's clock first, or once more before that is moved again.
+  /// Writes the visit as it is, with the first reading of the clock, or with a further one before the clock is moved
+  /// again.
   func keepClock(_ shown: ClockEvidence) async throws(HearthError) {
     if record.opened == nil {
       record.opened = shown
       wearable.visits.clock.opened(record.number, shown, afterSetting: nil, wasSet: false)
-      // The log has a reading of this clock, and a write for each visit would be a page of the card each time.
+      // The log has a reading of this clock, and a write for each visit would cost a page of the card each time.
       if wearable.visits.isClockStuck, !wearable.visits.clock.beganEra(at: record.number) { return }
     } else {
       record.closed = shown
       wearable.visits.clock.closed(record.number, shown)
     }
-    // The log has it: it needs its end, too.
+    // The log has the begin of this visit, so it needs the end, too.
     isEventful = true
     try await store.putVisit(record)
   }
 }
 
 extension VisitMemory {
-  /// Between two visits: the last one has one more reading.
+  /// Adds a reading to the last visit, between two visits.
   fileprivate func keepClock(_ shown: ClockEvidence, _ store: Store) async throws(HearthError) {
     guard var visit = last, visit.opened != nil else { return }
     visit.closed = shown

@@ -1,4 +1,4 @@
-// Orders about what the hub collects by itself: taken, kept with the wearable, and told of where data will be missing.
+// Orders for what the hub collects by itself: taken, stored with the wearable, and reported as gaps in the data.
 
 import EventLoop
 import Health
@@ -6,7 +6,7 @@ import Reasons
 import RingStore
 import Wearable
 
-/// Takes orders about visits that nobody asks for. Keeps nothing: an order is kept with its wearable.
+/// Takes orders for visits without a request. Has no state: an order is stored with its wearable.
 @LoopActor
 struct CollectionKeeper {
   let context: HubContext
@@ -23,11 +23,11 @@ struct CollectionKeeper {
       hasOwnTimes: wearable.choices.collection.visitAt != nil)
   }
 
-  /// Chooses the phases that visits bring unasked; nil: as configured. Durable when it returns.
+  /// Chooses the phases that visits collect unrequested; nil: as configured. Durable when it returns.
   ///
-  /// - Parameter words: names of phases, or of series for the phases that bring them; empty: all.
-  /// - Throws: `noSuchWearable`, `requestUnsupported` for a phase that its kind does not have, with those that it has,
-  ///   or why the disk refused; then nothing has changed.
+  /// - Parameter words: names of phases, or of series for the phases that contain them; empty: all.
+  /// - Throws: `noSuchWearable`; `requestUnsupported` for a phase that its kind does not have, with those that it has;
+  ///   or the store's error. After an error the choice is unchanged.
   func orderPhases(_ which: String, _ words: [String]?) async throws(HearthError) -> CollectionSnapshot {
     let wearable = try registry.require(which)
     var choice: PhaseChoice?
@@ -52,12 +52,12 @@ struct CollectionKeeper {
     return names
   }
 
-  /// Chooses the times of day of visits that are made however fresh its data is; nil: as configured. Durable when it
+  /// Chooses times of day for visits that are made however fresh its data is; nil: as configured. Durable when it
   /// returns.
   ///
-  /// - Parameter minutes: after local midnight; empty: none.
-  /// - Throws: `noSuchWearable`, `controlBadParameter` for too many times and for what is no minute of a day, or why
-  ///   the disk refused; then nothing has changed.
+  /// - Parameter minutes: after local midnight; empty: no times.
+  /// - Throws: `noSuchWearable`; `controlBadParameter` for too many times, or one that is no minute of a day; or the
+  ///   store's error. After an error the choice is unchanged.
   func orderVisitTimes(_ which: String, _ minutes: [Int]?) async throws(HearthError) -> CollectionSnapshot {
     let wearable = try registry.require(which)
     let times = minutes.map { Set($0).sorted() }
@@ -84,21 +84,22 @@ struct CollectionKeeper {
     return snapshot(of: wearable)
   }
 
-  /// Tells what is left out from now on, and what was until now, for those who ask later why nothing is there.
+  /// Reports what is left out from now on, and what was until now, to explain gaps later.
   func review(_ wearable: EnrolledWearable) {
     let leftOut = wearable.leftOutPhases(context.options)
     let kept = wearable.remembered(LeftOutPhases.self)
     let isNew = leftOut != kept?.phases ?? []
     let now = context.loop.wall
     let lacking = Self.lacking(leftOut, of: wearable.driver?.synced?.syncDomains ?? []).map(\.id)
-    // Also where its driver brings others with the same phases than it did, or a hub of an earlier version began it.
+    // Also if its driver now collects other series with the same phases, or if a hub of an earlier version left them
+    // out.
     let isNoted = (wearable.uncollected.current(ofAll: false)?.series ?? []) == lacking
     if !isNoted { wearable.uncollected.begin(lacking, at: isNew ? now : kept?.since ?? now) }
     guard isNew else { return isNoted ? () : registry.persistIfEnrolled(wearable) }
     if let kept, !kept.phases.isEmpty { tell(wearable, kept.phases, EventSpan(from: kept.since, to: now)) }
     let next = (kept ?? LeftOutPhases([], since: now)).followed(
       by: leftOut, takenAgain: wearable.takenAgain(kept, leftOut), at: now)
-    // They are due however fresh the last visit is: what hearing it changed nothing about has changed.
+    // Phases that are collected again are due, however fresh the last visit is.
     if !next.takenAgain.isEmpty { wearable.lane.quietUntil = nil }
     wearable.remember(next)
     if !leftOut.isEmpty { tell(wearable, leftOut, EventSpan(from: now)) }
@@ -118,8 +119,8 @@ struct CollectionKeeper {
     return phases.joined(separator: ", ") + (series.isEmpty ? "" : " (\(series.joined(separator: ", ")))")
   }
 
-  /// Series that are missing without these phases: no other phase brings them, or what the wearable measures by itself
-  /// is left out and other phases bring only what somebody begins.
+  /// Series that are missing without these phases. Either no other phase contains them, or their automatic measurements
+  /// are left out and other phases contain only those that a person starts.
   nonisolated static func lacking(_ phases: [String], of domains: [SyncDomain]) -> [Series] {
     Series.all.filter { series in
       let all = domains.filter { $0.series.contains(series) }

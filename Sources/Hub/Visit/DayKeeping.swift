@@ -1,16 +1,16 @@
-// Which day a corrected time is of, where it lies at midnight.
+// The day of a corrected time near midnight.
 
 import CivilTime
 import Health
 
 extension TimeZoneRules {
-  /// How far from midnight a time may be for it to be moved there, µs: what a reading of a clock is wrong by. One that
-  /// is further off was measured on the other day.
+  /// Distance from midnight within which a time may be moved to it, µs: the error of a clock's reading. A time further
+  /// off was measured on the other day.
   static let dayKeepingReach: Int64 = 50_000
 
-  /// What a wearable that shows this zone's time measured at its 00:00:00.000 is of the day that begins then, also
-  /// where its clock was read some milliseconds fast
-  /// and the hub's time of it is 23:59:59.993; and the other way round.
+  /// Keeps a time on the day that the wearable showed. A value of its 00:00:00.000 in this zone belongs to the day that
+  /// begins then. So it does if its clock was read some milliseconds fast, and the hub's time is 23:59:59.993. The same
+  /// holds in the other direction.
   ///
   /// - Parameters:
   ///   - time: of the hub, µs since 1970.
@@ -29,6 +29,6 @@ extension TimeZoneRules {
 }
 
 extension Series {
-  /// Many values after each other, of which no single one is meant.
+  /// A sequence of many values, of which no single one is meant.
   var isWaveform: Bool { if case .waveform = layout { true } else { false } }
 }

@@ -1,4 +1,4 @@
-// An operator's choice whether anything is removed on a wearable.
+// An operator's choice whether the hub removes data on a wearable.
 
 import EventLoop
 import Reasons
@@ -6,11 +6,11 @@ import RingStore
 import Wearable
 
 extension Visits {
-  /// Keeps an operator's choice whether anything is removed on this wearable; nil: as configured. Durable when it
+  /// Stores an operator's choice whether the hub removes data on this wearable; nil: as configured. Durable when it
   /// returns.
   ///
-  /// - Throws: `noSuchWearable`, `requestUnsupported` where its kind removes nothing or it keeps nothing, or why the
-  ///   disk refused; then nothing has changed.
+  /// - Throws: `noSuchWearable`; `requestUnsupported` if its kind removes or stores no data; or the store's error.
+  ///   After an error the choice is unchanged.
   func setErasing(_ which: String, _ choice: EraseChoice?) async throws(HearthError) -> EnrolledWearable {
     let wearable = try registry.require(which)
     if choice == .yes || choice == .ask, wearable.driver?.capabilities.contains(.erase) != true {
@@ -24,7 +24,7 @@ extension Visits {
       notes.choice = choice
       kept = notes
     } after: { _ in
-      // Its other notes may have changed meanwhile.
+      // The other notes may have changed meanwhile.
       wearable.choices.erasing.choice = choice
       wearable.writeErasing()
     }

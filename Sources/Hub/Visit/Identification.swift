@@ -1,5 +1,5 @@
-// Wearables that were enrolled under the driver of a standard service before their own driver was known, or before they
-// had said what they are: what they say over a link moves them.
+// Wearables that were enrolled under the driver of a standard service, because their own driver, or their identity, was
+// not known then. What they show over a link moves them to their own driver.
 
 import Bluetooth
 import EventLoop
@@ -7,10 +7,10 @@ import Reasons
 import StateCodec
 import Wearable
 
-/// Drivers that had a wearable, found that it is another one's, and gave it away.
+/// Drivers that had a wearable, and gave it away as another driver's.
 struct FormerDrivers: RememberedState {
   static let name = "former-drivers"
-  /// More families than there are.
+  /// More than there are families.
   private static let limit = 16
   var ids: [String] = []
 
@@ -27,7 +27,7 @@ struct FormerDrivers: RememberedState {
   }
 }
 
-/// Finds over a link whose driver a wearable should have. Keeps nothing.
+/// Finds the right driver of a wearable over a link. Has no state.
 @LoopActor
 struct Identification {
   private let context: HubContext
@@ -38,12 +38,12 @@ struct Identification {
     self.registry = registry
   }
 
-  /// Looks whether another driver does all that a wearable's own does and knows more of it (`SuccessorDriver.extends`).
-  /// Advertisements decide nothing here, as anybody can send them: the wearable shows a service over the link that its
-  /// own driver has no use for, and its Device Name makes the other one claim it.
+  /// Looks for another driver that does all that the present driver does, and knows more of the wearable
+  /// (`SuccessorDriver.extends`). Advertisements do not decide, as any device can send them. The wearable must show a
+  /// service over the link that its own driver does not use, and the other driver must recognise its Device Name.
   ///
-  /// It is moved in the registry at once, with all that is kept of it; the link goes on as it is, and the next one is
-  /// the other driver's. There is no way back: a driver that extends another is extended by none of those.
+  /// The registry moves the wearable at once, with all its data. The link goes on as it is; the next one uses the other
+  /// driver. There is no way back: drivers do not extend each other in a circle.
   func identify(_ wearable: EnrolledWearable, _ link: LiveLink, _ work: HubLink) async throws(GATTError) {
     guard let driver = wearable.driver, driver.id == wearable.record.driver else { return }
     let services = work.database.services.map(\.uuid)
@@ -57,17 +57,17 @@ struct Identification {
     guard let (successor, recognition) = Wearable.recognise(sighting, among: context.drivers),
       successors.contains(where: { $0.id == successor.id })
     else { return }
-    // Where it never said it in an advertisement: what a session knows of its model comes from there.
+    // For a wearable that never advertised its name: sessions know its model by that name.
     if wearable.known(nil).advertisedName == nil { _ = wearable.noteName(name) }
     move(wearable, from: driver.id, to: successor.id, kind: recognition.kind)
   }
 
-  /// Moves a wearable to the driver that its session says is its own (`IdentifyingSession`).
+  /// Moves a wearable to the driver that its session names as its own (`IdentifyingSession`).
   ///
-  /// Two drivers whose wearables advertise alike might each believe that it is the other's. So no driver gets a
-  /// wearable back that it gave away: it moves as often as there are drivers, at most. Enrolling it anew begins anew.
+  /// Two drivers with similar advertisements might each name the other. So no driver gets a wearable back that it gave
+  /// away, and a wearable moves at most as often as there are drivers. A new enrolment resets that.
   ///
-  /// - Returns: what happened, for people; nil: it stays where it is.
+  /// - Returns: what happened, for people; nil: the driver stays.
   func follow(_ session: any WearableSession, _ wearable: EnrolledWearable, _ link: HubLink) -> String? {
     guard let wanted = session.identifying?.belongsTo, let driver = wearable.driver,
       driver.id == wearable.record.driver, wanted != driver.id
@@ -100,7 +100,7 @@ struct Identification {
     return text
   }
 
-  /// Drivers that extend this one and have a use for a service that it has none for.
+  /// Drivers that extend this one and use a service that it does not.
   private func successors(
     of driver: any WearableDriver, showing database: GATTDatabase
   ) -> [any WearableDriver] {

@@ -1,15 +1,17 @@
-// Whether what answers at the address of a wearable is that wearable: asked when a link's database is known, and before
-// anything else is asked, told or listened to over it.
+// The identity check: whether the device at a wearable's address is that wearable. Made when a link's database is
+// known, before any other request, subscription or transfer.
 
 import Bluetooth
 import EventLoop
 import Reasons
 import Wearable
 
-/// Believes a link, or ends it. Keeps nothing: what is known stays with the wearable, what was shown with the link.
+/// Trusts a link, or ends it. Has no state: the known identity is stored with the wearable, the shown one with the
+/// link.
 ///
-/// Nothing is subscribed, read by a driver or told to a session before: of what is not believed nothing can be stored,
-/// and nothing of its wearer is told to it. A link whose database is the one that is kept costs one value, some 50 ms.
+/// Before the check no source is subscribed, no driver reads, and no session begins. So no data of an untrusted device
+/// is stored, and no data of the wearer is sent to it. For a link with the cached database the check costs one value,
+/// some 50 ms.
 @LoopActor
 struct IdentityCheck {
   let context: HubContext
@@ -20,7 +22,7 @@ struct IdentityCheck {
   private static let model: BluetoothUUID = 0x2A24
   private static let manufacturer: BluetoothUUID = 0x2A29
 
-  /// - Throws: `.closed(.aborted)` where it is not believed, with `link.suspicion` set; how the link ended.
+  /// - Throws: `.closed(.aborted)` if the device fails, with `link.suspicion` set; or how the link ended.
   func judge(_ wearable: EnrolledWearable, _ link: LiveLink, _ work: HubLink)
     async throws(GATTError)
   {
@@ -39,7 +41,7 @@ struct IdentityCheck {
     link.believe(shown)
   }
 
-  /// Keeps what a link showed, once it is of use: a device without what its driver needs teaches nothing.
+  /// Stores what a link showed, once the link is settled: a device without what its driver needs does not count.
   func learn(_ wearable: EnrolledWearable, _ link: LiveLink) {
     guard let shown = link.shown else { return }
     let known = wearable.remembered(KnownIdentity.self) ?? KnownIdentity()
@@ -47,7 +49,7 @@ struct IdentityCheck {
     if next != known { wearable.remember(next) }
   }
 
-  /// One that has a key is believed only encrypted with it.
+  /// A wearable that has a key is trusted only over a link encrypted with it.
   private func encrypt(_ wearable: EnrolledWearable, _ link: LiveLink, _ work: HubLink)
     async throws(GATTError)
   {
@@ -60,7 +62,8 @@ struct IdentityCheck {
     bonds.proved(wearable)
   }
 
-  /// Over a database that was kept one value tells: the serial number, else the name. Over any other all is asked.
+  /// With the cached database one value is enough: the serial number, else the name. With any other database all values
+  /// are read.
   private func ask(
     _ link: LiveLink, _ database: GATTDatabase, known: KnownIdentity?, isProven: Bool
   ) async throws(GATTError) -> ShownIdentity {
@@ -68,7 +71,7 @@ struct IdentityCheck {
     shown.firmware = link.client.cache?.firmwareText
     let isKept =
       link.client.cacheWasReused && known != nil && known != KnownIdentity(databaseOf: known)
-    // Encrypted, and with the database that it had: nothing else could tell more.
+    // An encrypted link with the cached database: no other value could prove more.
     if isKept, isProven { return shown }
     if !isKept || known?.serialNumber != nil {
       shown.wasAskedForSerialNumber = true
@@ -84,7 +87,7 @@ struct IdentityCheck {
     return shown
   }
 
-  /// Nil where it has no such value, refuses it, or says nothing printable.
+  /// Nil if there is no such value, it is refused, or it is not printable.
   private func text(
     _ link: LiveLink, _ database: GATTDatabase, _ service: BluetoothUUID,
     _ characteristic: BluetoothUUID
@@ -98,7 +101,7 @@ struct IdentityCheck {
 }
 
 extension KnownIdentity {
-  /// What a hub that knew no identities left: the database and its firmware alone.
+  /// The identity that a hub without identities left: only the database and its firmware.
   fileprivate init(databaseOf known: KnownIdentity?) {
     self.init()
     firmware = known?.firmware

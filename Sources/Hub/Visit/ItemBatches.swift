@@ -1,4 +1,4 @@
-// Decoded samples of one item, cut into batches that the store takes, with times corrected to the hub's clock.
+// Decoded samples of one item, split into batches for the store, with times corrected to the hub's clock.
 
 import CivilTime
 import Custody
@@ -8,52 +8,51 @@ import Reasons
 import RingStore
 import Wearable
 
-/// Turns one item into batches: its raw bytes first, then what they decode to, in parts that are the same whenever the
-/// same bytes are cut.
+/// Turns one item into batches: its raw bytes first, then the decoded samples. Equal bytes are always split into equal
+/// parts.
 ///
-/// The parts are counted before the first is made, because each batch's source names how many there are; so a batch
-/// never stands for more than
-/// it holds. Both passes go piece by piece, and everybody else has a turn between two pieces.
+/// The parts are counted before the first is made, because the source of each batch names their number. So a batch
+/// never stands for more than it holds. Both passes go piece by piece, and other tasks run between two pieces.
 @LoopActor
 struct ItemBatches {
   let item: HeldItem
   let wearable: WearableID
   var times: ItemTimes
-  /// Its bytes go before what they decode to.
+  /// Whether its raw bytes are stored before the samples.
   var keepsBytes = true
-  /// What the store has of it is left out.
+  /// Whether samples that the store already has are left out.
   var mayRepeat = false
-  /// Where the hub's days begin.
+  /// Zone of the hub's days.
   var zone: TimeZoneRules = .utc
-  /// Of the raw bytes, and of what has no time.
+  /// Time of the raw bytes, and of samples without a time.
   let fallback: WallTime
   /// Bytes of memory in one batch.
   let limit: Int
   let bytes: [UInt8]
-  /// Verified; nil where the bytes could not be understood and only they are kept.
+  /// Verified; nil if the bytes could not be decoded and only they are stored.
   let pieces: (any ItemPieces)?
 
-  /// Receipts that one item may have.
+  /// Limit of receipts for one item.
   nonisolated static let partLimit = ItemPart.limit
 
-  /// What the first pass through an item finds.
+  /// Result of the first pass through an item.
   struct Count {
-    /// Batches that it makes.
+    /// Number of batches.
     var parts: Int
     /// Oddities, and what they are.
     var anomalies: Int
     var odd: OddTally
-    /// Values of the future.
+    /// Values with a future time.
     var refused: Int
     /// Values outside the bounds of their series.
     var impossible: Int
-    /// What it takes of the card at most, about.
+    /// Approximate upper bound of its bytes on the card.
     var bytes: Int
   }
 
-  /// How many batches it makes, and what is left out of them.
+  /// Counts the batches, and what is left out of them.
   ///
-  /// - Throws: `malformed` for more than `partLimit`, or what decoding throws.
+  /// - Throws: `malformed` for more than `partLimit`, or the decoder's error.
   func count() async throws(ItemDefect) -> Count {
     let sink = PartSink(self)
     let feed = ItemFeed(self, sink)
@@ -64,7 +63,7 @@ struct ItemBatches {
       bytes: sink.stored)
   }
 
-  /// The batches one after the other, of those that are wanted.
+  /// The wanted batches, one after the other.
   func cut(into parts: Int, visit: VisitRecord, isWanted: @escaping (Int) -> Bool) -> ItemCut {
     let sink = PartSink(self)
     sink.make = { part throws(HearthError) in
@@ -97,7 +96,7 @@ final class ItemCut {
     sink.begin()
   }
 
-  /// The next batch that is wanted, and which part it is, counted from 1; nil behind the last.
+  /// The next wanted batch, with its part, counted from 1; nil after the last.
   func next() async throws(HearthError) -> (part: Int, batch: FetchedBatch)? {
     while true {
       if let trouble = sink.trouble { throw trouble }
@@ -115,7 +114,7 @@ final class ItemCut {
   private var different: HearthError { HearthError(.itemDefective, "\(id) decoded differently the second time") }
 }
 
-/// Hands an item to a sink: its raw bytes, then its samples.
+/// Passes an item to a sink: its raw bytes, then its samples.
 @LoopActor
 private final class ItemFeed {
   private let bytes: [UInt8]
@@ -136,7 +135,7 @@ private final class ItemFeed {
     pieces?.rewind()
   }
 
-  /// One piece; false: that was the last.
+  /// Passes one piece; false: that was the last.
   func next() throws(ItemDefect) -> Bool {
     if isRaw {
       let piece = bytes[told...].prefix(rawSize)

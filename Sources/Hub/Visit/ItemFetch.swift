@@ -1,4 +1,5 @@
-// The bytes of one item on their way from the wearable: kept in memory, and in the store before they could be lost.
+// The bytes of one item during the transfer from the wearable: in memory, and staged in the store before they could be
+// lost.
 
 import Bluetooth
 import EventLoop
@@ -6,31 +7,30 @@ import Reasons
 import RingStore
 import Wearable
 
-/// Takes what a driver fetches of one item. What came is kept across links, restarts and power cuts in steps of 64 KiB,
-/// and whenever fetching
-/// ends before the item is whole. Only what may yet turn out to be durable already stays in memory alone, because
-/// keeping it would take the place of
-/// the record that says so: it begins anew with the next visit.
+/// Takes the bytes of one item from a driver. Bytes are staged in steps of 64 KiB, and whenever fetching ends before
+/// the item is complete. So they survive lost links, restarts and power cuts. Bytes that may prove to be durable
+/// already stay only in memory, as staging would replace the record that says so. Such an item begins again with the
+/// next visit.
 @LoopActor
 final class ItemFetch: ByteSink {
   private(set) var record: CustodyRecord
   private(set) var bytes: [UInt8] = []
-  /// How many of `bytes` are in the store.
+  /// Number of staged bytes.
   private var kept = 0
   private var restarts = 0
-  /// What whoever fetches was told last.
+  /// The last answer given to the fetcher.
   private(set) var taking = Taking.more
-  /// Nothing of it is written until its content is known.
+  /// Not staged until its content is known.
   private let isProvisional: Bool
   private let store: Store
   private let book: CustodyBook
-  /// Whether the turn is over; asked after everything that came.
+  /// Whether the turn is over; called after each piece of data.
   private let mustYield: @LoopActor () -> Bool
   private let onBytes: @LoopActor (Int) -> Void
 
-  /// A flash page's worth of commits: smaller steps would wear the card, larger ones lose more when the power goes.
+  /// Commits of the size of a flash page: smaller steps would wear the card, larger ones lose more in a power cut.
   static let step = 64 << 10
-  /// What the store keeps of one item.
+  /// Limit of bytes that the store holds for one item.
   nonisolated static let limit = 8 << 20
   static let restartLimit = 3
 
@@ -47,10 +47,10 @@ final class ItemFetch: ByteSink {
     self.onBytes = onBytes
   }
 
-  /// Finds what is kept from before.
+  /// Finds bytes that an earlier visit staged.
   func resume() async throws(VisitTrouble) {
     if record.fetched == 0 {
-      // Of what lay at the same place before.
+      // The staged bytes belong to an earlier item of the same id.
       if let old = book[record.id], old.durableAt == nil, old.fetched > 0 { try await forget() }
       return
     }
@@ -60,7 +60,7 @@ final class ItemFetch: ByteSink {
       throw .noRoom("\(error)")
     }
     kept = bytes.count
-    // Damaged, given up for something else, or longer than the item is now: from the beginning.
+    // Damaged, dropped for another item, or longer than the item is now: from the beginning.
     if kept != record.fetched || kept > record.size ?? .max { try await forget() }
   }
 
@@ -79,8 +79,8 @@ final class ItemFetch: ByteSink {
     return taking
   }
 
-  /// Room for all of the item at once, so that it never lies in memory twice while it grows: what nothing was written
-  /// to is no memory. Beyond what it is said to have it grows by an eighth.
+  /// Reserves memory for the whole item at once, so that it never exists twice while it grows; pages that were not
+  /// written use no memory. Beyond its announced size it grows by an eighth.
   private func makeRoom(for more: Int) {
     let count = bytes.count + more
     if count <= bytes.capacity { return }
@@ -100,14 +100,14 @@ final class ItemFetch: ByteSink {
     try await drop()
   }
 
-  /// Throws away what is kept.
+  /// Drops the staged bytes.
   func drop() async throws(VisitTrouble) {
     if kept > 0 { return try await forget() }
     bytes = []
     record.receipts = []
   }
 
-  /// In the store, too.
+  /// Drops them in the store, too.
   private func forget() async throws(VisitTrouble) {
     bytes = []
     kept = 0
@@ -125,7 +125,7 @@ final class ItemFetch: ByteSink {
     }
     let end = bytes.count
     do throws(HearthError) { try await store.stage(record, appending: Array(bytes[kept..<end]), at: kept) } catch {
-      // What lay there was given up for something else: all of it once more.
+      // The staged bytes were dropped for another item: all of them are written again.
       if error.reason == .stagedElsewhere {
         kept = 0
         record.fetched = 0

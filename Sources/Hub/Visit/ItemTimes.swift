@@ -1,4 +1,4 @@
-// When what was fetched was measured, and whether that is sure.
+// Times of fetched samples, and whether they are sure.
 
 import EventLoop
 import Health
@@ -7,26 +7,25 @@ import Wearable
 
 /// The hub's times of one item.
 ///
-/// A time belongs to the first of the curves that can have shown it. One that none can have shown, or that they would
-/// put behind the hub's now, is kept as the
-/// wearable gave it: the clock stood otherwise then, and nobody knows how. It is never put behind now, and it is not
-/// sure; neither is a time that rests on a
-/// reading at which the hub's own clock was not trusted. What would lie behind now by more than readings are wrong by
-/// is of the future, and refused. The item's bytes and the readings are in the store, for whoever comes to know better.
+/// A time belongs to the first of the curves that can have shown it. Without such a curve, or if the result would be
+/// after the hub's now, the wearable's own time stays: its clock was set differently then, in an unknown way. Such a
+/// time is never placed after now, and is not sure. A time from a reading with an untrusted clock of the hub is not
+/// sure either. A time after now by more than the error of readings is a future one, and refused. The item's bytes and
+/// the readings are in the store, for better knowledge later.
 struct ItemTimes: Sendable {
-  /// In the order in which they are asked.
+  /// In the order in which they are tried.
   var curves: [ClockCurve] = []
   /// The hub's clock, and whether it is trusted.
   var now: WallTime
   var isTrusted: Bool
-  /// The item has the hub's own times: its wearable has no clock that could be asked, or its driver gives them.
+  /// The item has the hub's own times: its wearable has no readable clock, or its driver gives them.
   var areHubTimes = false
-  /// What the item says of its own time is a guess.
+  /// The item's own time is a guess.
   var isGuess = false
-  /// µs that the wearable's clock is ahead of Greenwich's when it is right: those that show local time.
+  /// µs by which a correct clock of the wearable is ahead of UTC, for clocks that show local time.
   var zone: Int64 = 0
 
-  /// By how much a time may lie behind now: what a reading may be wrong by.
+  /// How far a time may be after now: the error of a reading.
   static let tolerance = ClockCorrection.readingError
 
   func hubTime(of device: Int64) -> (time: WallTime, isSure: Bool) {
@@ -34,22 +33,22 @@ struct ItemTimes: Sendable {
     return (told.time, told.isSure)
   }
 
-  /// One time, and what is known of it.
+  /// A time, and what is known of it.
   struct Told {
     let time: WallTime
     let isSure: Bool
-    /// A reading explains it, or it is the hub's own: it may be no surer than the hub's clock, and tells how far the
+    /// Explained by a reading, or the hub's own: at most as sure as the hub's clock, and counted for how far the
     /// wearable was read.
     let isExplained: Bool
-    /// It says that it is yet to come, by more than readings are wrong by, and no reading explains it: what has this
-    /// time is refused, and its bytes alone are kept.
+    /// The time is after now by more than the error of readings, and no reading explains it. Samples with this time are
+    /// refused, and only their bytes are stored.
     var isFuture = false
   }
 
   func told(_ device: Int64) -> Told {
     for curve in curves {
       guard let told = curve.told(device) else { continue }
-      // A hub that does not know the time cannot say that what a sure reading tells is yet to come.
+      // A hub with an untrusted clock cannot judge that the time of a sure reading is after now.
       if isTrusted || !told.isSure, told.time > now.microseconds.saturatingAdd(Self.tolerance) { continue }
       let time = WallTime(microseconds: told.time)
       return Told(time: time, isSure: told.isSure && !isGuess, isExplained: !isGuess)
@@ -58,7 +57,7 @@ struct ItemTimes: Sendable {
     let own = overflow ? device : shifted
     let isPast = own <= now.microseconds.saturatingAdd(Self.tolerance)
     let isOwn = areHubTimes && isPast && !isGuess
-    // Of a clock that nobody can read, or a hub that does not know the time, nobody can say that.
+    // Unknown for a clock that cannot be read, and for a hub with an untrusted clock.
     let isKnown = isTrusted && !isGuess && (areHubTimes || !curves.isEmpty)
     let isFuture = isKnown && own > (now + Watermark.tolerance).microseconds
     return Told(
@@ -68,13 +67,14 @@ struct ItemTimes: Sendable {
 }
 
 extension ItemTimes {
-  /// Shorter spans are measured and not told from two times of a clock, µs: steps come by the minute.
+  /// Shorter spans are durations that the wearable measured, not differences of clock times, µs: steps come by the
+  /// minute.
   static let toldSpan: Int64 = 600_000_000
 
-  /// How long a span was that the wearable tells by its clock, from a time on, µs.
+  /// Length of a span by the wearable's clock, beginning at a time, µs.
   ///
-  /// Where the clock was set in between, its two ends were shown by different clocks: then it is as long as the hub's
-  /// times of them are apart. What a crystal explains (100 ppm, and a second that a reading may be wrong by) is left.
+  /// If the clock was set in between, its two ends are by different clocks: then the difference of the hub's times is
+  /// used. Differences that a crystal explains (100 ppm, and a second of error in a reading) are ignored.
   func length(from device: Int64, _ length: Int64) -> Int64 {
     let (end, overflow) = device.addingReportingOverflow(length)
     guard length >= Self.toldSpan, !overflow else { return length }
@@ -86,7 +86,7 @@ extension ItemTimes {
 }
 
 extension VisitRunner {
-  /// For an item that this visit fetched, or an earlier one listed.
+  /// Times for an item that this visit fetched, or an earlier one listed.
   func times(of item: HeldItem) -> ItemTimes {
     let clock = wearable.visits.clock
     let zone = hub.options.timeZone
@@ -98,18 +98,18 @@ extension VisitRunner {
     }
     var curves: [ClockCurve] = []
     let givesHubTimes = wearable.driver?.clocked?.givesHubTimes == true
-    // What was listed before the clock was set has the times of the clock as it was, until that.
+    // An item that was listed before the clock was set has times of the clock before, up to that moment.
     if let first = book.firstListing(of: item.id), first != record.number, let readings = clock.of(first),
       readings.wasSet
     {
       curves += [curve(first, now: readings.last.monotonic)].compactMap { $0 }
     }
     let own = clock.of(record.number)
-    // Where this visit has set it, as it was until that, and then as it is.
+    // If this visit has set the clock: the clock before, up to that moment, and then the clock after.
     let ended = own.flatMap { $0.wasSet ? $0.closed?.monotonic : nil } ?? now
     curves += [curve(record.number, now: min(ended, now)), curve(record.number, now: now, afterSetting: true)]
       .compactMap { $0 }
-    // A wall clock that was put back since the readings were made does not make their times those of the future.
+    // Times of readings do not become future ones because the wall clock was set back since.
     var latest = loop.wall
     if let opened = own?.opened {
       let (wall, overflow) = opened.wall.addingReportingOverflow(max(0, now - opened.monotonic) / 1000)
@@ -125,7 +125,7 @@ extension VisitRunner {
     return times
   }
 
-  /// How far ahead of Greenwich's a clock is that shows local time, in quarters of an hour; nil where it shows none.
+  /// How far a clock with local time is ahead of UTC, in quarters of an hour; nil if it does not show local time.
   private static func zone(shownBy reading: ClockEvidence?) -> Int64? {
     guard let reading else { return nil }
     let quarter: Int64 = 900_000_000

@@ -7,7 +7,7 @@ import RingStore
 import StateCodec
 import Wearable
 
-/// Opens links, and says what follows when one ends or is of no use while no visit runs over it.
+/// Opens links, and handles links that end or fail while no visit runs over them.
 @LoopActor
 final class LinkOpener {
   private let context: HubContext
@@ -47,7 +47,7 @@ final class LinkOpener {
 
   // MARK: Connecting
 
-  /// A new link whose database is known. Nil: it failed, which was said.
+  /// Makes a new link, and gets its database. Nil: it failed, which was reported.
   func connect(_ wearable: EnrolledWearable, _ driver: any WearableDriver) async -> LiveLink? {
     let options = context.options
     wearable.live.counters.attempts += 1
@@ -64,7 +64,7 @@ final class LinkOpener {
       return nil
     }
     guard context.phase == .serving, registry.contains(wearable) else {
-      // Forgotten, or stopped, while the link was being made.
+      // The wearable was removed, or the hub stopped, while the link was being made.
       bearer.close(immediately: true)
       return nil
     }
@@ -93,7 +93,7 @@ final class LinkOpener {
     return link
   }
 
-  /// Learns the wearable's database and lends the link to a session.
+  /// Gets the wearable's database, and passes the link to a session.
   private func open(
     _ wearable: EnrolledWearable, _ link: LiveLink, _ bearer: any Bearer, _ driver: any WearableDriver
   ) async throws(GATTError) {
@@ -105,7 +105,7 @@ final class LinkOpener {
     prepare(work, wearable, link, driver)
     link.work = work
     guard let session = driver.makeSession(work) else {
-      // Whatever others of its family keep, this one is only listened to.
+      // Other wearables of its family may store data; this one only streams.
       wearable.lane.holdsData = false
       wearable.lane.keepsLink = true
       return
@@ -123,7 +123,7 @@ final class LinkOpener {
     if let decoder = session.decoding?.decoder { link.use(decoder) }
   }
 
-  /// What a session may know and ask by its link.
+  /// Prepares the knowledge and the callbacks of a session's link.
   private func prepare(_ work: HubLink, _ wearable: EnrolledWearable, _ link: LiveLink, _ driver: any WearableDriver) {
     work.knowledge.zone = context.options.timeZone
     work.keep(driver.paced?.writePaces ?? [], since: link.since)
@@ -136,7 +136,7 @@ final class LinkOpener {
     work.events.onReached = { [context] in context.changes.raise(.shown) }
     work.events.onGivenUp = { [weak self, weak wearable, weak link] trouble in
       guard let self, let wearable, let link, wearable.link === link, wearable.visits.running == nil else { return }
-      // Between visits nobody else would notice.
+      // Between visits no other component would notice.
       links.drop(wearable)
       outcomes.visitEnded(wearable, VisitEnd(trouble, name: wearable.name))
       context.changes.raise(.lane)
@@ -175,7 +175,7 @@ final class LinkOpener {
     work.knowledge.known = wearable.known(advertised, firmware: link.client.firmwareRead)
   }
 
-  /// Runs what leads to a link that is of use, within the settle deadline. False: it failed, which was said.
+  /// Runs the steps to a settled link, within the settle deadline. False: it failed, which was reported.
   private func settling(
     _ wearable: EnrolledWearable, _ link: LiveLink, _ body: () async throws(GATTError) -> Void
   ) async -> Bool {
@@ -183,7 +183,7 @@ final class LinkOpener {
     let client = link.client
     let limit = wearable.settleLimit(context.options.settleDeadline)
     let watch = SettlingWatch(link, loop: loop, limit: limit) { [outcomes, weak wearable] in
-      // What nobody waits for may be slow, and so may who was of use so far.
+      // A link may be slow if no other wearable waits, or if the wearable is proven.
       wearable.map { $0.linkStanding != .proven && outcomes.lane.planner.isWanted(instead: $0, orLink: true) } ?? false
     }
     watch.onLate = {
@@ -197,7 +197,7 @@ final class LinkOpener {
       return wearable.link === link
     } catch {
       if client.cache == nil, link.isBelieved { wearable.keepCache(nil) }
-      guard wearable.link === link || isLate else { return false }  // `lost` has already said so
+      guard wearable.link === link || isLate else { return false }  // `lost` has already reported that
       if let suspicion = link.suspicion {
         links.drop(wearable)
         outcomes.notBelieved(wearable, suspicion)
@@ -206,7 +206,7 @@ final class LinkOpener {
       let trouble =
         isLate ? HearthError(.procedureTimeout, "\(wearable.name) \(watch.clause)") : describe(error, wearable)
       links.drop(wearable)
-      // Its turn was given up for somebody else: it is as good as it was.
+      // The turn was given up for another wearable, so the failure does not count.
       outcomes.noLink(wearable, trouble, !isLate && error == .cancelled ? .aborted : nil)
       return false
     }
@@ -214,14 +214,14 @@ final class LinkOpener {
 
   // MARK: Going live
 
-  /// A wearable that is only listened to.
+  /// Starts live values of a wearable that only streams.
   func goLiveOnly(_ wearable: EnrolledWearable, _ link: LiveLink, _ driver: any WearableDriver) async {
     let isLive = await settling(wearable, link) { () throws(GATTError) in try await goLive(wearable, link, driver) }
     guard isLive else { return }
     wearable.trouble = nil
     wearable.lane.wentLive(isVisited: link.session != nil)
     context.changes.happened(.linkKept(wearable))
-    // With a session it is visited over this link, which is when it is asked.
+    // A wearable with a session is visited over this link, and gets its requests then.
     if link.session == nil { outcomes.orders.requests[wearable].refuse(RequestQueue.hasNothingToAsk(wearable.name)) }
     context.changes.raise(.shown)
     context.changes.raise(.visitDone)
@@ -233,7 +233,7 @@ final class LinkOpener {
     guard let work = link.work, !link.isSettled else { return }
     try await link.settle(driver, work.database)
     if wearable.link !== link { throw .closed(.aborted) }
-    // It has said by now what it is.
+    // By now its identity is known.
     work.knowledge.known = presence.known(of: wearable)
     context.logger.info("live", metadata: ["DEVICE": "\(wearable.name)", "MTU": "\(link.client.mtu)"])
     wearable.keepCache(link.client.cache?.encode())
@@ -245,11 +245,11 @@ final class LinkOpener {
 
   // MARK: The end
 
-  /// Ends a live link that is of no use.
+  /// Ends a useless live link.
   private func giveUp(_ wearable: EnrolledWearable, _ link: LiveLink, _ error: GATTError) {
     guard wearable.link === link else { return }
     if wearable.visits.running != nil {
-      // The visit says what follows.
+      // The visit handles the consequences.
       link.work?.giveUp(.link(error))
       return
     }
@@ -258,36 +258,36 @@ final class LinkOpener {
     context.changes.raise(.lane)
   }
 
-  /// Ends a live link over which nothing more comes: its slot is free for others. The end of a visit looks itself.
+  /// Ends a live link without further data, so that its slot is free for others. A visit checks that itself at its end.
   private func letGo(_ wearable: EnrolledWearable, _ link: LiveLink) {
     guard wearable.link === link, link.isSettled, wearable.visits.running == nil, !outcomes.lane.isAwaited(wearable)
     else { return }
     links.drop(wearable)
     wearable.lane.keepsLink = wearable.needsLink
     outcomes.leftInOrder(wearable)
-    // One that goes on advertising would be linked again at once, and again.
+    // A wearable that goes on advertising would be linked again at once, and again.
     if !wearable.isBrief { wearable.lane.retry.postpone(until: loop.now + Self.drainedRest) }
   }
 
-  /// Whoever measures again is heard within a minute.
+  /// A wearable that measures again is heard within a minute.
   private static let drainedRest: Duration = .seconds(60)
 
   private func describe(_ error: GATTError, _ wearable: EnrolledWearable) -> HearthError {
     HearthError(error.reason, "\(wearable.name) \(error.clause)")
   }
 
-  /// A link that was open ended by itself.
+  /// Handles the end of an open link that the hub did not end.
   private func lost(_ wearable: EnrolledWearable, _ link: LiveLink, _ error: GATTError) {
     let lasted = loop.now - link.since
     wearable.live.counters.lost()
     context.tally.linksLost += 1
-    // Whoever waits for something over it is told why it ended.
+    // Callers that wait for an answer over it get the reason.
     link.work?.ended(.link(error))
     let wasUseful = link.hasBrought && lasted >= BackOff.useful
     links.drop(wearable)
     wearable.reserveSlot(loop.now)
     if wearable.visits.running != nil { return }
-    // It has said what it had to say.
+    // The wearable has sent all its data.
     if wearable.isBrief, link.isSettled, error.link == .peerClosed { return outcomes.leftInOrder(wearable) }
     if wasUseful {
       wearable.lane.retry.wasUseful()

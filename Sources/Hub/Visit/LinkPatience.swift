@@ -1,30 +1,30 @@
-// How long a link may take to be of use: what a good wearable has, and less for one that was mute.
+// Time that a link may take until it is settled: full for a good wearable, less for one that was unresponsive.
 
 import Bluetooth
 import EventLoop
 import Wearable
 
 extension EnrolledWearable {
-  /// From asking the radio to the open channel. Links are made within 1 to 2 s of the attempt; the kernel itself gives
-  /// a wearable 3 s that is heard and does not answer. Who was mute before has those and two of its own advertising
-  /// intervals.
+  /// Time from the request to the open channel. Links are made within 1 to 2 s of the attempt. The kernel itself allows
+  /// 3 s for a wearable that is heard and does not answer. An unresponsive wearable gets those, and two of its own
+  /// advertising intervals.
   ///
-  /// - Parameter interval: between two of its advertisements; nil: not known.
+  /// - Parameter interval: between two of its advertisements; nil: unknown.
   func connectLimit(_ limit: Duration, interval: Duration?) -> Duration {
     let own = (interval ?? .milliseconds(500)) * 2
     return lane.reputation.strikes == 0 ? limit : min(limit, .seconds(3) + max(own, .seconds(1)))
   }
 
-  /// From the open channel to live data. What is discovered anew takes some 60 requests, 4 s where each takes two
-  /// events of a foreground link: who was mute has twice that at least.
+  /// Time from the open channel to live data. A new discovery takes some 60 requests: 4 s if each takes two events of a
+  /// foreground link. An unresponsive wearable gets at least twice that.
   func settleLimit(_ limit: Duration) -> Duration { lane.reputation.share(of: limit, atLeast: .seconds(8)) }
 }
 
-/// Watches a link that is to become of use: it has a limit, and where somebody else waits and it need not be waited for
-/// it must go on answering.
+/// Watches a link until it is settled, within a limit. While another wearable waits and has priority, the linked one
+/// must also keep answering.
 @LoopActor
 final class SettlingWatch {
-  /// An answer comes within two connection events, or, from a wearable that is writing its flash, in a second or two.
+  /// An answer comes within two connection events, or in a second or two while the wearable writes its flash.
   static let silence: Duration = .seconds(5)
   /// A key exchange is five answers, of 2 s each over a poor link, and the encryption that follows.
   static let securing: Duration = .seconds(12)
@@ -34,7 +34,7 @@ final class SettlingWatch {
   private let loop: any Loop
   private let deadline: Instant
   private let limit: Duration
-  /// Somebody else waits.
+  /// Whether another wearable waits.
   private let mayNotWait: @LoopActor () -> Bool
   private var timer: LoopTimer?
   private var received: UInt64 = 0
@@ -52,7 +52,7 @@ final class SettlingWatch {
     received = link.client.counters.received
   }
 
-  /// What was wrong, to be read after the wearable's name.
+  /// What failed, as text after the wearable's name.
   var clause: String {
     isSilent
       ? "answered nothing for \(Int((loop.now - answeredAt).inSeconds)) s while others waited"
@@ -73,7 +73,7 @@ final class SettlingWatch {
     if now >= deadline { return onLate() }
     let count = link.client.counters.received
     if count != received { (received, answeredAt) = (count, now) }
-    // While it pairs nothing is asked.
+    // While it pairs no other request is sent.
     let silence = link.work?.isSecuring == true ? Self.securing : Self.silence
     if now - answeredAt >= silence, mayNotWait() {
       isSilent = true

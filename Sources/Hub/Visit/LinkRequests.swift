@@ -1,11 +1,11 @@
-// What people ask of a wearable: done at once over a link that is free, else in the wearable's next visit, which is
-// then the next of all.
+// Requests of people to a wearable: carried out at once over a free link, else in the wearable's next visit, which then
+// goes first.
 
 import EventLoop
 import Reasons
 import Wearable
 
-/// One thing that was asked and waits for a visit. Whoever asked is answered exactly once.
+/// A request that waits for a visit. The caller is answered exactly once.
 @LoopActor
 final class LinkRequest {
   /// For people.
@@ -37,7 +37,7 @@ final class LinkRequest {
   }
 }
 
-/// What was asked of one wearable and waits for its visit.
+/// The requests to one wearable that wait for its visit.
 @LoopActor
 final class RequestQueue {
   private var waiting: [LinkRequest] = [] { didSet { wearable?.lane.requests = waiting.count } }
@@ -45,7 +45,7 @@ final class RequestQueue {
   private let loop: any Loop
 
   static let patience = LaneState.requestPatience
-  /// At one wearable; a technician asks one thing at a time.
+  /// Limit for one wearable; a technician makes one request at a time.
   static let limit = 8
 
   init(of wearable: EnrolledWearable, _ loop: any Loop) {
@@ -56,18 +56,18 @@ final class RequestQueue {
   var isEmpty: Bool { waiting.isEmpty }
   var count: Int { waiting.count }
 
-  /// - Parameter late: what it is refused with where its turn does not come within `patience`.
+  /// - Parameter late: the error if its turn does not come within `patience`.
   func append(_ request: LinkRequest, patience: Duration = RequestQueue.patience, late: HearthError) {
     guard waiting.count < Self.limit else { fatalError("more requests wait than may") }
     waiting.append(request)
     request.timer = loop.schedule(after: patience) { [weak self] in
-      // Whoever asked is answered, also where nothing keeps the queue any more.
+      // The caller is answered, even if the queue does not exist any more.
       self?.waiting.removeAll { $0 === request }
       request.refuse(late)
     }
   }
 
-  /// The next one, whose time is no longer counted.
+  /// The next request; its time is no longer counted.
   func take() -> LinkRequest? {
     guard !waiting.isEmpty else { return nil }
     let request = waiting.removeFirst()
@@ -75,7 +75,7 @@ final class RequestQueue {
     return request
   }
 
-  /// What waited for a visit that came to nothing waits no longer.
+  /// Answers the requests that waited for a failed visit.
   func refuse(_ error: HearthError) {
     let refused = waiting
     waiting = []
@@ -85,13 +85,13 @@ final class RequestQueue {
     }
   }
 
-  /// Of one that is only listened to.
+  /// The error for a wearable that only streams.
   static func hasNothingToAsk(_ name: String) -> HearthError {
     HearthError(.requestUnsupported, "\(name) only sends what it measures; nothing can be asked of it")
   }
 }
 
-/// What was asked of each wearable and waits for its visit.
+/// The requests to each wearable that wait for its visit.
 @LoopActor
 final class Requests {
   private let context: HubContext
@@ -111,8 +111,8 @@ final class Requests {
 }
 
 extension HearthError {
-  /// Of something that a person asked for and nobody keeps. What the hub does again by itself are visits and links:
-  /// their codes would promise that of the request, too.
+  /// The error for a request that is not repeated. The hub repeats visits and links by itself, so their codes would
+  /// promise that for the request, too.
   func notDone(_ what: String) -> HearthError {
     switch reason {
     case .visitBusy, .visitRefused, .visitBroken, .visitSilent, .linkLost, .peerClosed, .failedToEstablish,
@@ -125,7 +125,7 @@ extension HearthError {
 }
 
 extension VisitRunner {
-  /// Does what people asked meanwhile. Trouble with it is told to who asked; the visit goes on as long as its link
+  /// Carries out requests that came meanwhile. Their callers get the errors; the visit goes on as long as its link
   /// does.
   func serveRequests() async {
     while link.end == nil, let request = hub.requests[wearable].take() {

@@ -1,4 +1,4 @@
-// The time for a wearable that ends each link over which it does not get it, while another one is visited.
+// Time for a wearable that ends each link over which it is not set, while another wearable is visited.
 
 import EventLoop
 import Health
@@ -6,18 +6,18 @@ import Reasons
 import RingStore
 import Wearable
 
-/// The clock alone of a link that has no visit. What the wearable showed before its clock was moved is in the log of
-/// visits, as a visit of its own that is made way for at its check.
+/// Sets only the clock over a link without a visit. What the clock showed before is in the log of visits, as a visit of
+/// its own that yielded at its check.
 @LoopActor
 final class LinkTime: ClockBringer {
   private let wearable: EnrolledWearable
   private let turn: LinkSession
   private let store: Store
   private var record: VisitRecord
-  /// The log has it: a clock that was right costs no page of the card.
+  /// The log has it; a clock that was correct costs no page of the card.
   private var isWritten = false
 
-  /// It hangs up after five seconds, and its link goes on with its values.
+  /// Such a wearable hangs up after five seconds; after the setting its link goes on with live values.
   private static let limit: Duration = .seconds(10)
 
   init(_ wearable: EnrolledWearable, _ turn: LinkSession, _ context: HubContext, number: UInt64, trigger: VisitTrigger)
@@ -32,7 +32,7 @@ final class LinkTime: ClockBringer {
     !link.isSettled && link.session?.session.clocked?.wantsTimeAtOnce == true
   }
 
-  /// - Returns: something is to be written of the wearable.
+  /// - Returns: whether the wearable's record should be written.
   func bring(_ loop: any Loop) async -> Bool {
     guard let clocked = turn.session.clocked else { return false }
     wearable.visits.linkTime = self
@@ -58,7 +58,7 @@ final class LinkTime: ClockBringer {
     wearable.visits.clock.fallen = clock.fallen
   }
 
-  /// What it shows, before it is moved.
+  /// Stores what the clock shows, before it is moved.
   func keep(_ shown: ClockEvidence) async throws(HearthError) {
     record.opened = shown
     wearable.visits.clock.opened(record.number, shown, afterSetting: nil, wasSet: false)

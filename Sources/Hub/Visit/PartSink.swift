@@ -1,4 +1,4 @@
-// Where the samples of an item go: into parts of batches, those of the future and impossible ones left out and counted.
+// The sink of an item's samples: parts of batches, without impossible and future ones, which are counted.
 
 import CivilTime
 import Custody
@@ -8,7 +8,7 @@ import Reasons
 import RingStore
 import Wearable
 
-/// Counts the parts, and fills batches where it is told to make some.
+/// Counts the parts, and fills batches if `make` is set.
 final class PartSink: ItemSink {
   private let limit: Int
   private let times: ItemTimes
@@ -18,19 +18,19 @@ final class PartSink: ItemSink {
   private var size = 0
   private(set) var anomalies = 0
   private(set) var odd = OddTally()
-  /// Of the future.
+  /// Values with a future time.
   private(set) var refused = 0
   /// Outside the bounds of their series.
   private(set) var impossible = 0
-  /// What is kept takes of the card at most, about.
+  /// Approximate upper bound of the stored bytes on the card.
   private(set) var stored = 0
-  /// Nil for a part that nobody wants.
+  /// Makes the batch of a part; nil for a part that is not wanted.
   var make: ((Int) throws(HearthError) -> FetchedBatch?)?
   private var batch: FetchedBatch?
-  /// One piece may be the end of several parts.
+  /// Complete parts; one piece may complete several.
   private var whole: [(part: Int, batch: FetchedBatch)] = []
   private(set) var trouble: HearthError?
-  /// How far each series of the item reaches, by its number; looked at for every sample.
+  /// How far each series of the item reaches, by its number; updated for every sample.
   private var reach: [FetchedReach] = []
 
   init(_ batches: ItemBatches) {
@@ -40,19 +40,19 @@ final class PartSink: ItemSink {
     fallback = batches.fallback
   }
 
-  /// The part that begins now.
+  /// Begins the next part.
   func begin() {
     guard let make else { return }
     do throws(HearthError) { batch = try make(part) } catch { trouble = error }
   }
 
-  /// The part is whole.
+  /// Ends a complete part.
   func end() {
     if let batch { whole.append((part, batch)) }
     batch = nil
   }
 
-  /// The last part is whole: with it the item is durable, and the watermarks move.
+  /// Ends the last part: with it the item is durable, and the watermarks move.
   func finish() {
     for (number, reach) in reach.enumerated() where reach != FetchedReach() {
       batch?.reach[UInt16(truncatingIfNeeded: number)] = reach
@@ -86,7 +86,7 @@ final class PartSink: ItemSink {
     _ series: Series, _ values: [Int64], _ bytes: [UInt8], at deviceTime: Int64, _ flags: SampleFlags,
     isTimeSure: Bool
   ) {
-    // A driver that gets this wrong has met bytes its author did not think of.
+    // A wrong number of values is a fault of the driver, with bytes that its author did not expect.
     guard values.count == series.layout.valueCount, bytes.isEmpty || series.layout.hasBytes,
       bytes.count <= FetchedBatch.recordLimit
     else {
@@ -121,14 +121,14 @@ final class PartSink: ItemSink {
     if make != nil { reach[place(of: series)].refused += count }
   }
 
-  /// Where `reach` has a series.
+  /// Place of a series in `reach`.
   private func place(of series: Series) -> Int {
     let place = Int(series.id)
     if reach.count <= place { reach += repeatElement(FetchedReach(), count: place + 1 - reach.count) }
     return place
   }
 
-  /// Looks how far the item reaches.
+  /// Updates how far the item reaches.
   private func note(_ series: Series, _ values: [Int64], _ told: ItemTimes.Told, at time: Int64) {
     guard told.isExplained else { return }
     reach[place(of: series)].add(end: WallTime(microseconds: series.end(of: values, at: time)))
@@ -138,12 +138,13 @@ final class PartSink: ItemSink {
     put(.raw, [0], bytes, at: deviceTime.map { times.hubTime(of: $0) } ?? (fallback, times.isTrusted), .fetched)
   }
 
-  /// - Parameter isRefused: it takes its room and is left out, so that the parts are the same whenever they are cut.
+  /// - Parameter isRefused: the sample takes its room and is left out, so that equal bytes are always split into equal
+  ///   parts.
   private func put(
     _ series: Series, _ values: [Int64], _ bytes: [UInt8], at time: (time: WallTime, isSure: Bool),
     _ flags: SampleFlags, isRefused: Bool = false
   ) {
-    // As the batch itself counts.
+    // The same rule as in the batch itself.
     let need = 24 + values.count * 8 + bytes.count
     if size > 0, size + need > limit {
       end()

@@ -1,13 +1,13 @@
-// Wearables that are left alone by order: when that begins, what it ends, and when it is over.
+// Pauses of wearables by order: their begin, what they end, and their end.
 
 import EventLoop
 import Reasons
 import RingStore
 import Wearable
 
-/// Pauses the collection of a wearable and resumes it. Looks each minute, and at the next end, which orders are over.
+/// Pauses the collection of a wearable and resumes it. Checks each minute, and at the next end, which pauses are over.
 ///
-/// Promises: what is paused stays enrolled, with its bond and its orders; it is linked only for what a person asks.
+/// Promise: a paused wearable stays enrolled, with its bond and its orders; it is linked only for requests of people.
 @LoopActor
 final class PauseKeeper {
   private let context: HubContext
@@ -18,9 +18,9 @@ final class PauseKeeper {
   private var timer: LoopTimer?
   private var keptAt: Instant
 
-  /// At least so often it is looked: the clock may be set, and a link that a person asked for be left.
+  /// Interval of checks: the clock may be set, and a link that a person requested may be left open.
   static let period: Duration = .seconds(60)
-  /// What is left of orders is written so often: a hub without a clock of its own goes on from there.
+  /// Interval of writing the remaining time of pauses: a hub without a battery-backed clock continues from there.
   static let keeping: Duration = .seconds(3600)
 
   init(_ context: HubContext, _ registry: Registry, _ lane: Lane, _ links: LinkKeeper) {
@@ -48,7 +48,7 @@ final class PauseKeeper {
     look()
   }
 
-  /// Keeps what is left of orders.
+  /// Stores the remaining time of pauses.
   func stop() async {
     if let timer { context.loop.cancel(timer) }
     timer = nil
@@ -75,7 +75,7 @@ final class PauseKeeper {
     timer = context.loop.schedule(after: min(next ?? Self.period, Self.period)) { [weak self] in self?.look() }
   }
 
-  /// Anew, for an end that is nearer than the next look.
+  /// Sets the timer again, for an end before the next check.
   func lookSooner() {
     if let timer { context.loop.cancel(timer) }
     timer = nil
@@ -92,11 +92,11 @@ final class PauseKeeper {
 
   // MARK: Orders
 
-  /// Leaves a wearable alone from now on. Durable when it returns.
+  /// Pauses a wearable from now on. Durable when it returns.
   ///
   /// - Parameter until: by the hub's clock; nil: until it is resumed.
-  /// - Throws: `noSuchWearable`, `controlBadParameter` for a time that is over, or why the disk refused; then nothing
-  ///   has changed.
+  /// - Throws: `noSuchWearable`; `controlBadParameter` for a time in the past; or the store's error. After an error the
+  ///   pause is unchanged.
   func pause(_ which: String, until: WallTime?) async throws(HearthError) -> EnrolledWearable {
     let wearable = try registry.require(which)
     let end = try OrderEnd.of(until, context.loop)
@@ -106,10 +106,10 @@ final class PauseKeeper {
     } after: { kept in
       let isNew = !wearable.isPaused
       var kept = kept
-      // One that ended while it was being prolonged begins anew.
+      // A pause that ended while it was being prolonged begins again.
       if isNew { kept?.since = context.loop.wall }
       wearable.choices.pause = kept
-      // It waits for no slot.
+      // A paused wearable waits for no slot.
       wearable.lane.dueSince = nil
       if isNew, let kept {
         wearable.uncollected.begin(nil, at: kept.since)
@@ -117,7 +117,7 @@ final class PauseKeeper {
         tell(wearable, EventSpan(from: kept.since))
       }
     }
-    // What a person asked for goes on.
+    // A person's request continues.
     if wearable.isLeftAlone {
       wearable.visits.running?.interrupt(.link(.cancelled))
       if wearable.link == nil { lane.cancelTurn(of: wearable) }
@@ -129,9 +129,9 @@ final class PauseKeeper {
     return wearable
   }
 
-  /// Collects again. Durable when it returns; one that is not paused stays as it is.
+  /// Resumes collection. Durable when it returns; a wearable that is not paused stays as it is.
   ///
-  /// - Throws: `noSuchWearable`, or why the disk refused; then nothing has changed.
+  /// - Throws: `noSuchWearable`, or the store's error; then the pause is unchanged.
   func resume(_ which: String) async throws(HearthError) -> EnrolledWearable {
     let wearable = try registry.require(which)
     try await registry.change(CollectionPause.self, of: wearable) { (kept: inout CollectionPause?) in
@@ -149,13 +149,13 @@ final class PauseKeeper {
     wearable.uncollected.end(ofAll: true, at: context.loop.wall)
     registry.persistIfEnrolled(wearable)
     tell(wearable, EventSpan(from: pause.since, to: context.loop.wall))
-    // It waits anew, as one that is seen again.
+    // The wearable waits again, like one that returned after an absence.
     wearable.lane.seenAgain()
     context.changes.raise(.shown)
     context.changes.raise(.lane)
   }
 
-  /// Ends the link of one of which nobody asks anything any more.
+  /// Ends the link of a paused wearable without open requests.
   private func leave(_ wearable: EnrolledWearable) {
     guard wearable.isLeftAlone, wearable.link != nil, wearable.visits.running == nil else { return }
     lane.cancelTurn(of: wearable)

@@ -1,4 +1,4 @@
-// When anything is removed on an enrolled wearable.
+// When the hub removes data on an enrolled wearable.
 
 extension EnrolledWearable {
   var removalWay: RemovalWay {

@@ -1,4 +1,4 @@
-// What people order of a sync: whether it can be done, its place in the lane, and how far it is.
+// Orders to sync: whether a sync is possible, its place in the lane, and its progress.
 
 import EventLoop
 import Health
@@ -6,7 +6,7 @@ import Reasons
 import RingStore
 import Wearable
 
-/// Takes orders to sync. Keeps nothing: orders are kept by `VisitOrders`.
+/// Takes orders to sync. Has no state: `VisitOrders` holds the orders.
 @LoopActor
 struct SyncKeeper {
   let context: HubContext
@@ -17,9 +17,12 @@ struct SyncKeeper {
 
   /// Orders a sync: its visit is the next one.
   ///
-  /// - Throws: `noSuchWearable`, `driverMissing`; `syncRunning` while another one of this wearable is under way;
-  ///   `notLinked` for one that is not heard; `requestUnsupported` where nothing of what is asked for can be had of its
-  ///   kind; `controlBadParameter` for a range that ends before it begins.
+  /// - Throws:
+  ///   - `noSuchWearable`, `driverMissing`;
+  ///   - `syncRunning` while another sync of this wearable is under way;
+  ///   - `notLinked` for a wearable that is not heard;
+  ///   - `requestUnsupported` if its kind has no part of the requested data;
+  ///   - `controlBadParameter` for a range that ends before it begins.
   func order(_ which: String, _ request: SyncRequest) throws(HearthError) -> SyncSnapshot {
     let wearable = try registry.require(which)
     let name = wearable.name
@@ -52,7 +55,7 @@ struct SyncKeeper {
     return snapshot(of: wearable, order)
   }
 
-  /// The sync that runs, or the last one; nil: there was none.
+  /// The sync that runs, or the last one; nil: there was no sync.
   func sync(of which: String) throws(HearthError) -> SyncSnapshot? {
     let wearable = try registry.require(which)
     return orders.sync(of: wearable).map { snapshot(of: wearable, $0) }
@@ -60,8 +63,8 @@ struct SyncKeeper {
 
   // MARK: What outlasts the hub
 
-  /// Takes up what earlier hubs were ordered: what is over is told, what is not goes on. Called once, by a hub that
-  /// begins to serve.
+  /// Resumes orders of earlier hubs: finished ones are reported, the others go on. Called once, when a hub begins to
+  /// serve.
   func resume() {
     for wearable in registry.all {
       let kept = wearable.remembered(KeptSync.self)
@@ -100,7 +103,7 @@ struct SyncKeeper {
 
   private func bounded(_ request: SyncRequest) throws(HearthError) -> SyncRequest {
     var request = request
-    // What is yet to come is not there.
+    // Data of the future does not exist.
     if let until = request.until, until >= context.loop.wall { request.until = nil }
     if let since = request.since, since >= request.until ?? context.loop.wall {
       throw HearthError(.controlBadParameter, "the range begins when it is over, or has yet to come")
@@ -134,7 +137,7 @@ struct SyncKeeper {
       one.trouble = HearthError(.requestUnsupported, "\(name) keeps no '\(one.id)'; it may keep \(known)")
       domains.append(one)
     }
-    // What cannot be had beside others is passed over; alone it is refused.
+    // Unsupported kinds are skipped beside supported ones; alone they are refused.
     if domains.allSatisfy(\.isOver), let first = domains.first?.trouble { throw first }
     return domains
   }
@@ -145,19 +148,19 @@ struct SyncKeeper {
 
   // MARK: How long
 
-  /// Ends an order of which nothing was heard for long. Holds nothing that the hub's end should free.
+  /// Ends an order without progress for long. Holds no reference that the hub's end should free.
   private static func watch(
     _ wearable: EnrolledWearable, _ order: SyncOrder, _ context: HubContext, _ presence: PresenceMonitor, _ lane: Lane
   ) {
     context.loop.schedule(after: tick) { [weak wearable, weak order, weak context, weak presence, weak lane] in
       guard let wearable, let order, let context, let presence, let lane, !order.isOver else { return }
       if let holder = lane.holder, holder !== wearable, presence.isPresent(wearable) { order.standsInLine() }
-      // Whatever forgot that it was asked for: its turn is still to come.
+      // For a wearable that lost its request: its turn is still to come.
       if !order.isInVisit, wearable.lane.askedAt == nil, wearable.visits.running == nil { lane.request(wearable) }
       if !order.isInVisit, order.hasWaitedLong {
         let minutes = Int(SyncOrder.patience.inSeconds) / 60
         order.end(HearthError(.requestNotDone, "\(wearable.name) had no turn, or was not there, for \(minutes) min"))
-        // A person who asked for everything meanwhile still waits for that.
+        // A request for everything that came meanwhile still waits.
         if !wearable.lane.asksForAll { wearable.lane.requestEnded() }
       } else {
         watch(wearable, order, context, presence, lane)

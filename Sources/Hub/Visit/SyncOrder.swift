@@ -1,4 +1,4 @@
-// One order to sync a wearable, over as many visits as it takes: what is left of it, and what came of the rest.
+// Order to sync a wearable, over as many visits as it takes: what is left of it, and the results so far.
 
 import EventLoop
 import Health
@@ -7,31 +7,30 @@ import Reasons
 import RingStore
 import Wearable
 
-/// An order that is carried out, or was. What of it is over is kept with the wearable (`KeptSync`) and written to the
-/// log: the next hub goes on with the rest.
+/// An order that is or was carried out. Finished parts are stored with the wearable (`KeptSync`) and logged, so the
+/// next hub goes on with the rest.
 @LoopActor
 final class SyncOrder {
   private(set) var state: SyncSnapshot
-  /// A visit has to do with it now.
+  /// A visit carries it out now.
   private(set) var isInVisit = false
-  /// When something of it was done last.
+  /// Time of its last progress.
   private(set) var lastSign: Instant
   private let began: Instant
-  /// Kinds of data of which the log says that they have begun in this visit.
+  /// Kinds of data that the log shows as begun in this visit.
   private var begun: Set<String> = []
   private let loop: any Loop
   private let logger: Logger
-  /// An earlier hub began it: what became durable since it was ordered was brought by it.
+  /// An earlier hub began it, so items that became durable since the order are its results.
   private let isResumed: Bool
   private let keep: @LoopActor (SyncSnapshot) -> Void
 
-  /// A wearable that brings nothing for so long, is not being visited, and does not stand in line behind others, is not
-  /// waited for.
+  /// Wait for a wearable without data that is not being visited and does not wait in line behind others.
   static let patience: Duration = .seconds(600)
-  /// However long the line is: thirty wearables with ten slices each take four hours.
+  /// Wait in any line: thirty wearables with ten slices each take four hours.
   static let longest: Duration = .seconds(21_600)
 
-  /// - Parameter keep: called when something of it is over, or all of it.
+  /// - Parameter keep: called when a part of it, or all of it, is over.
   init(
     _ state: SyncSnapshot, _ loop: any Loop, _ logger: Logger, isResumed: Bool,
     keep: @escaping @LoopActor (SyncSnapshot) -> Void
@@ -46,7 +45,7 @@ final class SyncOrder {
 
   var isOver: Bool { state.isOver }
 
-  /// What the next visit is to bring.
+  /// What the next visit should fetch.
   var wish: SyncWish {
     var wish = SyncWish()
     wish.domains = Set(state.domains.lazy.filter { !$0.isOver }.map(\.id))
@@ -58,7 +57,7 @@ final class SyncOrder {
 
   var hasWaitedLong: Bool { loop.now - lastSign >= Self.patience || loop.now - began >= Self.longest }
 
-  /// Somebody else has the lane, and it is there.
+  /// Notes that another wearable has the lane, and this one is present.
   func standsInLine() { lastSign = loop.now }
 
   /// - Returns: the places of those that changed.
@@ -70,7 +69,7 @@ final class SyncOrder {
     return places
   }
 
-  /// As `change`, of what is over with it.
+  /// Like `change`, for kinds of data that are over by it.
   private func settle(_ ids: [String], _ body: (inout SyncedDomain) -> Void) {
     let places = change(ids, body)
     if places.isEmpty { return }
@@ -86,14 +85,14 @@ final class SyncOrder {
     state.visit = number
   }
 
-  /// They are listed; several may be listed together.
+  /// Notes that these kinds are being listed; several may be listed together.
   func began(_ ids: [String]) {
     for place in change(ids, { $0.state = .running }) where begun.insert(state.domains[place].id).inserted {
       log(state.domains[place])
     }
   }
 
-  /// One of them is fetched: the others that were listed with it are to follow, or are to be continued.
+  /// Notes that one kind is being fetched: others that were listed with it follow later, or continue later.
   func fetching(_ id: String) {
     for place in state.domains.indices where state.domains[place].state == .running {
       state.domains[place].state = .waiting
@@ -101,7 +100,7 @@ final class SyncOrder {
     began([id])
   }
 
-  /// - Parameter isDated: it tells when it was measured.
+  /// - Parameter isDated: whether its time of measurement is known.
   func listed(_ id: String, isDated: Bool) {
     change([id]) { domain in
       domain.itemsListed += 1
@@ -109,7 +108,7 @@ final class SyncOrder {
     }
   }
 
-  /// It is durable already.
+  /// Notes an item that is durable already.
   func found(_ id: String, durableAt: WallTime?) {
     guard isResumed, let durableAt, durableAt >= state.ordered else { return }
     change([id]) { $0.itemsStored += 1 }
@@ -138,7 +137,7 @@ final class SyncOrder {
     }
   }
 
-  /// What it had begun is begun anew in the next visit; of what was stored nothing comes twice.
+  /// Notes the end of a visit. Unfinished kinds begin again in the next visit; stored items are not fetched twice.
   func visitEnded() {
     isInVisit = false
     lastSign = loop.now
@@ -147,13 +146,13 @@ final class SyncOrder {
       state.domains[place].state = .waiting
       state.domains[place].itemsListed = 0
       state.domains[place].itemsUndated = 0
-      // Those are found again.
+      // The next visit finds the stored items again.
       if isResumed { state.domains[place].itemsStored = 0 }
     }
     if state.domains.allSatisfy(\.isOver) { end(nil) }
   }
 
-  /// It is over; with a trouble, what was not done of it has that trouble.
+  /// Ends the order; unfinished kinds get the trouble.
   func end(_ trouble: HearthError?) {
     if isOver { return }
     isInVisit = false

@@ -1,19 +1,19 @@
-// The end of a binding, before its wearable is forgotten: over the link that there is, or in a visit for it alone. A
-// wearable that cannot be had within a stated time is forgotten all the same, and that is said (H2245).
+// The end of a binding before its wearable is removed: over the open link, or in a visit for this alone. A wearable
+// that is not reached within a stated time is removed all the same, with a warning (H2245).
 
 import EventLoop
 import Reasons
 import Wearable
 
 extension WearableQuestions {
-  /// How long forgetting waits for a turn: linking takes some seconds, and a visit of another one ends within its
-  /// slice. Somebody sits at a terminal.
+  /// How long a removal waits for a turn, while a person waits at a terminal. Linking takes some seconds, and the visit
+  /// of another wearable ends within its slice.
   static let unbindingPatience: Duration = .seconds(60)
 
-  /// Ends the binding of a wearable that is bound to this hub. After that the lane leaves it alone, or the next link
-  /// would bind it anew.
+  /// Ends the binding of a wearable that is bound to this hub. After that the lane ignores it, or the next link would
+  /// bind it again.
   ///
-  /// - Returns: `bindingLeft` where it still believes that it belongs to this hub; nil: it does not, or never did.
+  /// - Returns: `bindingLeft` if it still believes that it is bound to this hub; nil: it does not, or never did.
   func unbind(_ wearable: EnrolledWearable) async -> HearthError? {
     guard wearable.isBound else { return nil }
     wearable.visits.running?.interrupt(.link(.cancelled))
@@ -23,7 +23,7 @@ extension WearableQuestions {
       }
       return nil
     } catch {
-      // Its visit found out that it belongs to somebody else.
+      // The visit found that it belongs to another host.
       guard wearable.isBound else { return nil }
       return HearthError(
         .bindingLeft, "\(wearable.name) was not unbound and still believes that it belongs to this hub: \(error.detail)"
@@ -41,7 +41,7 @@ extension WearableQuestions {
     }
     wearable.forget(BoundHere.self)
     wearable.lane.isLeaving = true
-    // The link is of no use any more.
+    // The link is useless now.
     wearable.link?.work?.giveUp(.link(.cancelled))
   }
 }

@@ -1,4 +1,4 @@
-// The middle of a visit: what the wearable holds is listed, fetched, verified, stored, and removed where all of it is
+// The middle of a visit: the wearable's items are listed, fetched, verified, stored, and removed if all of them are
 // safe.
 
 import Bluetooth
@@ -10,9 +10,9 @@ import StateCodec
 import Wearable
 
 extension VisitRunner {
-  /// Everything that is not in the store yet, domain by domain; less where the turn is over before.
+  /// Collects everything that is not in the store yet, domain by domain, until the turn is over.
   func collect() async throws(VisitTrouble) -> VisitTurn {
-    // Ordered since the visit began.
+    // An order may have come since the visit began.
     if order == nil { takeOrder() }
     var missed: Set<String> = []
     var listings: [(domain: any FetchDomain, items: [HeldItem])] = []
@@ -28,21 +28,21 @@ extension VisitRunner {
         let items = try await list(domain)
         listings.append((domain, items))
         try checkRoom(for: kinds.filter { wish.wants($0.id) }.flatMap(\.series))
-        // What another domain brings more of is not over with this one.
+        // Kinds of data with further items in a later domain are not finished with this one.
         let later = domains[(place + 1)...].flatMap { $0.syncDomains.map(\.id) }
         let ending = wanted.filter { !later.contains($0) }
         guard try await fetchAll(of: domain, at: listings.count - 1, in: &listings, ending: ending) == .goesOn,
           try await removeAll(of: domain, listings[listings.count - 1].items) == .goesOn
         else { return .over }
       } catch {
-        // One kind of data that cannot be had does not keep the others from being fetched.
+        // A kind of data that fails does not keep the others from being fetched.
         guard error.concernsOneDomain else { throw error }
         troubles.note(error)
         failed(wanted, error)
         if listings.last?.domain !== domain { missed.formUnion(wanted) }
       }
     }
-    // Calls that cover several kinds had to wait until all of them were there.
+    // Removal calls that cover several kinds had to wait until all of them were stored.
     for (domain, items) in listings {
       guard try await removeAll(of: domain, items) == .goesOn else { return .over }
     }
@@ -71,8 +71,8 @@ extension VisitRunner {
     return items
   }
 
-  /// Where the clock was put elsewhere in this visit: what was listed now has times of the clock as it was, whichever
-  /// visit fetches it.
+  /// Stores the first listing of items if the clock was set in this visit: their times are by the clock before,
+  /// whichever visit fetches them.
   private func keepFirstListing(of items: [HeldItem]) async throws(VisitTrouble) {
     guard let readings = wearable.visits.clock.of(record.number), readings.jumped,
       items.contains(where: { book[$0.id] == nil })
@@ -89,7 +89,7 @@ extension VisitRunner {
     }
   }
 
-  /// - Parameter ending: kinds of data that are over with the last of their items here.
+  /// - Parameter ending: kinds of data that are finished with the last of their items here.
   private func fetchAll(
     of domain: any FetchDomain, at index: Int, in listings: inout [(domain: any FetchDomain, items: [HeldItem])],
     ending: [String]
@@ -97,7 +97,7 @@ extension VisitRunner {
     let wanted = listings[index].items.enumerated().filter { isWanted($0.element, of: domain) }
     var left = Dictionary(wanted.map { (domain.syncDomain(of: $0.element), 1) }, uniquingKeysWith: +)
     order?.finished(ending.filter { left[$0] == nil })
-    // Kinds of data that are listed together, and of which one cannot be had.
+    // Kinds of data that were listed together with others and failed.
     var refused: Set<String> = []
     for (place, item) in wanted {
       let kind = domain.syncDomain(of: item)
@@ -118,9 +118,9 @@ extension VisitRunner {
     return .goesOn
   }
 
-  /// Looks after one item: fetches it, where it is to be fetched.
+  /// Handles one item: fetches it, if that is needed.
   ///
-  /// - Returns: the mark of what is there; nil: the turn is over.
+  /// - Returns: the mark of the item's content; nil: the turn is over.
   private func bring(_ item: HeldItem, _ kind: String, of domain: any FetchDomain) async throws(VisitTrouble) -> String?
   {
     guard case .fetch(let known) = book.need(of: item, visit: record.number) else {
@@ -129,7 +129,7 @@ extension VisitRunner {
       return item.mark
     }
     guard try checkTurn() == .goesOn else { return nil }
-    // It stays on the wearable until the next day of its share.
+    // The item stays on the wearable until the next day's share.
     if let trouble = wearable.shareTrouble(hub.context) { throw .needsAttention(trouble.reason, Self.share) }
     await serveRequests()
     try await turn.attendIfDue()
@@ -144,7 +144,7 @@ extension VisitRunner {
     let end: ItemEnd
     do throws(VisitTrouble) { end = try await fetch(item, of: domain, known) } catch {
       guard case .unsupported(let why) = error else { throw error }
-      // This one thing; the rest of its kind may well be had.
+      // Only this item is defective; the rest of its kind may be fetched.
       noteDefect(of: item, why)
       return item.mark
     }
@@ -163,7 +163,7 @@ extension VisitRunner {
 
   // MARK: One item
 
-  /// Until it is durable, or the turn is over.
+  /// Fetches until the item is durable, or the turn is over.
   private func fetch(_ listed: HeldItem, of domain: any FetchDomain, _ known: CustodyRecord) async throws(VisitTrouble)
     -> ItemEnd
   {
@@ -192,8 +192,8 @@ extension VisitRunner {
       case .failure(.unknownVersion(let what)): return try await keepRaw(sink, listed, .unknownVersion, what)
       case .failure(.locked(let what)): return try await keepRaw(sink, listed, .locked, what)
       case .failure(.cut(let what)), .failure(.malformed(let what)):
-        // From the beginning: the radio's checks let one broken packet in some millions through. If it comes the same
-        // way again, that is what the wearable holds.
+        // Again from the beginning: the radio's checks miss one broken packet in some millions. If the same bytes come
+        // again, that is what the wearable holds.
         let now = await Fingerprint(of: sink.bytes)
         if before == now { return try await keepRaw(sink, listed, .defective, what) }
         before = now
@@ -204,7 +204,7 @@ extension VisitRunner {
     return .stays
   }
 
-  /// Piece by piece, with a turn for everybody else between them.
+  /// Verifies piece by piece; other tasks run in between.
   private func verify(_ pieces: any ItemPieces, _ bytes: [UInt8]) async -> Result<ItemVerdict, ItemDefect> {
     while true {
       let piece: Result<ItemVerdict?, ItemDefect> = bytes.withUnsafeBytes { bytes in
@@ -218,7 +218,7 @@ extension VisitRunner {
     }
   }
 
-  /// Of an item that does not verify, in one visit.
+  /// Tries of an item that does not verify, in one visit.
   private static let tries = 3
 
   private func fill(_ sink: ItemFetch, _ listed: HeldItem, of domain: any FetchDomain) async throws(VisitTrouble)
@@ -231,7 +231,7 @@ extension VisitRunner {
       progress.end(now: loop.now)
     }
     do throws(VisitTrouble) { try await domain.fetch(listed.marked(sink.record.mark), into: sink) } catch {
-      // Whatever ended it, what came is kept. A store that has no room for it is the smaller trouble of the two.
+      // Received bytes are staged whatever the error. A store without room for them is the smaller trouble of the two.
       do throws(VisitTrouble) { try await sink.keep() } catch {
         hub.logger.warning("\(listed.id) of \(wearable.name): \(error)")
       }
@@ -250,19 +250,18 @@ extension VisitRunner {
       metadata: ["CODE": "\(reason.code)", "DEVICE": "\(wearable.name)", "VISIT": "\(record.number)"])
   }
 
-  /// Runs what the store does; where it cannot, the data stays on the wearable.
+  /// Runs a step of the store; if that fails, the data stays on the wearable.
   func storing<Value>(_ body: () async throws(HearthError) -> Value) async throws(VisitTrouble) -> Value {
     do throws(HearthError) { return try await body() } catch { throw .noRoom(error.detail) }
   }
 }
 
-/// Whether two fetches of one item brought the same, without keeping both: an item has up to 8 MiB. That two that
-/// differ have the same one happens once in four thousand million times; then it is kept as it is, and stays on the
-/// wearable.
+/// Compares two fetches of one item of up to 8 MiB, without storing both. Two that differ are equal by this in one of
+/// four thousand million cases. Then the item is stored as it is, and stays on the wearable.
 private struct Fingerprint: Equatable {
   private let count: Int
   private let sum: UInt32
-  /// Bytes from one turn of the loop to the next: 1 ms on a Raspberry Pi 3.
+  /// Bytes per turn of the loop: 1 ms on a Raspberry Pi 3.
   private static let step = 256 << 10
 
   @LoopActor
@@ -277,7 +276,7 @@ private struct Fingerprint: Equatable {
 }
 
 extension VisitTrouble {
-  /// The other kinds of data may be had all the same.
+  /// Whether the other kinds of data may be fetched all the same.
   var concernsOneDomain: Bool {
     switch self {
     case .refused, .unsupported, .noRoom: true

@@ -1,10 +1,10 @@
-// What people ordered of wearables that only their visits bring about: requests, and syncs.
+// Orders of people that only visits carry out: requests, and syncs.
 
 import EventLoop
 import Reasons
 import RingStore
 
-/// Keeps what waits for visits.
+/// Holds what waits for visits.
 @LoopActor
 final class VisitOrders {
   let requests: Requests
@@ -15,7 +15,7 @@ final class VisitOrders {
     syncs = PerWearable(registry)
   }
 
-  /// The sync that was ordered last.
+  /// The last ordered sync.
   func sync(of wearable: EnrolledWearable) -> SyncOrder? { syncs[wearable] }
 
   func keep(_ order: SyncOrder, of wearable: EnrolledWearable) {
@@ -23,7 +23,7 @@ final class VisitOrders {
     wearable.lane.isSyncing = !order.isOver
   }
 
-  /// Nothing of it is brought about.
+  /// Ends all orders of a wearable without a result.
   func end(of wearable: EnrolledWearable, _ trouble: HearthError) {
     requests[wearable].refuse(trouble)
     syncs[wearable]?.end(trouble)

@@ -1,4 +1,4 @@
-// What the end of a visit or of a link leads to: trouble, the next try, what is remembered.
+// Consequences of the end of a visit or of a link: trouble, the next try, what is stored.
 
 import Bluetooth
 import EventLoop
@@ -6,7 +6,7 @@ import Reasons
 import RingStore
 import Wearable
 
-/// Says what follows an end. Keeps nothing: it is the wearable that has trouble, and the lane that waits.
+/// Applies the consequences of an end. Has no state: the wearable holds the trouble, and the lane the wait.
 @LoopActor
 struct VisitOutcomes {
   let context: HubContext
@@ -17,24 +17,25 @@ struct VisitOutcomes {
 
   // MARK: Ends
 
-  /// There is no link, or it is of no use; no visit was made over it.
+  /// Handles a link that failed or is useless, without a visit over it.
   func noLink(_ wearable: EnrolledWearable, _ trouble: HearthError, _ error: LinkError?) {
     lane.noteFailure(wearable, trouble, error.map { .link($0) } ?? .refused)
-    // It is gone as soon as it was used. The try counts all the same: one that says that it is there, and is not, must
-    // not keep the radio from the others.
+    // Such a wearable is off as soon as it was used. The try counts all the same: a device that advertises and does not
+    // connect must not keep the radio from the others.
     if wearable.isBrief, error == .notHeard {
       wearable.trouble = nil
       return context.changes.happened(.linkLeft(wearable))
     }
-    // A request is not given up for one link that could not be made, but it ends with the tries.
+    // A request survives one failed link, but ends with the series of tries.
     if wearable.lane.retry.isCooling { wearable.lane.requestEnded() }
     context.changes.happened(.linkLost(wearable, trouble))
     let isGivenUp = wearable.lane.retry.isCooling || trouble.reason.needsPerson
     if isGivenUp { context.changes.happened(.visitFailed(wearable, trouble)) }
   }
 
-  /// What answers at its address is not believed to be it: no evidence about the wearable itself. It is looked at again
-  /// every few seconds at first, so that the true one is found when it is back, and nobody else waits for it.
+  /// Handles a device that failed the identity check, which is no evidence about the wearable itself. The address is
+  /// checked again every few seconds at first, so that the true wearable is found when it is back. No other wearable
+  /// waits for it.
   func notBelieved(_ wearable: EnrolledWearable, _ suspicion: Suspicion) {
     let trouble = suspicion.trouble
     // A key that is renewed needs a new link at once.
@@ -42,13 +43,13 @@ struct VisitOutcomes {
     lane.noteFailure(wearable, trouble, suspicion.link.flatMap { isRenewed ? .link($0) : nil } ?? .disbelieved)
     if wearable.lane.retry.disbelieved > BackOff.quickLooks { wearable.lane.requestEnded() }
     context.changes.happened(.linkLost(wearable, trouble))
-    // A lost key is told by who keeps the keys.
+    // `Bonds` reports a lost key.
     if trouble.reason.needsPerson, trouble.reason != .keyMissing {
       context.changes.happened(.visitFailed(wearable, trouble))
     }
   }
 
-  /// A wearable that is there for seconds hung up after it was heard: nothing is wrong, and nothing was lost.
+  /// Handles a wearable that is on for seconds and hung up after its values: no fault, and no loss.
   func leftInOrder(_ wearable: EnrolledWearable) {
     wearable.lane.retry.succeeded()
     wearable.trouble = nil
@@ -57,13 +58,13 @@ struct VisitOutcomes {
     context.changes.raise(.lane)
   }
 
-  /// A visit ended: the choice of the next one, the trouble that is shown.
+  /// Handles the end of a visit: the choice of the next one, and the trouble to show.
   ///
   /// - Parameters:
-  ///   - hasBrought: an item became durable in it, or so many bytes came as speak for the wearable.
-  ///   - hadItsTime: it could have brought something before its turn was over.
-  ///   - scope: what it was to bring, as far as that came.
-  ///   - isOfAll: it was to bring everything.
+  ///   - hasBrought: an item became durable in it, or enough bytes came to count for the wearable's reputation.
+  ///   - hadItsTime: it could have brought data before its turn was over.
+  ///   - scope: its scope, as far as that was fetched.
+  ///   - isOfAll: its scope was everything.
   func visitEnded(
     _ wearable: EnrolledWearable, _ end: VisitEnd, hasBrought: Bool = false, hadItsTime: Bool = true,
     scope: VisitScope = .all, isOfAll: Bool = true
@@ -97,7 +98,7 @@ struct VisitOutcomes {
     context.changes.raise(.shown)
   }
 
-  /// What is written down of it. A lost key is told by who keeps the keys.
+  /// Reports the end as an event. `Bonds` reports a lost key.
   private func tell(_ wearable: EnrolledWearable, _ end: VisitEnd) {
     if end.outcome.consequence.isTrouble, end.trouble?.reason != .keyMissing {
       context.changes.happened(.visitFailed(wearable, end.trouble ?? Self.trouble(of: wearable, end)))
@@ -107,32 +108,31 @@ struct VisitOutcomes {
     context.changes.happened(end.trouble.map { .linkLost(wearable, $0) } ?? .linkLeft(wearable))
   }
 
-  /// The trouble that is shown after a visit.
+  /// The trouble to show after a visit.
   private func remaining(_ wearable: EnrolledWearable) -> HearthError? {
     let trouble = wearable.trouble
-    // Work that goes on without a key is no reason to be silent about it.
+    // Work that goes on without a key is no reason to hide its loss.
     if trouble?.reason.staysWithItems ?? true, bonds.isLost(wearable.address) {
       return bonds.trouble(of: wearable)
     }
     if let trouble { return trouble }
-    // Its memory fills, and only a person can mend that.
+    // The wearable's memory fills up, and only a person can solve that.
     if wearable.choices.erasing.keepsWhatWasRemoved(circumstances(of: wearable)) {
       return HearthError(.eraseIneffective, "\(wearable.name) keeps what it was told to remove")
     }
     return lasting(wearable)
   }
 
-  /// For people, where an end says nothing itself.
+  /// The text for people, if the end has no trouble of its own.
   static func trouble(of wearable: EnrolledWearable, _ end: VisitEnd) -> HearthError {
     HearthError(.visitBroken, "\(wearable.name): a visit ended: \(end.outcome.name)")
   }
 
   // MARK: What stays
 
-  /// Trouble that stays, visit after visit, until a person mends it: what it holds cannot be read. nil where there is
-  /// none.
+  /// A lasting trouble, until a person solves it: items that cannot be read. nil: no such trouble.
   func lasting(_ wearable: EnrolledWearable) -> HearthError? {
-    // A book that cannot be read says nothing; the visit that needs it says why.
+    // Custody that cannot be read is reported by the visit that needs it.
     try? wearable.visits.book.load()
     let (name, book) = (wearable.name, wearable.visits.book)
     let (locked, defective) = (book.locked.count, book.defective.count)
@@ -147,15 +147,15 @@ struct VisitOutcomes {
     return HearthError(.itemLocked, defective == 0 ? text : "\(text); \(torn)")
   }
 
-  /// Under which removals are worth a try, or not.
+  /// The circumstances that decide whether removals are worth a try.
   func circumstances(of wearable: EnrolledWearable) -> ErasingNotes.Circumstances {
     ErasingNotes.Circumstances(
       booted: wearable.visits.booted, firmware: wearable.fact("firmware"), now: context.loop.wall)
   }
 
-  /// Reads what the log of visits says about those who are enrolled: their clocks, and when they were visited.
+  /// Reads the log of visits for enrolled wearables: their clocks, and their last visits.
   func remember() {
-    // All that the log keeps: of a wearable that is away for days others' visits are many since its last one.
+    // The whole log, as a wearable that was away for days has many visits of others after its last one.
     guard let visits = try? context.store.recentVisits(10_000) else { return }
     for wearable in registry.all { remember(visits.reversed().filter { $0.wearable == wearable.id }, of: wearable) }
   }
@@ -165,7 +165,7 @@ struct VisitOutcomes {
     wearable.visits.clock = ClockKeeper(
       visits, boot: context.store.bootID, disowned: wearable.remembered(DisownedClock.self))
     wearable.visits.last = visits.last
-    // What it holds is looked at again in its next visit; what could not be read in the last one is there until then.
+    // The next visit looks at its items again; those that could not be read in the last one stay until then.
     if let last = visits.last, let reason = Reason(rawValue: last.outcome), reason.staysWithItems,
       wearable.trouble == nil
     {
@@ -173,10 +173,10 @@ struct VisitOutcomes {
     }
     let done = visits.filter { $0.ended != nil && $0.laneOutcome == VisitOutcome.done.rawValue }
     if done.isEmpty { return }
-    // What a person asked for may have been some of what it keeps; what listed everything was not.
+    // An operator's request may have been for a part of its data; a complete listing was not.
     let whole = done.last { $0.isListed || $0.trigger != VisitTrigger.operatorAsked.rawValue }
     let age = whole?.ended.map { context.loop.wall - $0 }
-    // A wall clock that was set since then makes no visit come later than it would without the log.
+    // A wall clock that was set since then delays no visit beyond its time without the log.
     if let age, age >= .zero { wearable.lane.visitedAt = context.loop.now - age }
     let full = done.last(where: \.isListed)?.ended.map { context.loop.now - (context.loop.wall - $0) }
     wearable.rememberLeftOut(wholeAt: whole?.ended, fullAt: full.flatMap { $0 <= context.loop.now ? $0 : nil })
@@ -187,7 +187,7 @@ struct VisitOutcomes {
 }
 
 extension VisitOutcomes {
-  /// What the last sync brought whole is as old as that.
+  /// Phases that the last sync fetched completely are as old as that.
   private func rememberSync(of wearable: EnrolledWearable) {
     guard let state = wearable.remembered(KeptSync.self)?.snapshot(of: wearable.name, wearable.driver),
       let ended = state.ended, state.request.isOfAllTimes
@@ -206,6 +206,6 @@ extension VisitOutcomes {
 }
 
 extension Reason {
-  /// Told as long as the wearable holds what it is about.
+  /// Shown as long as the wearable holds the item in question.
   var staysWithItems: Bool { self == .itemLocked || self == .itemDefective }
 }

@@ -1,4 +1,4 @@
-// How far a visit is, what it met, and how long its turn may last.
+// Progress of a visit, its troubles, and the length of its turn.
 
 import EventLoop
 import Wearable
@@ -6,16 +6,16 @@ import Wearable
 /// Whether a visit goes on.
 enum VisitTurn: Sendable {
   case goesOn
-  /// The turn is over: the visit ends here in good order, and another one goes on.
+  /// The turn is over: the visit ends here in good order, and another one continues.
   case over
 }
 
-/// What became of one item in a visit.
+/// The end of one item in a visit.
 enum ItemEnd: Sendable, Equatable {
   case durable(mark: String)
-  /// It is not what it should be, or its bytes are not: it stays where it is.
+  /// The item or its bytes are not valid: it stays on the wearable.
   case stays
-  /// What came of it so far is kept.
+  /// The turn ended; the bytes so far are staged.
   case turnOver
 }
 
@@ -23,28 +23,28 @@ enum ItemEnd: Sendable, Equatable {
 struct VisitSlice {
   /// An operator's request gives the visit a new one.
   var began: Instant
-  /// What had come by then over the link, which may be older (`VisitRunner.answered`).
+  /// Bytes that had come until then over the link, which may be older (`VisitRunner.answered`).
   var answeredBefore: UInt64 = 0
-  /// Somebody wants it to end at the next point where nothing is lost.
+  /// Why the visit should end at the next point without loss; nil: it need not.
   var interruption: VisitTrouble?
   /// A sync of the same wearable was ordered: the visit ends at the next such point, and the next one carries it out.
   var makesWay = false
-  /// An item is on its way that would have to come anew from its first byte.
+  /// The item under way would have to come again from its first byte.
   var isIndivisible = false
 }
 
-/// What was listed and fetched, for people.
+/// Counts of listed and fetched items, for people.
 struct VisitProgress {
   var items: [HeldItem] = []
-  /// Of these, such as were fetched in this visit.
+  /// Items that this visit fetched.
   var becameDurable = 0
   /// The item in work.
   var item: HeldItem?
   private(set) var itemFetched = 0
-  /// As the driver counts.
+  /// By the driver's count.
   private var itemHeard = 0
   private var itemKept = 0
-  /// Fetched on the air in this visit, and the time that took, for the rate.
+  /// Bytes fetched over the air in this visit, and the time of that, for the rate.
   private(set) var fetchedBytes = 0
   private var heardBytes = 0
   private var fetching: Duration = .zero
@@ -61,24 +61,24 @@ struct VisitProgress {
     fetchSince = nil
   }
 
-  /// Bytes that are kept.
+  /// Counts staged bytes.
   mutating func kept(_ count: Int) {
     fetchedBytes += count
     itemKept += count
     itemFetched = max(itemFetched, itemKept)
   }
 
-  /// Bytes that the driver has heard of and keeps itself until they are whole.
+  /// Counts bytes that the driver has received and holds until they are complete.
   mutating func heard(_ count: Int) {
     heardBytes &+= min(count, ItemFetch.limit)
     itemHeard = min(itemHeard + min(count, ItemFetch.limit), item?.size ?? ItemFetch.limit)
     itemFetched = max(itemFetched, itemHeard)
   }
 
-  /// Payload that came, whether it was handed over already or not.
+  /// Payload that came, passed on or not.
   var bytesCame: Int { max(fetchedBytes, heardBytes) }
 
-  /// Bytes a second over the visit's fetching; nil while there is too little to tell.
+  /// Bytes a second over the visit's fetching; nil while there is too little data.
   func rate(_ now: Instant) -> Int? {
     let spent = fetching + (fetchSince.map { now - $0 } ?? .zero)
     return spent > .seconds(1) && fetchedBytes > 0 ? Int(Double(fetchedBytes) / spent.inSeconds) : nil
@@ -88,11 +88,11 @@ struct VisitProgress {
 /// Trouble that did not end a visit.
 struct VisitTroubles {
   var lesser: VisitTrouble?
-  /// The last one that says what is not as it was ordered: told whatever came before it.
+  /// The last trouble about an order that was not carried out: reported whatever came before it.
   private(set) var order: VisitTrouble?
   private(set) var defects: [String] = []
 
-  /// The first one counts.
+  /// Notes a trouble; the first one counts.
   mutating func note(_ trouble: VisitTrouble) {
     if lesser == nil { lesser = trouble }
     if case .needsAttention(let reason, _) = trouble, reason.isOfOrders { order = trouble }

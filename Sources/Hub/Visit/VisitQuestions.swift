@@ -1,4 +1,4 @@
-// What people ask about visits, about what wearables hold, and about their clocks.
+// Queries about visits, about items on wearables, and about clocks.
 
 import Bluetooth
 import EventLoop
@@ -7,21 +7,21 @@ import Reasons
 import RingStore
 import Wearable
 
-/// Answers from the log, the books and what runs. Keeps nothing.
+/// Answers from the log, from custody and from running visits. Has no state.
 @LoopActor
 struct VisitQuestions {
   let context: HubContext
   let registry: Registry
   let lane: Lane
 
-  /// The newest first, the running one first of all.
+  /// The newest first, a running one before all.
   func visits(_ limit: Int, of which: String?) throws(HearthError) -> [VisitSnapshot] {
     let wearable: EnrolledWearable? = if let which { try registry.require(which) } else { nil }
     var list: [VisitSnapshot] = []
     if let holder = lane.holder, let runner = holder.visits.running, wearable == nil || holder === wearable {
       list.append(runner.snapshot())
     }
-    // The log has visits of others between, and lacks the quiet ones since it was written last.
+    // The log contains visits of others in between, and lacks quiet ones since its last write.
     let logged = try context.store.recentVisits(wearable == nil ? limit + registry.all.count : 10_000)
     let remembered = registry.all.compactMap(\.visits.last)
     let all = (remembered + logged.filter { visit in !remembered.contains { $0.number == visit.number } }).sorted {
@@ -37,7 +37,7 @@ struct VisitQuestions {
 
   // MARK: Custody
 
-  /// What is known of each thing a wearable holds or held; with `lastVisitOnly` what its last visit had to do with.
+  /// Custody of each item that a wearable holds or held; with `lastVisitOnly` only those of its last visit.
   func custody(of which: String, lastVisitOnly: Bool) throws(HearthError) -> (
     visit: VisitSnapshot?, items: [CustodySnapshot]
   ) {
@@ -112,7 +112,7 @@ extension VisitRunner {
     return snapshot
   }
 
-  /// Of what is listed and not durable; nil where something does not say its size.
+  /// Bytes of listed items that are not durable; nil if an item's size is unknown.
   private var bytesLeft: Int? {
     var left = 0
     for listed in progress.items where book[listed.id]?.durableAt == nil || book[listed.id]?.mark != listed.mark {

@@ -1,10 +1,10 @@
-// What a visit that ended well tells of itself: why nothing was fetched, or what was.
+// The remark of a visit that ended well: why no item was fetched, or which were.
 
 import EventLoop
 import Wearable
 
 extension VisitRunner {
-  /// One line for people; empty for an end that has a reason.
+  /// A line for people; empty for an end that has a reason.
   func remark(of end: VisitEnd) -> String {
     switch end.outcome {
     case .done: found

@@ -1,6 +1,5 @@
-// One visit over an open link, stage by stage. What it reached is in the store before the next step, so that whatever
-// ends it (the link, the
-// power, an operator) the next visit goes on there.
+// A visit over an open link, stage by stage. Each step's result is in the store before the next step. So whatever ends
+// it (the link, the power, an operator), the next visit continues there.
 
 import Bluetooth
 import EventLoop
@@ -9,38 +8,37 @@ import Reasons
 import RingStore
 import Wearable
 
-/// One visit of one wearable that has stages. Made when the link is up, or when a visit begins over a link that was
-/// kept.
+/// A visit of one wearable with stages. Made when the link is up, or when a visit begins over an open link.
 @LoopActor
 final class VisitRunner: RunningVisit {
   unowned let hub: Visits
   let wearable: EnrolledWearable
   let turn: LinkSession
   var trigger: VisitTrigger
-  /// As it will be written.
+  /// The record as it will be written.
   var record: VisitRecord
   var stage = VisitStage.check { didSet { record.stage = stage.rawValue } }
   var slice: VisitSlice
   private var watch: LoopTimer?
   var progress = VisitProgress()
   var troubles = VisitTroubles()
-  /// Something became durable: the log gets this visit whatever it comes to.
+  /// An item became durable: the log gets this visit, whatever its end.
   var isEventful = false
   /// The order that this visit carries out.
   var order: SyncOrder?
-  /// What it is to bring, and that this is everything.
+  /// What it should fetch, and whether that is everything.
   var scope = VisitScope.all
   var isOfAll = true
-  /// Its session found that the wearable is another driver's.
+  /// The session found that another driver should have the wearable.
   private(set) var hasMoved = false
-  /// Ids of what was removed in this visit.
+  /// Ids of items that this visit removed.
   var erased: Set<String> = []
 
-  /// From one sign of life to the next in the first stage.
+  /// Limit between two signs of progress in the first stage.
   static let checkLimit: Duration = .seconds(60)
   static let closeLimit: Duration = .seconds(20)
-  /// A turn that is over ends at the next piece of data; where none comes for so long, the link is ended instead, and
-  /// at once where it answers too little (`isOverdue`).
+  /// A turn that is over ends at the next piece of data. If no piece comes for this long the link is ended instead; at
+  /// once if the answers are too slow (`isOverdue`).
   static let overrun: Duration = .seconds(30)
   private static let watchPeriod: Duration = .seconds(2)
   var stall: StallWatch
@@ -66,10 +64,10 @@ final class VisitRunner: RunningVisit {
   var isIndivisible: Bool { slice.isIndivisible }
   var sliceUsed: Duration { loop.now - slice.began }
 
-  /// Ends the visit at the next point where nothing is lost.
+  /// Ends the visit at the next point without loss.
   func interrupt(_ trouble: VisitTrouble) { if slice.interruption == nil { slice.interruption = trouble } }
 
-  /// An operator asked for a visit that runs already: it becomes that visit, with a slice of its own.
+  /// Takes over an operator's request for a visit, with a new slice.
   func absorb() {
     trigger = .operatorAsked
     record.trigger = trigger.rawValue
@@ -81,11 +79,10 @@ final class VisitRunner: RunningVisit {
     slice.interruption != nil || slice.makesWay || hub.shouldYield(wearable, since: slice.began)
   }
 
-  /// How many slices a turn may take for the sake of such an item: at 3 KB/s, which a poor link gives, 1.3 MB in slices
-  /// of 45 s, more than twice what
-  /// wearables of this kind put into one file. What takes longer is given up with the link.
+  /// Limit of slices for such an item: at 3 KB/s, as over a poor link, 1.3 MB in slices of 45 s. That is more than
+  /// twice the largest file of wearables of this kind. A longer transfer is given up with the link.
   static let indivisibleSlices = 10
-  /// And of one whose last visits brought nothing: 270 KB at that rate.
+  /// The limit for a wearable without data in its last visits: 270 KB at that rate.
   static let doubtfulSlices = 2
 
   /// Whether the item that is being fetched ends here.
@@ -96,13 +93,12 @@ final class VisitRunner: RunningVisit {
     return slice.interruption != nil || sliceUsed > hub.options.slice * slices
   }
 
-  /// The driver says that payload came; where it is handed over only when it is whole, this is all that can be seen of
-  /// it.
+  /// Notes payload that the driver reports. If it is passed on only when complete, this is the only visible progress.
   func noteProgress(_ bytes: Int) {
     progress.heard(bytes)
   }
 
-  /// Between items.
+  /// Checks the turn, between items.
   func checkTurn() throws(VisitTrouble) -> VisitTurn {
     if let interruption = slice.interruption { throw interruption }
     if let end = link.end { throw end }
@@ -111,7 +107,7 @@ final class VisitRunner: RunningVisit {
 
   // MARK: The visit
 
-  /// All of it. `goLive` is called once the wearable is known to be well, before anything is fetched.
+  /// Runs the visit. `goLive` is called once the wearable's check is done, before any item is fetched.
   func run(goLive: @LoopActor () async throws(GATTError) -> Void) async -> VisitEnd {
     slice.answeredBefore = answered
     watchTurn()
@@ -126,23 +122,23 @@ final class VisitRunner: RunningVisit {
       let checked: Result<Bool, VisitTrouble> = await checkAndTell()
       try leaveToAnother()
       let isOther = wearable.link?.noteMonitoring() == true
-      // What is open is served also where the rest is refused: a heart rate needs no bond.
+      // Open sources are served even if the rest is refused: a heart rate needs no bond.
       if case .failure(let trouble) = checked, link.end != nil || trouble.endsLink || Task.isCancelled { throw trouble }
       do throws(GATTError) { try await goLive() } catch {
         if case .failure(let trouble) = checked, link.end == nil { throw trouble }
-        // Where it was asked to be encrypted, and was not, that is the reason.
+        // A required encryption that failed is the reason.
         if let end = link.end, link.events.whereRefused() != .stands { throw end }
         throw .link(error)
       }
       let mayFetch = try checked.get()
-      // Over a link that was kept: what an earlier check could not ask it has answered now.
+      // Over a link from before: the wearable may have answered now what an earlier check could not ask.
       if wearable.link?.noteAnnounced() == true || isOther { hub.registry.persistIfEnrolled(wearable) }
       await serveRequests()
       if mayFetch { isTurnOver = try await collect() == .over }
     } catch { trouble = link.cause(of: error) }
-    // What was kept at the next byte was kept for this.
+    // Bytes were staged at the next point because of this interruption.
     if isTurnOver || trouble == .overran { trouble = slice.interruption ?? trouble }
-    // One that did not answer, or broke its protocol, is not asked anything more.
+    // A wearable that did not answer, or broke its protocol, gets no further requests.
     let isUsable = trouble.map { !$0.endsLink } ?? true
     let reached = stage
     if link.end == nil, isUsable {
@@ -162,7 +158,7 @@ final class VisitRunner: RunningVisit {
     return end
   }
 
-  /// Ends the visit, and the link, where the wearable has another driver from now on: nothing is wrong with it.
+  /// Ends the visit and the link if another driver has the wearable from now on; that is no fault.
   private func leaveToAnother() throws(VisitTrouble) {
     guard let text = hub.follow(session, wearable, link) else { return }
     hasMoved = true
@@ -172,7 +168,7 @@ final class VisitRunner: RunningVisit {
   }
 
   private func watchTurn() {
-    // Also at the moment at which the slice is over.
+    // Runs also at the moment at which the slice is over.
     let left = hub.options.slice - sliceUsed
     watch = loop.schedule(after: left > .zero ? min(left, Self.watchPeriod) : Self.watchPeriod) { [weak self] in
       guard let self else { return }
@@ -203,7 +199,7 @@ final class VisitRunner: RunningVisit {
     }
   }
 
-  /// - Returns: whether there may be something to fetch.
+  /// - Returns: whether there may be items to fetch.
   private func check() async throws(VisitTrouble) -> Bool {
     stage = .check
     do throws(HearthError) { try book.load() } catch { throw .noRoom("\(error)") }
@@ -212,7 +208,7 @@ final class VisitRunner: RunningVisit {
     do throws(VisitTrouble) {
       report = try await bounded(Self.checkLimit, "its check") { () throws(VisitTrouble) in try await session.check() }
     } catch {
-      // A clock that was set before the link was lost: what it recorded before can only be told by how it stood then.
+      // For a clock that was set before the link was lost: only its reading from before can date earlier records.
       if let clock = session.clocked?.clockSeen { note(clock) }
       throw error
     }
@@ -232,8 +228,8 @@ final class VisitRunner: RunningVisit {
 
   // MARK: Close
 
-  /// The last reading of the clock, and the wearable left as it wants to be left. Trouble here does no harm to what was
-  /// done.
+  /// Reads the clock a last time, and leaves the wearable in its proper state. Trouble here does not harm earlier
+  /// results.
   private func close() async {
     stage = .finish
     let timer = loop.schedule(after: Self.closeLimit) { [link] in link.giveUp(.silent(what: "the end of the visit")) }
@@ -254,9 +250,8 @@ final class VisitRunner: RunningVisit {
 
   // MARK: The log
 
-  /// How often a visit that brought nothing is written: each costs some 25 KB of flash, and a house of thirty would
-  /// make as much of it a day as
-  /// all its samples do.
+  /// Interval of logging visits without data. Each costs some 25 KB of flash, and for a house of thirty that is as much
+  /// a day as all its samples.
   static let quietLogging: Duration = .seconds(3600)
 
   private func log(_ end: VisitEnd) async {
@@ -268,7 +263,7 @@ final class VisitRunner: RunningVisit {
       record.remark = trouble.detail
       if end.says(.recordingNotArmed) { record.unrecorded = session.recording?.unrecorded.map(\.id) ?? [] }
     } else if let lasting = hub.lasting(wearable) {
-      // It did what it could, and is not all well.
+      // The visit did what was possible, but not all is well.
       (record.outcome, record.remark) = (lasting.reason.rawValue, lasting.detail)
     } else if let first = troubles.defects.first {
       record.remark = first
@@ -286,7 +281,7 @@ final class VisitRunner: RunningVisit {
       return
     }
     memory.loggedAt = loop.now
-    // Until when times are those of the clock as it was; also where this visit did not read it, and replaces nothing.
+    // The last reading of the clock as it was before; also if this visit did not read it, and replaces no reading.
     let before = isOtherClock || record.opened == nil ? memory.unlogged : nil
     memory.unlogged = nil
     do throws(HearthError) {

@@ -1,4 +1,4 @@
-// From whole bytes to receipts, and from receipts to what may be removed on the wearable.
+// From complete bytes to receipts, and from receipts to removals on the wearable.
 
 import Bluetooth
 import EventLoop
@@ -8,9 +8,9 @@ import RingStore
 import Wearable
 
 extension VisitRunner {
-  /// Stores sound bytes and what they decode to.
+  /// Stores verified bytes and the samples decoded from them.
   ///
-  /// - Returns: durable under the mark of what was really there, as what it is or as bytes alone.
+  /// - Returns: durable under the mark of the content found, as samples or as bytes alone.
   func keep(_ sink: ItemFetch, _ listed: HeldItem, _ verdict: ItemVerdict, _ pieces: any ItemPieces)
     async throws(VisitTrouble) -> ItemEnd
   {
@@ -18,7 +18,7 @@ extension VisitRunner {
       noteDefect(of: listed, "\(listed.id): a mark that is none")
       return .stays
     }
-    // It was durable all the time; only listing could not tell.
+    // The item was durable all the time, which the listing could not show.
     if let known = book[listed.id], known.durableAt != nil, known.erasedAt == nil, known.mark == verdict.mark,
       known.fetched == sink.bytes.count
     {
@@ -39,8 +39,8 @@ extension VisitRunner {
     return .durable(mark: record.mark)
   }
 
-  /// Stores bytes that nobody here understands: they are kept, and never removed on the wearable. Where they may be
-  /// what is durable already, that stays as it is, and they stay on the wearable.
+  /// Stores bytes that cannot be decoded: they are never removed on the wearable. If they may be an item that is
+  /// durable already, that one stays as it is, and the bytes stay on the wearable.
   func keepRaw(_ sink: ItemFetch, _ listed: HeldItem, _ reason: UnreadReason, _ what: String)
     async throws(VisitTrouble) -> ItemEnd
   {
@@ -58,10 +58,10 @@ extension VisitRunner {
     return .durable(mark: record.mark)
   }
 
-  /// Batch after batch, each with the custody record in the same transaction; the last one makes the item durable and
-  /// lets the staged bytes go.
+  /// Stores batch after batch, each with the custody record in the same transaction. The last one makes the item
+  /// durable and deletes the staged bytes.
   ///
-  /// - Returns: why it cannot be decoded after all, with nothing stored; nil: it is durable.
+  /// - Returns: why it cannot be decoded after all, with no batch stored; nil: it is durable.
   private func commit(
     _ whole: CustodyRecord, _ item: HeldItem, _ bytes: [UInt8], _ pieces: (any ItemPieces)?, _ verdict: ItemVerdict?
   ) async throws(VisitTrouble) -> ItemDefect? {
@@ -127,12 +127,11 @@ extension VisitRunner {
       limit: limit, bytes: bytes, pieces: pieces)
   }
 
-  /// - Parameter progress: true once the last part is durable, and not before: until then the item is decoded from
-  ///   where it went on.
+  /// - Parameter progress: stored only with the last part; until then decoding starts from the earlier progress.
   private func commit(_ record: inout CustodyRecord, _ batches: ItemBatches, parts: Int, progress: [UInt8]?)
     async throws(HearthError)
   {
-    // Parts that were stored before the power went are not stored again.
+    // Parts that were stored before a power cut are not stored again.
     let stored = try store.receipts(of: record.wearable, numbers: record.receipts).map(\.part)
     let isOfThis = stored.allSatisfy { $0.map { $0.item == batches.item.identity && $0.count == parts } ?? false }
     if !isOfThis { record.receipts = [] }
@@ -154,7 +153,7 @@ extension VisitRunner {
 
   // MARK: Removal
 
-  /// Calls of the wearable whose every item has its receipts; nothing else is ever called.
+  /// Makes the wearable's removal calls for which every item has its receipts; never another one.
   func removeAll(of domain: any FetchDomain, _ items: [HeldItem]) async throws(VisitTrouble) -> VisitTurn {
     guard hub.mayErase(wearable, in: trigger) else { return .goesOn }
     for removal in domain.removals(of: items) {
@@ -165,10 +164,10 @@ extension VisitRunner {
       }
       guard let proof else { continue }
       guard try checkTurn() == .goesOn else { return .over }
-      // Once more: the removals before this one may have taken minutes.
+      // Checked again, as the removals before this one may have taken minutes.
       guard hub.mayErase(wearable, in: trigger) else { return .goesOn }
       stage = .erase
-      // If this hub dies in the middle of it, nobody knows whether the wearable has spent its one removal.
+      // If this hub dies in the middle of the call, it is unknown whether the wearable has used its only removal.
       if removal.isOncePerBoot { wearable.erasing.noteCalled(removal.id, hub.circumstances(of: wearable)) }
       defer { hub.keepNotes(wearable) }
       switch try await called(removal, of: domain, proof) {
@@ -219,7 +218,7 @@ extension VisitRunner {
 }
 
 extension ItemDefect {
-  /// Why the bytes are kept as they are.
+  /// Why only the bytes are stored.
   var reason: UnreadReason {
     switch self {
     case .cut, .malformed: .defective
@@ -228,7 +227,7 @@ extension ItemDefect {
     }
   }
 
-  /// For people, after the reason.
+  /// Text for people, after the reason.
   var text: String {
     switch self {
     case .cut(let what): "it ends too soon: \(what)"

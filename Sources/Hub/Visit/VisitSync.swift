@@ -1,4 +1,4 @@
-// A visit that somebody ordered as a sync: which kinds of data it brings, of which time, and what it says of them.
+// A visit for an ordered sync: its kinds of data, its range of time, and its reports.
 
 import EventLoop
 import Health
@@ -9,7 +9,7 @@ import Wearable
 extension VisitRunner {
   var wish: SyncWish { link.wish }
 
-  /// Tells the session what this visit is to bring. Without an order that is what visits bring unasked.
+  /// Tells the session what this visit should fetch: without an order, what visits collect unrequested.
   func takeOrder() {
     var wish = SyncWish()
     scope = .all
@@ -28,7 +28,7 @@ extension VisitRunner {
       scope = .allBut(fresh, leftOut: Set(wearable.leftOutPhases(hub.options)))
     }
     isOfAll = scope == .all
-    // One that cannot be read is none: more is asked for, and what comes twice is left out.
+    // Marks that cannot be read count as missing: more is requested, and repeated data is left out.
     let marks = (try? store.watermarks(of: wearable.id)) ?? []
     let latest = loop.wall + Watermark.tolerance
     for mark in marks {
@@ -38,9 +38,9 @@ extension VisitRunner {
     link.knowledge.wish = wish
   }
 
-  /// What this visit brings without an order, and what of that it leaves out because a sync brought it shortly before:
-  /// what will be due soon comes along over a link that is made anyway, and what is half as old as it may be is. At a
-  /// fixed time everything comes, however fresh it is.
+  /// What this visit fetches without an order, and what it leaves out because a sync fetched it shortly before. Data
+  /// that will be due soon is fetched too, as there is a link anyway: data that is half as old as permitted. At a fixed
+  /// time all is fetched, however fresh.
   private func unasked() -> (phases: [String], fresh: Set<String>) {
     let collected = wearable.collectedPhases(hub.options)
     if wearable.lane.phasesAt.isEmpty || hub.isTimed(wearable) { return (collected, []) }
@@ -52,28 +52,28 @@ extension VisitRunner {
     return (collected.filter { !fresh.contains($0) }, Set(fresh))
   }
 
-  /// It brings everything, or will: that was asked for before it listed anything.
+  /// Whether it fetches everything, or will: that was requested before it listed any item.
   var bringsAll: Bool {
     isOfAll || stage == .check && wearable.lane.asksForAll && order == nil && !wearable.lane.isSyncing
   }
 
-  /// What of its scope came whole.
+  /// The part of its scope that was fetched completely.
   var fetchedScope: VisitScope {
     guard case .phases(let wanted) = scope, let order else { return scope }
     return .phases(wanted.intersection(order.state.domains.filter(\.isWhole).map(\.id)))
   }
 
-  /// Phases that this visit does not bring because that is ordered.
+  /// Phases that this visit leaves out by order.
   var leftOut: [String] {
     guard case .allBut(_, let leftOut) = scope else { return [] }
     return wearable.phases.filter(leftOut.contains)
   }
 
-  /// Everything was asked for while this visit runs, which brings less: it ends as soon as nothing is lost by it, and
-  /// the next one brings the rest. One that has not listed anything yet brings it itself, and one that carries out a
-  /// sync goes to its end.
+  /// Handles a request for everything while this visit runs with a smaller scope. It ends at the next point without
+  /// loss, and the next visit fetches the rest. A visit that has not listed any item yet takes the request over. A
+  /// visit for a sync runs to its end.
   ///
-  /// - Returns: this visit brings everything.
+  /// - Returns: whether this visit fetches everything.
   func allWasAsked() -> Bool {
     if order != nil { return false }
     if stage == .check {
@@ -84,9 +84,9 @@ extension VisitRunner {
     return false
   }
 
-  /// A sync was ordered while this visit runs. A visit that has not listed anything yet carries it out itself. Any
-  /// other one ends as soon as nothing is lost by it: an item that can be continued at its next byte, any other item at
-  /// its end.
+  /// Handles a sync that was ordered while this visit runs. A visit that has not listed any item yet carries it out
+  /// itself. Any other ends at the next point without loss: at the next byte of an item that can be resumed, or at an
+  /// item's end.
   func syncWasOrdered() {
     if stage == .check { return absorb() }
     makeWay()
@@ -98,7 +98,7 @@ extension VisitRunner {
     slice.began = max(slice.began, loop.now - hub.options.slice)
   }
 
-  /// Whether an item lies in the ordered range; nil where it does not say when it was measured.
+  /// Whether an item is in the ordered range; nil if its time is unknown.
   func isInRange(_ item: HeldItem, of domain: any FetchDomain) -> Bool? {
     let (since, until) = (wish.since, wish.until)
     if since == nil, until == nil { return true }
@@ -110,7 +110,7 @@ extension VisitRunner {
     return since.map { end > $0 } ?? true && until.map { from < $0 } ?? true
   }
 
-  /// Whether a visit fetches this one. What does not say its time comes whatever the range is, and is counted.
+  /// Whether a visit fetches this item. An item of unknown time is fetched for any range, and counted.
   func isWanted(_ item: HeldItem, of domain: any FetchDomain) -> Bool {
     let kind = domain.syncDomain(of: item)
     guard wish.wants(kind) else { return false }
@@ -120,18 +120,18 @@ extension VisitRunner {
     return true
   }
 
-  /// For an order: what of it failed.
+  /// Notes for an order which kinds failed.
   func failed(_ ids: [String], _ trouble: VisitTrouble) {
     order?.failed(ids, VisitEnd(trouble, name: wearable.name).trouble)
   }
 }
 
 extension VisitOutcomes {
-  /// What follows a visit for an order: it is over, or goes on with the next visit.
+  /// Settles the order after a visit: it is over, or goes on with the next visit.
   ///
-  /// - Parameter remark: why nothing was fetched, where that is no trouble.
+  /// - Parameter remark: why no item was fetched, if that is no trouble.
   func settleSync(_ wearable: EnrolledWearable, _ end: VisitEnd, remark: String) {
-    // What the end of the hub ends the next hub goes on with.
+    // An order that is interrupted by the hub's end continues with the next hub.
     guard let order = orders.sync(of: wearable), !order.isOver, context.phase == .serving else { return }
     guard order.isInVisit else { return askForSync(wearable) }
     order.visitEnded()
@@ -139,7 +139,8 @@ extension VisitOutcomes {
     let trouble = end.trouble ?? Self.trouble(of: wearable, end)
     switch end.outcome {
     case .sliceOver, .interrupted, .broken, .silent, .abandoned:
-      // Whoever lost its link is tried again; that ends with the tries, or with the order's patience.
+      // After a lost link the wearable is tried again; the order ends with the series of tries, or when its own wait is
+      // over.
       if wearable.lane.retry.isCooling { return order.end(trouble) }
       askForSync(wearable)
     case .done:

@@ -1,5 +1,4 @@
-// The turn of the wearable that holds the lane: over a new link or over the one that is open, with its stages where it
-// has some.
+// The turn of the lane's holder, over a new link or an open one, with the stages of a visit if it has a session.
 
 import Bluetooth
 import EventLoop
@@ -8,7 +7,7 @@ import Reasons
 import RingStore
 import Wearable
 
-/// Makes visits. Says what followed to the wearable and to the lane.
+/// Makes visits. Passes the results to the wearable and to the lane.
 @LoopActor
 final class Visits {
   let context: HubContext
@@ -17,7 +16,7 @@ final class Visits {
   private let links: LinkKeeper
   private let opener: LinkOpener
   private let outcomes: VisitOutcomes
-  /// Number of the last visit that was begun.
+  /// Number of the last visit that began.
   private var lastNumber: UInt64 = 0
 
   init(
@@ -34,12 +33,12 @@ final class Visits {
 
   private var loop: any Loop { context.loop }
 
-  /// A visit of `wearable`, over a new link or over the one that is open.
+  /// Visits `wearable`, over a new link or over the open one.
   func visit(_ wearable: EnrolledWearable) async {
     guard let driver = wearable.driver else { return }
     guard let link = await linked(wearable, driver) else { return }
-    // Beside the lane nobody is visited: whoever turns out to hold something is visited over its link, when the lane is
-    // free.
+    // There are no visits beside the lane. A wearable that turns out to hold data is visited over its link when the
+    // lane is free.
     guard let turn = link.session, lane.takesLane(wearable) else {
       if link.session == nil { syncOrder(of: wearable)?.end(SyncKeeper.keepsNothing(wearable.name)) }
       await bringTime(wearable, link)
@@ -49,7 +48,7 @@ final class Visits {
     await runVisit(wearable, link, turn, driver)
   }
 
-  /// Before its live sources: it would hang up while they are subscribed.
+  /// Sets the time before live sources are subscribed, as the wearable would hang up meanwhile.
   private func bringTime(_ wearable: EnrolledWearable, _ link: LiveLink) async {
     guard LinkTime.isWanted(wearable, over: link), let turn = link.session else { return }
     let trigger = lane.planner.trigger(of: wearable)
@@ -57,7 +56,7 @@ final class Visits {
     if await time.bring(loop) { registry.persistIfEnrolled(wearable) }
   }
 
-  /// The open link, or a new one whose database is known. Nil: it failed, which was said.
+  /// The open link, or a new one with a known database. Nil: it failed, which was reported.
   private func linked(_ wearable: EnrolledWearable, _ driver: any WearableDriver) async -> LiveLink? {
     if let link = wearable.link, link.work != nil { return link }
     let link = await opener.connect(wearable, driver)
@@ -68,7 +67,7 @@ final class Visits {
   private func runVisit(
     _ wearable: EnrolledWearable, _ link: LiveLink, _ turn: LinkSession, _ driver: any WearableDriver
   ) async {
-    // An operator's action over the same link is done within its limit.
+    // An operator's action over the same link ends within its limit.
     while !turn.take() {
       guard turn.link.end == nil, (try? await loop.sleep(for: .milliseconds(250))) != nil else { return }
     }
@@ -81,7 +80,7 @@ final class Visits {
     turn.link.forgetOddities()
     context.changes.link(of: wearable, .used)
     turn.link.events.onProgress = { [weak runner] bytes in runner?.noteProgress(bytes) }
-    // What connecting had to say is over: the wearable is there.
+    // Troubles of connecting are over: the wearable is here.
     wearable.trouble = outcomes.lasting(wearable)
     context.logger.info(
       "visit",
@@ -111,15 +110,14 @@ final class Visits {
     outcomes.settleSync(wearable, end, remark: runner.record.remark)
   }
 
-  /// It is another driver's: what was asked for, and everything else, is that driver's to bring in a visit that comes
-  /// next.
+  /// Handles a wearable that moved to another driver: that driver's visit comes next, with all requests.
   private func goOn(_ wearable: EnrolledWearable, _ runner: VisitRunner) {
     wearable.lane.resumes = true
     if runner.trigger == .operatorAsked || !requests[wearable].isEmpty { lane.request(wearable) }
     context.changes.raise(.lane)
   }
 
-  /// What was asked while the visit was being closed waits for the next one; what could not be asked is answered.
+  /// Requests that came while the visit was being closed wait for the next one; those that are impossible are answered.
   private func settleRequests(_ wearable: EnrolledWearable, _ turn: LinkSession, _ end: VisitEnd) {
     if requests[wearable].isEmpty { return }
     guard end.outcome.consequence.endsLink || turn.link.end != nil else { return lane.request(wearable) }
@@ -127,18 +125,17 @@ final class Visits {
     requests[wearable].refuse(trouble)
   }
 
-  /// The link stays where something comes over it, or is needed over it.
+  /// Leaves the link open if values come over it, or if it is needed.
   private func leave(_ wearable: EnrolledWearable, _ link: LiveLink, _ end: VisitEnd) {
     guard wearable.link === link else { return }
-    // With the hub all links end, each when what goes on over it was ended (`LinkKeeper`); what that ends is wanted
-    // again by the next hub.
+    // When the hub stops, all links end in order (`LinkKeeper`); the next hub makes them again.
     if context.phase != .serving { return }
     let stays = staysLinked(wearable, link, end)
     wearable.lane.keepsLink = stays
     guard stays else { return links.drop(wearable) }
     context.changes.happened(.linkKept(wearable))
     if wearable.noteLink() { registry.persist(wearable) }
-    // No link is left as fast as it was made, whatever became of its visit.
+    // A link does not stay as fast as it was made, whatever the visit's end.
     if let work = link.work { context.changes.link(of: wearable, .kept(work)) }
     context.changes.link(of: wearable, .used)
   }
@@ -147,13 +144,13 @@ final class Visits {
     if end.outcome.consequence.endsLink || link.work?.end != nil || context.phase != .serving { return false }
     if wearable.lane.measuring.isAny || link.session?.session.attended?.attendance != nil { return true }
     if link.isDrained || wearable.isPaused, !lane.isAwaited(wearable) { return false }
-    // Where the check failed and nothing may be listened to either, a link is of no use.
+    // After a failed check without live values, a link is useless.
     let streams = wearable.driver?.streams(link.work?.database) == true
     return streams && (end.trouble == nil || link.hears && link.isSettled)
   }
 
-  /// Writes the last reading of each clock that the log lacks, as visits that brought nothing are seldom written: the
-  /// next hub times by it what was recorded before the clock is set or lost.
+  /// Writes the last reading of each clock that the log lacks, as visits without data are rarely logged. The next hub
+  /// needs it to date what was recorded before the clock is set or lost.
   func stop() async {
     for wearable in registry.all {
       guard let unlogged = wearable.visits.unlogged else { continue }
@@ -162,7 +159,7 @@ final class Visits {
     }
   }
 
-  /// One that was never written may be given again by the store, but not in one life of the hub.
+  /// The store may reuse a number that was never written, but not within one life of the hub.
   private func nextVisit() -> UInt64 {
     let next = max((try? context.store.nextVisitNumber()) ?? 1, lastNumber + 1)
     lastNumber = next
@@ -171,10 +168,10 @@ final class Visits {
 
   // MARK: What a running visit asks
 
-  /// What people asked and waits for visits.
+  /// Requests of people that wait for visits.
   var requests: Requests { outcomes.orders.requests }
 
-  /// The sync that was ordered last.
+  /// The last ordered sync.
   func syncOrder(of wearable: EnrolledWearable) -> SyncOrder? { outcomes.orders.sync(of: wearable) }
 
   func shouldYield(_ holder: EnrolledWearable, since: Instant) -> Bool {
@@ -183,20 +180,20 @@ final class Visits {
 
   func isTimed(_ wearable: EnrolledWearable) -> Bool { lane.planner.isTimed(wearable) }
 
-  /// Somebody waits for the lane, or for the slot of its link.
+  /// Whether another wearable waits for the lane, or for the slot of this one's link.
   func isWanted(instead wearable: EnrolledWearable) -> Bool {
     lane.planner.isWanted(instead: wearable, orLink: lane.slots.areFull)
   }
 
-  /// Trouble that stays, visit after visit.
+  /// The lasting trouble of a wearable.
   func lasting(_ wearable: EnrolledWearable) -> HearthError? { outcomes.lasting(wearable) }
 
-  /// Under which removals are worth a try, or not.
+  /// The circumstances that decide whether removals are worth a try.
   func circumstances(of wearable: EnrolledWearable) -> ErasingNotes.Circumstances {
     outcomes.circumstances(of: wearable)
   }
 
-  /// Moves a wearable to the driver that its session says is its own; see `Identification.follow`.
+  /// Moves a wearable to the driver that its session names as its own; see `Identification.follow`.
   func follow(_ session: any WearableSession, _ wearable: EnrolledWearable, _ link: HubLink) -> String? {
     Identification(context: context, registry: registry).follow(session, wearable, link)
   }
@@ -204,7 +201,7 @@ final class Visits {
   func keepNotes(_ wearable: EnrolledWearable) { registry.keepNotes(wearable) }
 
   func mayErase(_ wearable: EnrolledWearable, in trigger: VisitTrigger) -> Bool {
-    // What is not kept beyond the power is no reason to erase.
+    // Data that may not survive a power cut is no reason to erase.
     if !context.store.mayLetForget() { return false }
     return wearable.choices.erasing.allows(context.options.erase, isAsked: trigger == .operatorAsked)
   }
@@ -214,7 +211,7 @@ final class Visits {
 }
 
 extension WearableDriver {
-  /// A wearable with this database has something to say unasked.
+  /// Whether a wearable with this database sends values unrequested.
   fileprivate func streams(_ database: GATTDatabase?) -> Bool {
     (database.map(liveSources(in:)) ?? liveSources).contains { $0.mode != .read }
   }

@@ -1,10 +1,10 @@
-// What people ask of a wearable, and how it gets there: at once over a link that is free, else in its next visit.
+// Requests of people to a wearable: at once over a free link, else in its next visit.
 
 import EventLoop
 import Reasons
 import Wearable
 
-/// Asks wearables. What waits for a visit waits in `Requests`.
+/// Sends requests to wearables. Those that wait for a visit are in `Requests`.
 @LoopActor
 struct WearableQuestions {
   let context: HubContext
@@ -13,18 +13,18 @@ struct WearableQuestions {
   let lane: Lane
   let requests: Requests
 
-  /// What can be asked of a wearable, and what it tells of itself. One that is not linked, or is being visited, is
-  /// asked in a visit of its own, which is
-  /// made next.
+  /// The actions that a wearable supports, and its reports. If it is not linked, or is being visited, they are read in
+  /// a visit of its own, which comes next.
   ///
-  /// - Throws: `noSuchWearable`, `notLinked` for one that is not heard, `requestNotDone`, or why it did not answer.
+  /// - Throws: `noSuchWearable`, `notLinked` for a wearable that is not heard, `requestNotDone`, or why it did not
+  ///   answer.
   func actions(of which: String) async throws(HearthError) -> (actions: [WearableAction], reports: [String]) {
     try await ask(try registry.require(which), "asking what it can do") { session in
       (session.operated?.actions ?? [], session.reporting?.reports ?? [])
     }
   }
 
-  /// Does it, and reads back; see `actions(of:)` for when.
+  /// Carries out an action, and reads the result back; see `actions(of:)` for when.
   ///
   /// - Returns: what happened, one sentence.
   func perform(_ action: String, _ arguments: [String] = [], on which: String) async throws(HearthError) -> String {
@@ -37,9 +37,9 @@ struct WearableQuestions {
     }
   }
 
-  /// What a wearable tells of itself, read from it now; see `actions(of:)` for when.
+  /// A report of the wearable about itself, read now; see `actions(of:)` for when.
   ///
-  /// - Throws: `requestUnsupported` where it does not tell that.
+  /// - Throws: `requestUnsupported` if it has no such report.
   func report(_ topic: String, of which: String) async throws(HearthError) -> [ReportRow] {
     try await ask(try registry.require(which), "asking for its \(topic)") { session throws(VisitTrouble) in
       guard let reporting = session.reporting, reporting.reports.contains(topic) else {
@@ -49,9 +49,9 @@ struct WearableQuestions {
     }
   }
 
-  /// How it measures by itself, read from it now; see `actions(of:)` for when.
+  /// How it measures by itself, read now; see `actions(of:)` for when.
   ///
-  /// - Throws: `requestUnsupported` where it does not tell that.
+  /// - Throws: `requestUnsupported` if that cannot be read.
   func readMonitoring(of which: String) async throws(HearthError) {
     let wearable = try registry.require(which)
     let states = try await ask(wearable, "asking how it measures by itself") { session throws(VisitTrouble) in
@@ -63,9 +63,8 @@ struct WearableQuestions {
 
   // MARK: The way
 
-  /// - Throws: `notLinked` for a wearable that is not there, `requestNotDone` where its turn did not come in time, it
-  ///   has other things to do, or the link was lost; or
-  ///   why the visit failed.
+  /// - Throws: `notLinked` for a wearable that is not present; `requestNotDone` if its turn came too late, it is busy,
+  ///   or the link was lost; or why the visit failed.
   func ask<Value: Sendable>(
     _ wearable: EnrolledWearable, _ what: String, patience: Duration = RequestQueue.patience,
     _ body: @escaping @LoopActor (any WearableSession) async throws(VisitTrouble) -> Value
@@ -107,7 +106,7 @@ struct WearableQuestions {
   }
 
   static func refusal(of what: String, _ trouble: VisitTrouble, _ name: String) -> HearthError {
-    // Of what a person asked, nothing is left on it that a newer version would fetch.
+    // For a request, "unsupported" leaves no data on the wearable that a newer version would fetch.
     if case .unsupported(let why) = trouble { return HearthError(.requestUnsupported, "\(name): \(why)") }
     return VisitEnd(trouble, name: name).trouble?.notDone(what)
       ?? HearthError(.requestNotDone, "\(name): \(what) was ended")

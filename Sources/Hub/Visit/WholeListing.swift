@@ -1,5 +1,5 @@
-// Listings that went to their end: what is not on one of them is not on the wearable any more, and what a later one has
-// anew was recorded since.
+// Complete listings. An item that is missing from one is no longer on the wearable; an item that only a later one has
+// was recorded since.
 
 import EventLoop
 import Reasons
@@ -7,12 +7,12 @@ import RingStore
 import Wearable
 
 extension VisitRunner {
-  /// Notes what was listed whole: everything, or the phases that this visit was to bring.
+  /// Notes what was listed completely: everything, or the phases of this visit's scope.
   ///
   /// - Parameters:
-  ///   - ids: of all that was listed.
-  ///   - missed: phases that were not asked for, or could not be listed.
-  ///   - domains: all that the session has.
+  ///   - ids: of all listed items.
+  ///   - missed: phases that were not requested, or could not be listed.
+  ///   - domains: all domains of the session.
   func noteListed(_ ids: Set<String>, missed: Set<String>, of domains: [any FetchDomain]) async throws(VisitTrouble) {
     let there = ids.subtracting(erased)
     if missed.isEmpty {
@@ -21,10 +21,10 @@ extension VisitRunner {
       return wearable.visits.clock.listed(record.number)
     }
     let whole = Set(domains.flatMap { $0.syncDomains.map(\.id) }).subtracting(missed)
-    // What was asked of a time says nothing of the rest.
+    // A listing of a range of time is not complete.
     if whole.isEmpty || wish.since != nil || wish.until != nil || wish.isAutomaticOnly { return }
-    // One domain of several phases tells them apart by what it lists; of several only what they listed is known, in
-    // this life of the hub or an earlier one.
+    // A domain of several phases shows the phase of an item in its listing. With several domains only the phases of
+    // listed items are known, from this life of the hub or an earlier one.
     let only = domains.count == 1 ? domains.first : nil
     try await storing { () throws(HearthError) in
       try await book.noteListing(there) { id in
