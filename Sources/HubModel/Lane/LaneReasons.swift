@@ -1,42 +1,42 @@
-// What stands between a wearable that waits and its turn, for people.
+// Why a wearable waits for its turn, for people.
 
 public import EventLoop
 
-/// Why the attempt of a wearable that waits may not begin now.
+/// Why the attempt of a waiting wearable may not begin now.
 public enum LinkHold: Hashable, Sendable {
-  /// Attempts follow each other at a pace: the next one of its kind may begin then.
+  /// The pace of attempts: the next one of its kind may begin at this time.
   case paced(until: WallTime)
-  /// The radio does not serve.
+  /// The radio is not ready.
   case radio
   /// Another visit has the lane.
   case lane
   /// A wearable is being paired.
   case pairing
-  /// As many attempts as the controller takes are under way.
+  /// The controller's limit of attempts is reached.
   case attempts
-  /// A steady one that lost its link goes first.
+  /// A steady wearable that lost its link goes first.
   case steadyFirst
-  /// One that was never linked goes first.
+  /// A wearable that was never linked goes first.
   case newcomerFirst
-  /// One that lost its link goes first.
+  /// A wearable that lost its link goes first.
   case recoveringFirst
-  /// One that is on for seconds goes first.
+  /// A wearable that is on for seconds goes first.
   case briefFirst
-  /// Those that were of no use yet have as many attempts and slots as they may.
+  /// Wearables without data so far have reached their limit of attempts or slots.
   case unproven
 }
 
-/// How a wearable that waits would get a slot.
+/// How a waiting wearable would get a slot.
 public enum SlotClaim: Hashable, Sendable {
-  /// It is linked: it waits for the lane alone.
+  /// The wearable is linked, and waits only for the lane.
   case linked
   case free
-  /// The one that is free may be taken by attempts that are under way.
+  /// The free slot may be taken by attempts that are under way.
   case attempted
-  /// One is being given up for another wearable.
+  /// A slot is being vacated for another wearable.
   case vacating
-  /// That of the holder that gives its slot up next, and from when on.
+  /// The slot of the holder that yields next, from this time on.
   case of(String, at: WallTime)
-  /// No holder gives its slot to it as things are.
+  /// No holder yields to it as things are.
   case none
 }

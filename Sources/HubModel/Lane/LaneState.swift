@@ -1,90 +1,90 @@
-// What the choice of the next visit knows about one wearable, and what a visit that ended adds to it.
+// State of one wearable for the choice of the next visit, and the effect of an ended visit on it.
 
 import Custody
 package import EventLoop
 
-/// How a wearable stands with the lane. Kept in memory: after a restart of the hub the log of visits tells the most of
-/// it.
+/// State of a wearable in the lane. In memory only: after a restart of the hub the log of visits has most of it.
 package struct LaneState {
-  /// It has the lane now, or is linked beside it.
+  /// The wearable has its turn now, with the lane or with a link beside it.
   package var isHolder = false
-  /// What its link is worth, and what its visits are.
+  /// The reputation of its link, and that of its visits.
   package var reputation = Reputation()
   package var visitReputation = Reputation()
-  /// When the notes that it was of use, and that it is steady, were changed last.
+  /// Last changes of the stored marks `proven` and `steady`.
   package var provenNotedAt: Instant?
   package var steadyNotedAt: Instant?
   package var steadiness = Steadiness()
-  /// Its link was lost a moment ago: nobody who is not steady takes its slot before this.
+  /// Until this time its slot is reserved after the loss of its link: only steady wearables may take it.
   package var slotReservedUntil: Instant?
-  /// It is there for seconds, by what it says, and held a slot for a minute.
+  /// A wearable that claims to be on for seconds held a slot for a minute.
   package var overstayed = false
-  /// How often it goes first because of that.
+  /// Credit of tries in which it goes first because of that.
   package var brief = BriefCredit()
-  /// How often it took the slot of a steady one because it is there for seconds: a cuff that is used again and again
-  /// measures each two or three minutes.
+  /// Limit of taking steady wearables' slots as one that is on for seconds: a cuff in repeated use measures each two or
+  /// three minutes.
   package var interruptions = TokenBucket(capacity: 4, period: .seconds(150))
-  /// Its last link was given up for somebody else, whose turn it is.
+  /// The last link was given up for another wearable, which has its turn first.
   package var gaveUpSlot = false
-  /// It was linked beside the lane, and its visit over that link is still to come.
+  /// The wearable was linked beside the lane, and its visit over that link is still to come.
   package var owesVisit = false
   /// Since when it waits for the lane; nil while it does not.
   package var dueSince: Instant?
-  /// Since when it waited for the first time in this life of the hub; nil: it never did.
+  /// Since when it first waited in this life of the hub; nil: never.
   package var firstDue: Instant?
   /// When it may be tried again.
   package var retry = BackOff()
-  /// As its driver says of its family, until a link shows that there is nothing; asked at every advertisement.
+  /// Whether it stores data: by its driver's family until a link shows otherwise. Read at every advertisement.
   package var holdsData = false
-  /// End of the last visit that came to its end; may lie before the start of the hub.
+  /// End of the last completed visit; may be before the start of the hub.
   package var visitedAt: Instant?
-  /// When phases were fetched that a sync brought since then, and phases that visits leave out.
+  /// Last fetch of phases that a sync fetched since the last visit, and of phases that visits leave out.
   package var phasesAt: [String: Instant] = [:]
-  /// Phases that visits leave out, or left out until now, of which no fetch is known.
+  /// Phases that visits leave out, or left out until now, without a known fetch.
   package var neverFetched: Set<String> = []
-  /// A person asked for a visit of everything, also of what visits leave out.
+  /// A person requested a visit for everything, including what visits leave out.
   package var asksForAll = false
-  /// The last visit left something behind that goes on with the next.
+  /// The last visit left data that the next one continues with.
   package var resumes = false
   /// Seen again after an absence, and not visited since.
   package var returned = false
-  /// It said over its link that it holds something new; what was said before a visit began is that visit's to find.
+  /// The wearable reported over its link that it holds new data. A visit that begins clears this, as it will find that
+  /// data.
   package var announced = false
-  /// When an operator asked for the visit that is still to be made.
+  /// When an operator requested the visit that is still to come.
   package var askedAt: Instant?
-  /// When the oldest began that it holds and the store does not; nil: nothing, or unknown.
+  /// Begin of the oldest data that it holds and the store does not; nil: no such data, or unknown.
   package var oldestUnfetched: Instant?
   package var memory = MemoryTrend()
-  /// The last visit left its link open because it streams, or it needs it all the time: a lost link is made anew at
+  /// The last visit left its link open because it streams, or it always needs the link: a lost link is made again at
   /// once.
   package var keepsLink = false
-  /// A wearable that keeps data streams if a value came within this time.
+  /// A wearable that stores data counts as streaming for this long after a value.
   package static let streaming: Duration = .seconds(60)
   /// When its last link ended.
   package var linkEndedAt: Instant?
-  /// What is measured at it by order.
+  /// Ordered measurements that use it.
   package var measuring = MeasuringUse()
-  /// Requests of people that wait for its visit.
+  /// Number of people's requests that wait for its visit.
   package var requests = 0
-  /// A sync that was ordered is not over.
+  /// An ordered sync is not over.
   package var isSyncing = false
-  /// It was unbound and is being forgotten: a visit would bind it anew.
+  /// The wearable was unbound and is being removed: a visit would bind it again.
   package var isLeaving = false
-  /// Hearing it changes nothing about the lane before this.
+  /// Until this time hearing it changes no decision of the lane.
   package var quietUntil: Instant?
 
-  /// How long somebody at a terminal waits for a turn: a wearable before may finish its slice, and linking takes some
+  /// How long a person at a terminal waits for a turn: an earlier wearable may finish its slice, and linking takes some
   /// seconds.
   package static let requestPatience: Duration = .seconds(180)
 
   package init() {}
 
-  /// Whoever is not even proven by its visits, where it has them, is not proven.
+  /// Standing (class of reputation): that of its link; for a wearable that stores data, the worse of link and visits.
   package var standing: Reputation.Standing {
     holdsData ? max(reputation.standing, visitReputation.standing) : reputation.standing
   }
 
-  /// It is to carry something out for a person, other than to be looked at or listened to.
+  /// Whether a person's order is to be carried out, other than to look or listen.
   package var isOrdered: Bool { measuring.isAny || requests > 0 || isSyncing }
 
   /// When its link may be made; nil: at once.
@@ -103,9 +103,9 @@ package struct LaneState {
     return [linksNotBefore(now), visitReputation.notBefore(now)].compactMap { $0 }.max()
   }
 
-  /// Heard again after an absence.
+  /// Notes that it is heard again after an absence.
   ///
-  /// - Parameter absence: how long nothing was heard of it; nil: nobody knows.
+  /// - Parameter absence: length of the silence; nil: unknown.
   package mutating func seenAgain(after absence: Duration? = nil) {
     retry.seenAgain()
     gaveUpSlot = false
@@ -115,11 +115,11 @@ package struct LaneState {
     if absence.map({ $0 >= Reputation.renewal }) ?? true { brief.renew() }
     returned = true
     quietUntil = nil
-    // It waits anew: nobody keeps a place in the line through an absence.
+    // The wait begins again, as no wearable keeps its place in the line through an absence.
     dueSince = nil
   }
 
-  /// An operator asks for a visit: whatever was waited for is over.
+  /// Takes an operator's request for a visit: earlier waits end.
   package mutating func asked(_ now: Instant) {
     if askedAt == nil { askedAt = now }
     quietUntil = nil
@@ -128,11 +128,11 @@ package struct LaneState {
     visitReputation.asked()
   }
 
-  /// A visit ended, however. Its failure, if it was one, is told to `retry` apart from this.
+  /// Notes the end of a visit. A failure is passed to `retry` separately.
   ///
   /// - Parameters:
-  ///   - scope: what it was to bring: the rest is as old as before, and no visit that is due for it is put off.
-  ///   - isOfAll: it was to bring everything, so that it answers a request for all.
+  ///   - scope: what it should fetch. The rest is as old as before, and a visit that is due for it is not delayed.
+  ///   - isOfAll: it should fetch everything, so it answers a request for all.
   package mutating func visitEnded(
     _ outcome: VisitOutcome, _ now: Instant, _ scope: VisitScope = .all, isOfAll: Bool = true
   ) {
@@ -156,17 +156,17 @@ package struct LaneState {
       retry.succeeded()
     case .sliceOver:
       resumes = true
-      // An operator's request goes on, behind those that came meanwhile.
+      // An operator's request goes on, after those that came meanwhile.
       if askedAt != nil { askedAt = now }
     case .interrupted, .broken, .silent:
       resumes = holdsData
-      // A request is not given up for one lost link, but it ends with the tries.
+      // A request survives one lost link, but ends with the series of tries.
       if retry.isCooling { requestEnded() }
     case .busy, .refused, .noRoom, .needsAttention, .abandoned: requestServed(isOfAll, now)
     }
   }
 
-  /// Phases that a visit leaves out are as old as before it.
+  /// Notes phases that a visit leaves out: they are as old as before it.
   private mutating func noteLeftOut(_ phases: Set<String>) {
     neverFetched.formIntersection(phases)
     for phase in phases where phasesAt[phase] == nil {
@@ -178,16 +178,16 @@ package struct LaneState {
     }
   }
 
-  /// A visit ended that answers a request, unless everything was asked for and it was to bring less.
+  /// Notes that a visit answered a request, unless everything was requested and it had a smaller scope.
   private mutating func requestServed(_ isOfAll: Bool, _ now: Instant) {
     if isOfAll || !asksForAll { requestEnded() } else { askedAt = askedAt ?? now }
   }
 
-  /// A person's request is answered, or given up.
+  /// Ends a person's request, answered or given up.
   package mutating func requestEnded() { (askedAt, asksForAll) = (nil, false) }
 
-  /// It is linked and listened to. Without a session nothing more is wanted of it; with one it is visited over this
-  /// link.
+  /// Notes that it is linked and subscribed. Without a session that completes its turn; with one it is visited over
+  /// this link.
   package mutating func wentLive(isVisited: Bool) {
     dueSince = nil
     if isVisited {

@@ -2,26 +2,26 @@
 
 package import EventLoop
 
-/// When a wearable's memory will be full, from what it said about it.
+/// When a wearable's memory will be full, from what it reported.
 package struct MemoryTrend: Equatable {
   package private(set) var free: Int?
   private var used: Int?
   private var at: Instant?
-  /// Bytes an hour, as fast as it was last seen to fill.
+  /// Bytes an hour, at the highest rate seen last.
   private var rate: Double?
 
-  /// Less than this is full soon at any rate.
+  /// A smaller free share counts as full soon.
   package static let scarce = 0.1
   /// A shorter time between two readings says little about a rate.
   package static let leastSpan: Duration = .seconds(60)
 
   package init() {}
 
-  /// Nil where the wearable does not say.
+  /// Nil if the wearable does not report it.
   package var total: Int? { free.flatMap { free in used.map { free + $0 } } }
 
-  /// What the check of a visit said. What was removed since the reading before only makes the rate look lower; it is
-  /// then kept as it was.
+  /// Takes the report of a visit's check. Removals since the reading before would only make the rate look lower; it is
+  /// then left as it was.
   package mutating func measured(free: Int?, total: Int?, at now: Instant) {
     guard let free, free >= 0 else { return }
     let used = total.flatMap { $0 >= free ? $0 - free : nil }
@@ -33,14 +33,14 @@ package struct MemoryTrend: Equatable {
     at = now
   }
 
-  /// Everything on it was removed: what it holds at the next check came after this.
+  /// Notes that everything on it was removed: later content is new.
   package mutating func emptied(at now: Instant) {
     if let used, let free { self.free = free + used }
     if used != nil { used = 0 }
     at = now
   }
 
-  /// Nil while there is too little to tell, or so much room that it does not matter.
+  /// Nil while there is too little data, or so much room that it does not matter.
   package func hoursToFull(_ now: Instant) -> Double? {
     guard let free, let at else { return nil }
     if let rate, rate > 0 { return max(0, Double(free) / rate - (now - at).inSeconds / 3600) }

@@ -1,20 +1,20 @@
 // The priority classes of the lane.
 
-/// Why a wearable has its turn, in the order in which the classes go.
+/// Priority class: why a wearable has its turn, in the order in which the classes go.
 public enum PriorityClass: String, Sendable, CaseIterable, Comparable {
-  /// Its link was lost a moment ago, and its slot is reserved for it.
+  /// The link was lost a moment ago, and the slot is reserved for it.
   case reserved
-  /// It is on for seconds after it measured.
+  /// The wearable is on for seconds after it measured.
   case brief
   case asked = "operator"
-  /// It was steady, and lost its link.
+  /// The wearable was steady, and lost its link.
   case recovering
-  /// It was never linked.
+  /// The wearable was never linked.
   case firstContact = "first_contact"
-  /// It was of use, needs its link and lost it.
+  /// The wearable delivered data, needs its link and lost it.
   case returning
   case scheduled
-  /// It delivered nothing when it was tried last, or its links cost more than they brought.
+  /// The wearable delivered no data in its last try, or its links cost more than they brought.
   case unresponsive
 
   private var position: Int {

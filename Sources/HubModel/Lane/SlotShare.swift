@@ -1,22 +1,22 @@
-// What a wearable gets of the slots while all enrolled wearables are here.
+// Shares of the slots while all enrolled wearables are present.
 
-/// What one wearable gets of the slots while all enrolled wearables are here.
+/// The share of the slots that one wearable gets while all enrolled wearables are present.
 public struct SlotShare: Hashable, Sendable {
   public enum Role: String, Sendable, CaseIterable {
-    /// Keeps its link.
+    /// Has its link all the time.
     case live
-    /// Has a link in turn with others.
+    /// Takes turns with others.
     case turns
-    /// Keeps what it measures, and needs a slot for its visits alone.
+    /// Stores what it measures, and needs a slot only for its visits.
     case visits
-    /// Is on for seconds, and has a slot at once.
+    /// Is on for seconds, and gets a slot at once.
     case seconds
-    /// Is bonded to an adapter that does not serve.
+    /// Is bonded to an adapter that is not ready.
     case unreachable
   }
 
   public var role: Role
-  /// The shortest turn; nil: none ended within the hour.
+  /// The shortest turn; nil: no turn ended within the hour.
   public var turn: Duration?
   /// The longest time without a link.
   public var gap: Duration?
@@ -28,13 +28,13 @@ public struct SlotShare: Hashable, Sendable {
   }
 }
 
-/// What all enrolled wearables get of the slots while all of them are here.
+/// The shares of all enrolled wearables while all of them are present.
 public struct SlotPlan: Sendable {
   public struct Place: Sendable {
     public var wearable: String
     public var share: SlotShare
     public var isPresent: Bool
-    /// It advertises its heart rate, so that it is shown between its turns too.
+    /// Whether it advertises its heart rate, which is then shown between its turns too.
     public var advertises: Bool
 
     public init(_ wearable: String, _ share: SlotShare, isPresent: Bool, advertises: Bool) {
@@ -45,11 +45,11 @@ public struct SlotPlan: Sendable {
     }
   }
 
-  /// Slots of all adapters that serve.
+  /// Slots of all adapters that are ready.
   public var slots: Int
-  /// Wearables that want a link for as long as they are here.
+  /// Wearables that need a link for as long as they are present.
   public var wanting: Int
-  /// Further slots with which no wearable would wait for one.
+  /// Number of further slots with which no wearable would wait.
   public var missing: Int
   /// In the order of the registry.
   public var places: [Place]

@@ -1,10 +1,9 @@
-// A limit on how often something may be done: so many at once, so many in the long run.
+// A limit of rate: so many at once, and so many in the long run.
 
 package import EventLoop
 
-/// `capacity` at once, then one in each `period`. Kept as the one moment at which the bucket is full again (the generic
-/// cell rate algorithm
-/// of ATM), so that nothing has to be topped up.
+/// A token bucket: `capacity` at once, then one in each `period`. Stored as the one moment at which the bucket is full
+/// again (the generic cell rate algorithm of ATM), so no timer refills it.
 package struct TokenBucket: Equatable {
   package let capacity: Int
   package let period: Duration
@@ -17,17 +16,17 @@ package struct TokenBucket: Equatable {
     self.period = period
   }
 
-  /// Takes one; false: there is none before `next(now)`, and nothing was taken.
+  /// Takes a token; false: there is no token before `next(now)`, and the bucket is unchanged.
   package mutating func take(_ now: Instant) -> Bool {
     if next(now) > now { return false }
     fullAt = max(fullAt, now) + period
     return true
   }
 
-  /// What was taken last was no misuse.
+  /// Gives the last token back, as its use was no misuse.
   package mutating func giveBack() { if fullAt > Instant(nanoseconds: .min) + period { fullAt = fullAt - period } }
 
-  /// When there is one to be taken: `now`, or later.
+  /// Time of the next token: `now`, or later.
   package func next(_ now: Instant) -> Instant {
     if fullAt <= now { return now }
     return max(now, fullAt - period * (capacity - 1))

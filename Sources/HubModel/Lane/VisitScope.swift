@@ -1,11 +1,11 @@
-// What a visit is for: everything, or some phases.
+// Scope of a visit: everything, or some phases.
 
-/// What a visit was to bring.
+/// What a visit should fetch.
 package enum VisitScope: Equatable {
-  /// All that visits bring unasked, or all that there is, but for phases that a sync brought shortly before, and
+  /// All that visits collect unrequested, or everything. Left out are phases that a sync fetched shortly before, and
   /// phases that visits leave out by order.
   case allBut(Set<String>, leftOut: Set<String> = [])
-  /// These phases, as far as it came.
+  /// These phases, as far as they were fetched.
   case phases(Set<String>)
 
   package static let all = VisitScope.allBut([])

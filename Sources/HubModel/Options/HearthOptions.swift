@@ -1,74 +1,71 @@
-// What the hub is told at start.
+// Settings of the hub at its start.
 
 public import Bluetooth
 public import CivilTime
 
 /// The hub's settings. Defaults are those of the configuration file.
 public struct HearthOptions: Sendable {
-  /// For people, for example `gym-north`.
+  /// Name shown to people, for example `gym-north`.
   public var name = "hearth"
   public var enrolmentMode = EnrolmentMode.window
   /// dBm; -55 is about a hand's width from a Pi's antenna.
   public var nearRSSI = -55
   public var window: Duration = .seconds(120)
-  /// When more wearables are present than the controller has slots, a live link yields to one that waits after this
+  /// When more wearables are present than the controller has slots, a live link yields to a waiting one after this
   /// time.
   public var slice: Duration = .seconds(45)
-  /// A present wearable that keeps data is visited at least this often.
+  /// A present wearable that stores data is visited at least this often.
   public var visitBound: Duration = .seconds(900)
-  /// One whose visit ended this recently is not visited again because it went away and came back.
+  /// Time after a visit in which an absence and return cause no new visit.
   public var fresh: Duration = .seconds(120)
-  /// After local midnight, ascending; every day, then, what keeps data is visited, however fresh it is. Empty: no visit
-  /// has a fixed time.
+  /// Visit times after local midnight, ascending. Every day at these times wearables that store data are visited,
+  /// however fresh their data is. Empty: no fixed times.
   public var visitAt: [Duration] = []
-  /// Names of the phases that visits bring unasked; nil: all. Each wearable may have another choice of its own, of
-  /// these and of the times.
+  /// Names of the phases that visits collect unrequested; nil: all. Each wearable may have its own choice of phases and
+  /// of times.
   public var phases: Set<String>?
-  /// Where days begin.
+  /// Zone of the hub's days.
   public var timeZone = TimeZoneRules.utc
-  /// From asking the radio to the open channel. Five advertising intervals of the slowest legal advertiser (10.24 s)
-  /// would be too long
-  /// to hold the lane for; ten seconds hear nine of ten wearables that were heard within the last fifteen.
+  /// From the request to the open channel. Five advertising intervals of the slowest legal advertiser (10.24 s) would
+  /// hold the lane for too long. Ten seconds suffice for nine of ten wearables that were heard within the last fifteen.
   public var connectDeadline: Duration = .seconds(10)
   /// From the open channel to live data: some sixty round trips at a foreground interval take four seconds. Below the
-  /// 30 s of ATT's own
-  /// transaction rule, so that a peer that never answers cannot hold the lane for half a minute.
+  /// 30 s of ATT's own transaction rule, so that a peer that never answers cannot hold the lane for half a minute.
   public var settleDeadline: Duration = .seconds(20)
-  /// A stranger is present while it was heard within this time: three of the slowest legal advertising intervals (10.24
-  /// s). Enrolled wearables have their own: `AdvertisingRhythm`.
+  /// A stranger counts as present for this long after it was heard: three of the slowest legal advertising intervals
+  /// (10.24 s). For enrolled wearables see `AdvertisingRhythm`.
   public var presenceTimeout: Duration = .seconds(31)
-  /// A connect is only tried at a wearable heard this recently, so that the controller finds it at once.
+  /// A connect is only tried with a wearable heard this recently, so that the controller finds it at once.
   public var freshness: Duration = .seconds(15)
-  /// A wearable that was away for longer is missing; nil: none ever is. Each may have another choice of its own.
+  /// A wearable that was away for longer is missing; nil: never. Each may have its own choice.
   public var absentAfter: Duration? = .seconds(25 * 3600)
-  /// When a wearable's battery is low or critical.
+  /// Battery levels that count as low or critical.
   public var battery = BatteryBounds()
-  /// Values that wearables advertise are kept while they have no link; each may have another choice of its own.
+  /// Whether values that wearables advertise without a link are stored; each may have its own choice.
   public var keepsAdvertisedValues = true
-  /// Bytes that one wearable may bring into the store in a day; nil: any number. A tenth of the store's size.
+  /// Bytes that one wearable may add to the store in a day; nil: unlimited. A tenth of the store's size.
   public var shareOfDay: Int?
-  /// What may be removed on wearables; each may have another choice of its own.
+  /// What may be removed on wearables; each may have its own choice.
   public var erase = ErasePolicy.verified
-  /// What the hub asks of links, where it differs from the profile's own numbers. Legal: checked when the configuration
-  /// is loaded.
+  /// Connection parameters that differ from the profile's own. Legal: checked when the configuration is loaded.
   public var profiles: [LinkProfile: ConnectionParameters] = [:]
-  /// When a wearable that was enrolled may pair again.
+  /// When an enrolled wearable may pair again.
   public var pairing = PairingRule.enrolment
-  /// Between two backups; older than twice that is too old. nil: none are scheduled.
+  /// Interval of backups; a backup older than twice that is too old. nil: no backups are scheduled.
   public var backupEvery: Duration?
-  /// Samples that wait for a reader for longer are said, and shown on the lamp STORE. nil: nobody wants to know.
+  /// Samples that wait longer for a reader are reported, and shown on the LED STORE. nil: no report.
   public var exportWithin: Duration?
-  /// Seeds the jitter of retries, so that a simulation replays.
+  /// Seed of the jitter of retries, so that a simulation replays.
   public var seed: UInt64 = 0
-  /// What decoding left free goes back to the kernel after each visit that fetched something. A simulation, whose heap
-  /// is larger, has no use for it.
+  /// Whether memory freed after decoding is returned to the kernel after each visit that fetched data. A simulation
+  /// with its larger heap does not need that.
   public var givesMemoryBack = false
-  /// How much a wearable may send unasked. Only benchmarks, which are no radio, change it.
+  /// Limit of what a wearable may send unrequested. Only benchmarks change it, as they have no radio.
   package var floodGuard = FloodGuard.standard
 
   public init() {}
 
-  /// What the radio is asked for; it traps on what is illegal.
+  /// Connection parameters of a profile; traps on illegal ones.
   public func parameters(of profile: LinkProfile) -> ConnectionParameters {
     (profiles[profile] ?? profile.parameters).nearestLegal
   }

@@ -1,4 +1,5 @@
-// Who may pair with the hub, and who says so. A rule without state, and the requests that wait for a person.
+// Which wearables may pair with the hub, and how that is confirmed. A rule without state, and the requests that wait
+// for a person.
 
 package import Bluetooth
 import EventLoop
@@ -6,9 +7,9 @@ import Reasons
 import RingStore
 package import Wearable
 
-/// When a wearable that was enrolled may pair again.
+/// When an enrolled wearable may pair again.
 public enum PairingRule: String, Sendable, Hashable, CaseIterable {
-  /// Only inside its enrolment: whoever has the hub's key taken away from a wearable later needs a person.
+  /// Only during its enrolment. If the wearable later loses the hub's key, by whatever cause, a person is needed.
   case enrolment
   /// Whenever it asks, if its family pairs at all.
   case always
@@ -18,15 +19,15 @@ public enum PairingRule: String, Sendable, Hashable, CaseIterable {
 package struct PairingPolicy {
   package enum Decision: Equatable {
     case confirm
-    /// A person compares, types or reads digits.
+    /// A person compares, enters or reads digits.
     case ask
     case refuse
   }
 
   package let rule: PairingRule
-  /// Of its driver; nil for an address that is not enrolled, nor about to be.
+  /// The need of its driver; nil for an address that is neither enrolled nor about to be.
   package let need: PairingNeed?
-  /// Its first visit, or its enrolment, is under way.
+  /// The first visit, or the enrolment, is under way.
   package let isEnrolling: Bool
 
   package init(rule: PairingRule, need: PairingNeed?, isEnrolling: Bool) {

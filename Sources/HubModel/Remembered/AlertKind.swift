@@ -1,23 +1,23 @@
-// What of live values is watched: each kind of limit, how long it must be passed, and what a person may set.
+// Kinds of limits for live values: what they watch, how long a value must stay beyond, and which limits are possible.
 
 public import Health
 public import Reasons
 
-/// Where the body is when a limit applies.
+/// Situation of the body in which a limit applies.
 public enum AlertSituation: String, Sendable, Hashable {
   /// Outside exercise.
   case rest
   case exercise
 
-  /// How long a value must stay beyond its limit. As the alarms of bands do it (FitCloud's reference).
+  /// How long a value must stay beyond its limit. Like the alarms of bands (FitCloud's reference).
   package var patience: Duration { self == .rest ? .seconds(900) : .seconds(10) }
 
-  /// A gap of so long leaves what was counted before it as it was; after a longer one counting begins anew. Of ten
-  /// seconds nothing may be missing.
+  /// A gap of up to this length leaves the counted time as it was; after a longer one counting begins again. The ten
+  /// seconds in exercise permit no gap.
   package var bridge: Duration { self == .rest ? .seconds(60) : .zero }
 }
 
-/// One limit that people may set for a wearable. The numbers are those of the store.
+/// A kind of limit that people may set for a wearable. The numbers are those of the store.
 public enum AlertKind: UInt8, Sendable, Hashable, CaseIterable {
   case restAbove = 1
   case restBelow = 2
@@ -27,13 +27,13 @@ public enum AlertKind: UInt8, Sendable, Hashable, CaseIterable {
   case temperatureAbove = 6
   case temperatureBelow = 7
 
-  /// It is watched again only after its value was back inside for so long.
+  /// A limit is watched again only after its value was within it for this long.
   package static let rearming: Duration = .seconds(60)
-  /// Thermometers measure from time to time, and no body is another one ten minutes later: further apart they tell
-  /// nothing of the time between.
+  /// Longest gap between values of a thermometer, which measures from time to time. A body's temperature hardly changes
+  /// in ten minutes; during a longer gap it is unknown.
   package static let slowGap: Duration = .seconds(600)
 
-  /// As people write it.
+  /// Name as people write it.
   public var name: String {
     switch self {
     case .restAbove: "rest-above"
@@ -82,7 +82,7 @@ public enum AlertKind: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The limit on the other side of the same quantity in the same situation.
+  /// The opposite limit of the same quantity in the same situation.
   package var opposite: AlertKind? {
     switch self {
     case .restAbove: .restBelow
@@ -95,7 +95,7 @@ public enum AlertKind: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What a limit may be, in the scale of the series: beyond that everybody would always be, or nobody ever.
+  /// Permitted limits, in the scale of the series. A limit outside would be exceeded always, or never.
   public var range: ClosedRange<Int64> {
     switch self {
     case .restAbove, .restBelow, .exerciseAbove, .exerciseBelow: 20...250
@@ -104,10 +104,10 @@ public enum AlertKind: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Digits behind the point that the series keeps.
+  /// Decimal places of the series.
   private var places: Int { series == .bodyTemperature ? 3 : 0 }
 
-  /// A limit as people write it, `120` or `38.5`, in the scale of the series; nil for what is none.
+  /// Parses a limit as people write it, `120` or `38.5`, into the scale of the series; nil if invalid.
   public func limit(_ text: String) -> Int64? {
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
     guard text.utf8.count <= 8, let whole = parts.first, !whole.isEmpty else { return nil }
@@ -131,8 +131,8 @@ public enum AlertKind: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// For people: `heart rate above 120 bpm for 15 min outside exercise`. The value itself is nobody's business in a
-  /// log.
+  /// Text for people: `heart rate above 120 bpm for 15 min outside exercise`. The value itself is private, and must not
+  /// be in a log.
   package func sentence(_ limit: Int64) -> String {
     let when = situation == .rest ? "for 15 min outside exercise" : "for 10 s in exercise"
     return "\(quantity) \(isAbove ? "above" : "below") \(text(limit)) \(when)"

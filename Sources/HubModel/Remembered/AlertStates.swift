@@ -1,17 +1,17 @@
-// What is kept of alerts with a wearable: the limits that people set, and what was raised until it is acknowledged.
+// Stored state of a wearable's alerts: the limits that people set, and raised alerts until they are acknowledged.
 
 public import EventLoop
 package import Reasons
 package import StateCodec
 
-/// Whether what is measured counts as exercise.
+/// Whether current values count as measured in exercise.
 public enum ExerciseChoice: UInt8, Sendable, Hashable, CaseIterable {
-  /// As wearables of the same wearer tell.
+  /// As the wearables of the same wearer indicate.
   case automatic = 0
   case on = 1
   case off = 2
 
-  /// As people write it.
+  /// Name as people write it.
   public var name: String {
     switch self {
     case .automatic: "auto"
@@ -33,7 +33,7 @@ public struct AlertOrders: Sendable, Hashable {
 
   public init() {}
 
-  /// - Throws: `controlBadParameter` where nothing would be inside two limits.
+  /// - Throws: `controlBadParameter` if no value would be within two limits.
   package func check(_ wearable: String) throws(HearthError) {
     for kind in AlertKind.allCases where kind.isAbove {
       guard let opposite = kind.opposite, let above = limits[kind], let below = limits[opposite] else { continue }
@@ -46,7 +46,7 @@ public struct AlertOrders: Sendable, Hashable {
   }
 }
 
-/// Limits as they are kept.
+/// Limits as they are stored.
 package struct KeptAlertOrders: RememberedState {
   package static let name = "alert-limits"
   package var orders: AlertOrders
@@ -76,16 +76,16 @@ package struct KeptAlertOrders: RememberedState {
     }
   }
 
-  /// One that this program does not know, or would not have taken, is passed over.
+  /// Skips a limit that this program does not know, or would not have taken.
   private mutating func readLimit(_ fields: inout FieldReader) {
     guard let (number, limit) = fields.readLimit() else { return }
     if let kind = AlertKind(rawValue: number), kind.range.contains(limit) { orders.limits[kind] = limit }
   }
 }
 
-/// Who noticed.
+/// The source of an alert.
 public enum AlertSource: UInt8, Sendable, Hashable, CaseIterable {
-  /// This hub, on live values.
+  /// This hub, from live values.
   case hub = 1
   /// The wearable itself.
   case wearable = 2
@@ -93,18 +93,18 @@ public enum AlertSource: UInt8, Sendable, Hashable, CaseIterable {
   public var name: String { self == .hub ? "hub" : "wearable" }
 }
 
-/// One alert of one kind, with those that followed it.
+/// An alert of one kind, with its repetitions.
 public struct RaisedAlert: Sendable, Hashable {
   public let kind: AlertKind
   public let source: AlertSource
-  /// In the scale of the series: the limit, and the value with which it was raised last.
+  /// In the scale of the series: the limit, and the last value that raised it.
   public var limit: Int64
   public var value: Int64
-  /// When it was raised first and last, and how often.
+  /// First and last time, and number of times that it was raised.
   public var since: WallTime
   public var last: WallTime
   public var count: UInt32 = 1
-  /// When it was back inside for long enough; nil: it is not.
+  /// When the value was within the limit again for long enough; nil: not yet.
   public var ended: WallTime?
   public var isAcknowledged = false
 
@@ -113,7 +113,7 @@ public struct RaisedAlert: Sendable, Hashable {
   }
 }
 
-/// What was raised and is not both over and acknowledged: at most one of each kind.
+/// Alerts that are not both over and acknowledged: at most one of each kind.
 package struct RaisedAlerts: RememberedState, Hashable {
   package static let name = "alerts"
   package private(set) var all: [RaisedAlert] = []
@@ -121,12 +121,12 @@ package struct RaisedAlerts: RememberedState, Hashable {
   package init() {}
 
   package var isEmpty: Bool { all.isEmpty }
-  /// What people are shown.
+  /// Alerts to show to people.
   package var shown: [RaisedAlert] { all.filter { !$0.isAcknowledged } }
-  /// What is not over.
+  /// Kinds with an alert that is not over.
   package var underWay: Set<AlertKind> { Set(all.filter { $0.ended == nil }.map(\.kind)) }
 
-  /// - Returns: people were not shown it before.
+  /// - Returns: whether people did not see it yet.
   package mutating func raise(_ alert: RaisedAlert) -> Bool {
     guard let index = all.firstIndex(where: { $0.kind == alert.kind && !$0.isAcknowledged }) else {
       all.removeAll { $0.kind == alert.kind }
@@ -174,7 +174,7 @@ package struct RaisedAlerts: RememberedState, Hashable {
     if all.count > AlertKind.allCases.count { return nil }
   }
 
-  /// One of a kind or a source that this program does not know is passed over.
+  /// Skips an alert of a kind or a source that this program does not know.
   private mutating func readAlert(_ fields: inout FieldReader) {
     var nested = fields.nested
     var kind: UInt8?

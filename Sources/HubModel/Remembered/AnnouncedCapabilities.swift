@@ -1,17 +1,17 @@
-// What a wearable announced that it can do: kept with its record, and what can be had of it by that.
+// Capabilities that a wearable announced, stored with its record, and those that its driver supports.
 
 import Health
 package import StateCodec
 package import Wearable
 
-/// What it announced over a link, whole as it was: what of it can be had is for the driver of now to say.
+/// The complete announcement of a wearable over a link. The present driver decides which of it is supported.
 package struct AnnouncedCapabilities: RememberedState, Equatable {
   package static let name = "capabilities"
-  /// Until the second what is streamed by order and what is measured by order were one.
+  /// Until version 2 streams by order and measurements by order were one field.
   package static let version: UInt16 = 2
-  /// Id of the driver that heard it.
+  /// Id of the driver that received it.
   package var driver: String
-  /// As it said then; nil: it said none.
+  /// Firmware at that time; nil: not reported.
   package var firmware: String?
   package var table: WearableCapabilities
 
@@ -32,7 +32,7 @@ package struct AnnouncedCapabilities: RememberedState, Equatable {
     }
   }
 
-  /// Series that this program does not know are passed over.
+  /// Series that this program does not know are skipped.
   package init?(_ fields: inout FieldReader, version: UInt16) {
     var driver: String?
     var firmware: String?
@@ -65,8 +65,7 @@ package struct AnnouncedCapabilities: RememberedState, Equatable {
   }
 }
 
-/// What a wearable announced, and what can be had of it by that: worked out once, as it is shown several times a
-/// second.
+/// A wearable's announcement, and its supported capabilities: computed once, as they are shown several times a second.
 package struct CapabilityMemory {
   package private(set) var announced: AnnouncedCapabilities?
   private var worked: (driver: String, known: KnownWearable, capabilities: WearableCapabilities)?
@@ -78,7 +77,7 @@ package struct CapabilityMemory {
     worked = nil
   }
 
-  /// Nil where it was announced to another driver, or by other firmware.
+  /// Nil if it was announced to another driver, or by other firmware.
   package mutating func capabilities(_ driver: any WearableDriver, _ known: KnownWearable) -> WearableCapabilities? {
     guard let announced, announced.driver == driver.id, announced.firmware == known.firmware else { return nil }
     if let worked, worked.driver == driver.id, worked.known == known { return worked.capabilities }

@@ -1,4 +1,4 @@
-// What the last reading of a battery means: enough, low or critical, and for how long that is believed.
+// Level of a battery by its last reading: enough, low or critical, and how long a reading is valid.
 
 import EventLoop
 import Reasons
@@ -11,17 +11,17 @@ public struct BatteryBounds: Sendable, Equatable {
   public init() {}
 }
 
-/// How full a battery was when it was read.
+/// Level of a battery when it was read.
 public enum BatteryCharge: String, Sendable, CaseIterable {
   case enough, low, critical
 
-  /// A charge is left only this many points above its bound. No standard says how far: gauges go by the cell's voltage,
-  /// which rises by itself when a load ends, and a wearable that is loaded passes five points within minutes.
+  /// A level is left only this many points above its bound. No standard names a value. Gauges measure the cell's
+  /// voltage, which rises by itself after a load, and a wearable on its charger passes five points within minutes.
   package static let hysteresis = 5
-  /// An older reading says nothing of now: within a day most wearables were loaded or are empty.
+  /// Age at which a reading no longer counts: within a day most wearables were charged or are empty.
   package static let age: Duration = .seconds(86_400)
 
-  /// What a reading means after one that meant `before`; nil: the first.
+  /// The level of a reading that follows a level `before`; nil: the first reading.
   package static func of(_ percent: Int, after before: BatteryCharge?, _ bounds: BatteryBounds) -> BatteryCharge {
     func isAtMost(_ bound: Int?, leaving: Bool) -> Bool {
       guard let bound else { return false }

@@ -1,20 +1,20 @@
-// How far links have come to wearables that belong to one host, and whether such a wearable is bound to this hub. What
-// binding and unbinding are on the wire is the driver's business (`BindingSession`); what is remembered here is only
-// that a session said it is bound, so that a wearable without a link can be forgotten properly.
+// Stages of links to wearables that belong to one host, and whether such a wearable is bound to this hub. The driver
+// handles binding on the wire (`BindingSession`). Stored is only that a session reported the binding, so that a
+// wearable without a link can be removed properly.
 
 import EventLoop
 import Reasons
 import StateCodec
 package import Wearable
 
-/// The state of a link to a wearable that belongs to one host, in the words of the vendors' kits. A wearable without
-/// a link is in none of them.
+/// The stage of a link to a wearable that belongs to one host, in the terms of the vendors' kits. A wearable without a
+/// link has no stage.
 public enum LinkStage: String, Sendable, Hashable, CaseIterable {
-  /// The link is made, or its services are being found.
+  /// The link is being made, or its services are being discovered.
   case connecting
-  /// Its services are found; it has not said yet that it accepts this hub.
+  /// The services are known; the wearable has not accepted this hub yet.
   case authenticating
-  /// It accepted; what it is and can do is read, its clock set.
+  /// The wearable accepted; its identity and capabilities are read, its clock is set.
   case preparing
   /// Ready for everything.
   case connected
@@ -28,11 +28,12 @@ public enum LinkStage: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// For people.
+  /// Text for people.
   package var words: String { self == .preparing ? "preparing data" : rawValue }
 }
 
-/// A session said that it is bound to this hub; until it is unbound, or says that it belongs to somebody else.
+/// A session reported that it is bound to this hub. Deleted when it is unbound, or reports that it belongs to another
+/// host.
 package struct BoundHere: RememberedFlag {
   package static let name = "bound"
 

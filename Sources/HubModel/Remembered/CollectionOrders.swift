@@ -1,10 +1,10 @@
-// What people order of the visits that the hub makes by itself: which phases they bring, and at which times they are.
+// Orders for visits that the hub makes by itself: their phases and their times.
 
 package import EventLoop
 package import StateCodec
 import Wearable
 
-/// Phases that visits bring unasked.
+/// Phases that visits collect unrequested.
 public enum PhaseChoice: Sendable, Hashable {
   case all
   /// By their names.
@@ -20,7 +20,7 @@ package struct CollectionOrders: RememberedState, Hashable {
   package static let timeLimit = 8
 
   package var phases: PhaseChoice?
-  /// Minutes after local midnight, ascending; empty: none, whatever is configured.
+  /// Minutes after local midnight, ascending; empty: no times, whatever is configured.
   package var visitAt: [Int]?
 
   package init() {}
@@ -63,16 +63,16 @@ package struct CollectionOrders: RememberedState, Hashable {
   }
 }
 
-/// Phases that visits leave out by order, and since when: kept so that a change of it is told, also one that was made
-/// in a file while the hub did not run.
+/// Phases that visits leave out by order, and since when. Stored so that every change is reported, also a change in a
+/// file while the hub did not run.
 package struct LeftOutPhases: RememberedState, Hashable {
   package static let name = "left-out"
   package var phases: [String]
-  /// When the set of phases changed last.
+  /// Time of the last change of this set.
   package var since: WallTime
-  /// Phases that visits bring again, and that no visit has brought since: they are due, also after a restart.
+  /// Phases that visits collect again, but no visit has fetched since: they are due, also after a restart.
   package var takenAgain: [String] = []
-  /// Since when no visit has brought a phase, for each that was left out before the set changed last.
+  /// For each phase that was left out before the last change of the set: since when no visit has fetched it.
   package var earlier: [String: WallTime] = [:]
 
   package init(_ phases: [String], since: WallTime) { (self.phases, self.since) = (phases, since) }
@@ -80,11 +80,11 @@ package struct LeftOutPhases: RememberedState, Hashable {
   /// Since when visits leave out a phase.
   package func since(of phase: String) -> WallTime { earlier[phase] ?? since }
 
-  /// What is kept from a change of the set on.
+  /// The state after a change of the set.
   package func followed(by phases: [String], takenAgain: [String], at time: WallTime) -> LeftOutPhases {
     var next = LeftOutPhases(phases, since: time)
     next.takenAgain = takenAgain
-    // A phase that no visit has brought again is as old as it was.
+    // A phase that no visit has fetched again is as old as before.
     for phase in phases + takenAgain where self.phases.contains(phase) || self.takenAgain.contains(phase) {
       next.earlier[phase] = since(of: phase)
     }
@@ -151,24 +151,24 @@ package struct LeftOutPhases: RememberedState, Hashable {
 }
 
 extension CollectionOrders {
-  /// That phases are left out, to be read behind what is told of a visit; empty where none are.
+  /// Names the phases that are left out, as text to follow the result of a visit; may be empty.
   package static func aside(_ leftOut: [String]) -> String {
     leftOut.isEmpty ? "" : "; not taken, by order: \(leftOut.joined(separator: ", "))"
   }
 }
 
-/// What visits bring of one wearable unasked, and when.
+/// The phases that visits collect from one wearable unrequested, and when.
 public struct CollectionSnapshot: Sendable, Hashable {
   public var wearable: String
-  /// All that its kind may keep, in the order in which they are fetched.
+  /// All phases of its kind, in the order in which they are fetched.
   public var phases: [String]
-  /// Of these, such as visits leave out unless a person asks.
+  /// The phases of these that visits leave out unless a person asks.
   public var leftOut: [String]
-  /// What is ordered of this wearable; nil: as configured.
+  /// The order for this wearable; nil: as configured.
   public var phaseChoice: PhaseChoice?
-  /// Minutes after local midnight of the visits that are made however fresh its data is.
+  /// Minutes after local midnight of visits that are made however fresh its data is.
   public var visitAt: [Int]
-  /// The times are this wearable's own.
+  /// Whether the times are an order for this wearable.
   public var hasOwnTimes: Bool
 
   public init(

@@ -1,11 +1,12 @@
-// That a wearable is left alone until a person says otherwise, or until a time.
+// Pause of a wearable by order, until a time or until a person resumes it.
 
 public import EventLoop
 import RingStore
 package import StateCodec
 import Wearable
 
-/// By order nothing is collected of a wearable: no visit, no link and no advertised value, unless a person asks.
+/// The hub collects no data of this wearable, by order: no visit, no link and no advertised value, unless a person
+/// asks.
 package struct CollectionPause: RememberedState, Hashable {
   package static let name = "paused"
   package var since: WallTime
@@ -19,7 +20,7 @@ package struct CollectionPause: RememberedState, Hashable {
     end?.write(to: &fields, 2)
   }
 
-  /// What is left of it is counted once a keeper takes it up.
+  /// The remaining time counts from the moment at which a keeper takes it up.
   package init?(_ fields: inout FieldReader, version: UInt16) {
     var since: Int64?
     var end: OrderEnd?
@@ -37,10 +38,10 @@ package struct CollectionPause: RememberedState, Hashable {
   }
 }
 
-/// For people.
+/// Shown to people.
 public struct PauseSnapshot: Sendable, Hashable {
   public var since: WallTime
-  /// By the clock as it is now; nil: until a person resumes it.
+  /// By the clock as it is set now; nil: until a person resumes it.
   public var until: WallTime?
 
   public init(since: WallTime, until: WallTime?) { (self.since, self.until) = (since, until) }

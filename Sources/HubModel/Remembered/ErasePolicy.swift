@@ -1,29 +1,29 @@
-// Whether anything may be removed on a wearable, as the configuration and its operator say.
+// Whether the hub removes data on a wearable, by the configuration and by an operator's choice.
 
-/// What the configuration says about removing.
+/// The configured policy.
 public enum ErasePolicy: String, Sendable, Hashable, CaseIterable {
-  /// Nothing is ever removed.
+  /// The hub never removes data.
   case never
-  /// What was verified and is durable.
+  /// The hub removes data that is verified and durable.
   case verified
 }
 
-/// When anything is removed on a wearable of a kind, where that is not switched off.
+/// When data is removed on wearables of a kind, unless that is switched off.
 public enum RemovalWay: Sendable, Hashable {
-  /// It keeps nothing, or nothing that could be removed.
+  /// Never: the wearable stores no data that could be removed.
   case none
-  /// What a person orders, and nothing else.
+  /// Only by a person's order.
   case byOrder
-  /// What is verified and durable.
+  /// When it is verified and durable.
   case afterReceipt
 }
 
-/// What an operator says about removing on one wearable, before the configuration.
+/// An operator's choice for one wearable, which goes before the configuration.
 public enum EraseChoice: String, Sendable, Hashable, CaseIterable {
-  /// Only in a visit that an operator asked for.
+  /// Only in a visit that an operator requested.
   case ask
-  /// What was verified and is durable.
+  /// Data that is verified and durable is removed.
   case yes
-  /// Nothing is ever removed.
+  /// Data is never removed.
   case no
 }

@@ -1,22 +1,22 @@
-// What is remembered of one wearable about removing: an operator's choice, and removals that are of no use until
-// something changes.
+// Stored state of removals on one wearable: an operator's choice, and removals that are useless until something
+// changes.
 
 package import Custody
 package import EventLoop
 import Health
 package import StateCodec
 
-/// What is remembered of one wearable about removing.
+/// Stored state of removals on one wearable.
 package struct ErasingNotes {
-  /// An operator's choice for this one; nil: as configured.
+  /// An operator's choice for this wearable; nil: as configured.
   package var choice: EraseChoice?
   package var period: Period?
 
-  /// Under which circumstances removals were called: when they change, all of them are worth another try.
+  /// Circumstances of removals: when they change, all removals are worth another try.
   package struct Circumstances {
-    /// When the wearable was started; nil if it does not say.
+    /// When the wearable was started; nil if it does not report that.
     package var booted: WallTime?
-    /// nil while it is not known.
+    /// nil while unknown.
     package var firmware: String?
     package var now: WallTime
 
@@ -27,11 +27,12 @@ package struct ErasingNotes {
     }
   }
 
-  /// Removals that were of no use, or cannot be had twice, under the same circumstances.
+  /// Removals that had no effect, or are possible only once, under the same circumstances.
   package struct Period: Equatable {
     package struct Call: Equatable {
       package let removal: RemovalID
-      /// The wearable acknowledged it and kept what it covers; else it is one that it takes once between two restarts.
+      /// The wearable acknowledged it and still has the data. Else it is a removal that it accepts once between two
+      /// restarts.
       package var wasIneffective: Bool
 
       package init(removal: RemovalID, wasIneffective: Bool) {
@@ -39,13 +40,13 @@ package struct ErasingNotes {
         self.wasIneffective = wasIneffective
       }
     }
-    /// s since 1970; nil if the wearable does not say.
+    /// s since 1970; nil if the wearable does not report it.
     package let booted: Int64?
-    /// s since 1970, when the first of them was called.
+    /// s since 1970, time of the first call.
     package let began: Int64
-    /// FNV-1a of its version; nil while it is not known.
+    /// FNV-1a of its version; nil while unknown.
     package let firmware: UInt32?
-    /// Ineffective ones in a row.
+    /// Calls without effect in a row.
     package var failures = 0
     /// The newest `callLimit`.
     package var calls: [Call] = []
@@ -61,31 +62,31 @@ package struct ErasingNotes {
     package mutating func noteFailure() { failures = min(ErasingNotes.callLimit, failures + 1) }
   }
 
-  /// Calls that are remembered. After so many ineffective ones in a row a wearable is taken for one
-  /// that removes nothing.
+  /// Limit of stored calls. After this many without effect in a row the wearable counts as one that does not remove
+  /// data.
   package static let callLimit = 8
   /// Two estimates of one boot differ by the drift of a bad crystal over a month. s
   package static let sameBoot: UInt64 = 600
-  /// A wearable that does not say how long it runs is asked anew once a day. s
+  /// Interval of tries with a wearable that does not report how long it runs: once a day. s
   package static let blindRetry: UInt64 = 86_400
 
   package init() {}
 
-  /// It is not called again before a restart, whatever comes of it.
+  /// Notes a call that must not be repeated before a restart, whatever its result.
   package mutating func noteCalled(_ removal: RemovalID, _ circumstances: Circumstances) {
     note(removal, circumstances, wasIneffective: false)
   }
 
-  /// It was acknowledged, and had no effect.
+  /// Notes a call that was acknowledged, but had no effect.
   package mutating func noteIneffective(_ removal: RemovalID, _ circumstances: Circumstances) {
     note(removal, circumstances, wasIneffective: true)
     period?.noteFailure()
   }
 
-  /// One that had its effect: the wearable does remove, whatever it kept before.
+  /// Notes a call with an effect: the wearable removes data, whatever it kept before.
   package mutating func noteEffective() { period?.failures = 0 }
 
-  /// It was not called after all.
+  /// Drops a note, as there was no call after all.
   package mutating func forget(_ removal: RemovalID) {
     period?.calls.removeAll { $0.removal == removal }
     if period?.calls.isEmpty == true { period = nil }
@@ -99,21 +100,21 @@ package struct ErasingNotes {
     period = current
   }
 
-  /// Calling it would change nothing.
+  /// Whether a call would have no effect.
   package func isUseless(_ removal: RemovalID, _ circumstances: Circumstances) -> Bool {
     guard let period, period.holds(circumstances) else { return false }
     return period.failures >= Self.callLimit || period.calls.contains { $0.removal == removal }
   }
 
-  /// It keeps what it said that it had removed, as far as anybody knows now.
+  /// Whether it still has data that it reported as removed, as far as the hub knows.
   package func keepsWhatWasRemoved(_ circumstances: Circumstances) -> Bool {
     period.map { $0.holds(circumstances) && $0.calls.contains(where: \.wasIneffective) } ?? false
   }
 
-  /// What holds for it.
+  /// The choice that applies.
   package func effective(_ policy: ErasePolicy) -> EraseChoice { choice ?? (policy == .verified ? .yes : .no) }
 
-  /// - Parameter isAsked: an operator asked for this very visit.
+  /// - Parameter isAsked: an operator requested this very visit.
   package func allows(_ policy: ErasePolicy, isAsked: Bool) -> Bool {
     switch effective(policy) {
     case .yes: true
@@ -131,7 +132,7 @@ extension ErasingNotes.Period {
       firmware: circumstances.firmware.map(fingerprint))
   }
 
-  /// Nothing has changed since that would make another try worth while.
+  /// Whether the circumstances are the same, so that another try is not worth while.
   package func holds(_ circumstances: ErasingNotes.Circumstances) -> Bool {
     if let firmware, let now = circumstances.firmware.map(fingerprint), now != firmware { return false }
     guard let booted, let now = circumstances.booted else {
@@ -188,7 +189,7 @@ extension ErasingNotes.Period {
     }
   }
 
-  /// nil for what is none.
+  /// nil for an invalid one.
   fileprivate init?(_ fields: FieldReader) {
     var fields = fields
     var began: Int64?

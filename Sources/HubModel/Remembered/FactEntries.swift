@@ -1,4 +1,4 @@
-// How a fact about a wearable stands in its record.
+// Form of a fact about a wearable in its record.
 
 package import Wearable
 

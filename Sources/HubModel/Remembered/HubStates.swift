@@ -1,9 +1,9 @@
-// What the hub remembers of a wearable: the kinds of state that are not the business of another file, see FORMAT.md.
+// Stored states of a wearable that have no file of their own, see FORMAT.md.
 
 package import EventLoop
 package import StateCodec
 
-/// An operator's choice whether values that it advertises are kept.
+/// An operator's choice whether its advertised values are stored.
 package struct ListeningChoice: RememberedState {
   package static let name = "listening"
   package var isOn: Bool
@@ -20,7 +20,7 @@ package struct ListeningChoice: RememberedState {
   }
 }
 
-/// How often it advertises.
+/// The interval of its advertisements.
 package struct AdvertisingInterval: RememberedState {
   package static let name = "advertising"
   package var milliseconds: UInt32
@@ -37,11 +37,10 @@ package struct AdvertisingInterval: RememberedState {
   }
 }
 
-/// The name that it advertised last: many say it in answers to a scan alone, which nobody asks for outside of an
-/// enrolment.
+/// The name that it advertised last. Many send it only in scan responses, which are requested only during an enrolment.
 package struct AdvertisedName: RememberedState {
   package static let name = "advertised-name"
-  /// Bytes of UTF-8: advertising data have room for no more.
+  /// Limit in bytes of UTF-8: advertising data has no room for more.
   package static let limit = 248
   package var text: String
 
@@ -57,39 +56,40 @@ package struct AdvertisedName: RememberedState {
   }
 }
 
-/// Its link stayed: a hub that starts makes it anew first. Written when that is first so and, where it is not any more,
-/// when the hub is stopped: bands that take turns on a full adapter would cost the card a page for each.
+/// The link stayed open, so it is among the first that a starting hub makes. Written when that first holds. If it no
+/// longer holds, deleted when the hub is stopped. Bands that take turns on a full adapter would otherwise cost the card
+/// a page for each turn.
 package struct KeptLink: RememberedFlag {
   package static let name = "link"
 
   package init() {}
 }
 
-/// It brought a value or finished a visit, and was not mute again and again since.
+/// Proven reputation: it delivered a value or completed a visit, and was not repeatedly unresponsive since.
 package struct ProvenWearable: RememberedFlag {
   package static let name = "proven"
 
   package init() {}
 }
 
-/// It streams as long as it is linked: what goes before others after a restart.
+/// Steady: it streams as long as it is linked. Goes before others after a restart.
 package struct SteadyWearable: RememberedFlag {
   package static let name = "steady"
 
   package init() {}
 }
 
-/// It is there for seconds after it measured, as it advertises; remembered for the time in which it is away.
+/// The wearable is on for seconds after it measured, by its advertisements; stored for the time of its absence.
 package struct BriefVisitor: RememberedFlag {
   package static let name = "brief"
 
   package init() {}
 }
 
-/// The clock that cannot be read has agreed with the hub's at two times.
+/// A clock that cannot be read has agreed with the hub's at two times.
 package struct AgreedClock: RememberedState, Equatable {
   package static let name = "clock-agreed"
-  /// What it showed at the first of them, µs.
+  /// Time that it showed at the first of them, µs.
   package let shown: Int64
 
   package init(_ shown: Int64) { self.shown = shown }
@@ -104,10 +104,10 @@ package struct AgreedClock: RememberedState, Equatable {
   }
 }
 
-/// What visits read as its clock was none.
+/// Readings of a clock that proved not to be a clock.
 package struct DisownedClock: RememberedState, Equatable {
   package static let name = "clock-disowned"
-  /// Number of the last of these visits.
+  /// Number of the last visit with such readings.
   package let visit: UInt64
 
   package init(upTo visit: UInt64) { self.visit = visit }
@@ -122,7 +122,7 @@ package struct DisownedClock: RememberedState, Equatable {
   }
 }
 
-/// Profile idle was not to be had of a firmware.
+/// The firmware does not support the profile idle.
 package struct IdleRefusal: RememberedState, Equatable {
   package static let name = "idle-refused"
   /// `refused`, `ignored`.
@@ -154,7 +154,7 @@ package struct IdleRefusal: RememberedState, Equatable {
   }
 }
 
-/// When it was there last, and when its battery was read.
+/// Time of its last sign, and of its last battery reading.
 package struct LastSeen: RememberedState {
   package static let name = "last-seen"
   package var time: WallTime

@@ -1,4 +1,4 @@
-// What is kept of the last sync of a wearable, so that the end of the hub does not end it.
+// Stored state of a wearable's last sync, so that it survives the end of the hub.
 
 import EventLoop
 import Health
@@ -6,13 +6,13 @@ import Reasons
 package import StateCodec
 package import Wearable
 
-/// The sync that was ordered last, as far as it was told to be. Written when it is ordered, when a kind of data is
-/// through, and when it is over.
+/// The last ordered sync, and its order. Written when it is ordered, when a kind of data is finished, and when it is
+/// over.
 package struct KeptSync: RememberedState {
   package static let name = "sync"
-  /// Kinds of data: more than any wearable has. What follows is what was asked for and nobody knows.
+  /// Kinds of data: more than any wearable has. Further ones are requested kinds that the driver does not know.
   package static let domainLimit = 16
-  /// Bytes of UTF-8 of the name of a kind, and of why something failed.
+  /// Bytes of UTF-8 of the name of a kind, and of the text of a failure.
   package static let nameLimit = 32
   package static let detailLimit = 96
 
@@ -20,7 +20,7 @@ package struct KeptSync: RememberedState {
 
   package init(_ state: SyncSnapshot) { self.state = state }
 
-  /// As it goes on: what had begun is begun anew.
+  /// The state in which it continues: unfinished kinds begin again.
   package func snapshot(of wearable: String, _ driver: (any WearableDriver)?) -> SyncSnapshot {
     let known = driver?.synced?.syncDomains ?? []
     var next = SyncSnapshot(
@@ -38,7 +38,7 @@ package struct KeptSync: RememberedState {
 
   // MARK: Fields
 
-  /// By the numbers under which they are kept; one that runs waits for the next hub.
+  /// States by their stored numbers; a running one waits for the next hub.
   private static let states: [SyncedDomain.State] = [.waiting, .done, .nothingNew, .failed, .skipped]
 
   package func write(to fields: inout FieldWriter) {
@@ -53,7 +53,7 @@ package struct KeptSync: RememberedState {
       fields.put(9) { nested in
         nested.put(1, domain.id.cut(toUTF8: Self.nameLimit))
         nested.put(2, UInt8(Self.states.firstIndex(of: domain.state) ?? 0))
-        // What is not through is counted anew.
+        // Counts of an unfinished kind begin again.
         if domain.isOver {
           nested.put(3, UInt32(clamping: domain.itemsListed))
           nested.put(4, UInt32(clamping: domain.itemsStored))
@@ -102,7 +102,7 @@ package struct KeptSync: RememberedState {
     (state.ended, state.trouble) = (time(ended), Self.trouble(code, detail))
   }
 
-  /// A code that this program does not know is told all the same: it was not done.
+  /// A code that this program does not know is reported all the same, as a failure.
   private static func trouble(_ code: UInt16?, _ detail: String?) -> HearthError? {
     code.map { HearthError(Reason(rawValue: $0) ?? .requestNotDone, detail ?? "") }
   }

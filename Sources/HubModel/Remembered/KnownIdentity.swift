@@ -1,22 +1,23 @@
-// Who a wearable is, as it said over its links, and what of that another device at its address says otherwise.
+// Identity of a wearable by what it showed over its links, and how another device at its address differs.
 
 package import Bluetooth
 import EventLoop
 import RingStore
 package import StateCodec
 
-/// What was known of a wearable when a link of it was believed last. An address is no proof, as anybody can send under
-/// it; all of this can be copied too, by whoever had a link with the true one: a proof is a key alone (`Bonds`).
+/// Identity of a wearable at its last trusted link. An address is no proof, as any device can send under it. A device
+/// that had a link with the true wearable can copy all of this, too; only a key is a proof (`Bonds`).
 package struct KnownIdentity: RememberedState, Equatable {
   package static let name = "identity"
-  /// Of its Device Information (0x180A), cleaned.
+  /// From its Device Information (0x180A), cleaned.
   package var serialNumber: String?
   package var manufacturer: String?
   package var model: String?
   package var firmware: String?
-  /// Its Device Name (0x2A00), as read: what it advertises, anybody can advertise.
+  /// Device Name (0x2A00), as read over a link: any device can advertise any name.
   package var deviceName: String?
-  /// Of its database (`GATTDatabase.fingerprint`); nil: it said over a believed link that it has another one now.
+  /// Fingerprint of its database (`GATTDatabase.fingerprint`); nil: it announced over a trusted link that its database
+  /// changed.
   package var database: UInt64?
 
   package init() {}
@@ -45,7 +46,7 @@ package struct KnownIdentity: RememberedState, Equatable {
     }
   }
 
-  /// With what a believed link showed.
+  /// The identity, updated by a trusted link.
   package func learning(_ shown: ShownIdentity) -> KnownIdentity {
     var next = self
     next.serialNumber = shown.serialNumber ?? serialNumber
@@ -58,10 +59,10 @@ package struct KnownIdentity: RememberedState, Equatable {
   }
 }
 
-/// What somebody showed over one link. What was not asked, or not told, is nil.
+/// Identity that a device showed over one link. Nil: not requested, or not answered.
 package struct ShownIdentity: Equatable {
   package var serialNumber: String?
-  /// It was asked for that number, whatever came of it.
+  /// That number was requested, whatever the answer.
   package var wasAskedForSerialNumber = false
   package var manufacturer: String?
   package var model: String?
@@ -71,11 +72,11 @@ package struct ShownIdentity: Equatable {
 
   package init(database: UInt64) { self.database = database }
 
-  /// In what it is another one than is known; nil: in nothing that counts.
+  /// How it differs from the known identity; nil: no difference that counts.
   ///
-  /// A serial number is the wearable: with the same one, another name was given to it, and another firmware may have
-  /// brought another database. Without one all the rest has to be the same, but that a firmware which says that it is
-  /// another one may have brought another database.
+  /// A serial number identifies the wearable: with the same one, it may have another name, and another firmware may
+  /// have another database. Without a serial number all the rest must be equal. Only a firmware that reports another
+  /// version may have another database.
   package func difference(from known: KnownIdentity) -> IdentityDifference? {
     if let number = known.serialNumber, wasAskedForSerialNumber, serialNumber != number {
       return .serialNumber
@@ -94,7 +95,7 @@ package struct ShownIdentity: Equatable {
   }
 }
 
-/// What of somebody's identity is another one than is known.
+/// A difference between a device's identity and the known one.
 package enum IdentityDifference: String, CaseIterable {
   case serialNumber = "serial number"
   case manufacturer
@@ -103,7 +104,7 @@ package enum IdentityDifference: String, CaseIterable {
   case database
 }
 
-/// A person accepted it anew, with keys that are of no use: it is believed without, until there are others.
+/// A person accepted it again while its keys were useless: it is trusted without a key, until there are others.
 package struct KeySetAside: RememberedFlag {
   package static let name = "key-set-aside"
 
@@ -111,8 +112,8 @@ package struct KeySetAside: RememberedFlag {
 }
 
 extension GATTDatabase {
-  /// The same for the same services and characteristics with the same handles, types and properties. FNV-1a, 64 bits:
-  /// whoever would look for another database with the same one could as well copy this one.
+  /// Equal for the same services and characteristics with the same handles, types and properties. FNV-1a, 64 bits: an
+  /// attacker who could find another database with the same value could as well copy this one.
   package var fingerprint: UInt64 {
     GATTCache(database: self).encode().reduce(0xCBF2_9CE4_8422_2325) {
       ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3
@@ -127,6 +128,7 @@ extension GATTCache {
 }
 
 extension GATTClient {
-  /// As it was read over this link; nil where it was not: a database that holds by its hash reads nothing.
+  /// The firmware as read over this link; nil if it was not read: a cached database that is valid by its hash needs no
+  /// reads.
   package var firmwareRead: String? { cacheWasReused && cache?.hash != nil ? nil : cache?.firmwareText }
 }

@@ -1,4 +1,4 @@
-// How a limit is kept, of the hub's own alerts and of those of a wearable.
+// Stored form of a limit, of the hub's own alerts and of those of a wearable.
 
 package import StateCodec
 

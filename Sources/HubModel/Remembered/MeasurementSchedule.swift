@@ -1,28 +1,29 @@
-// When a wearable is measured by the hub itself: every so often, in a part of each local day.
+// Schedule of a wearable's measurements by the hub: an interval, within a part of each local day.
 
 public import CivilTime
 public import EventLoop
 import Wearable
 
-/// What somebody ordered: `every=4h seconds=60 between=07:00-22:00`.
+/// An ordered schedule: `every=4h seconds=60 between=07:00-22:00`.
 ///
-/// The moments of a day are its first minute and every so much later by the clock on the wall, as far as the part
-/// reaches: every 4 h between 07:00 and 22:00 is 07:00, 11:00, 15:00 and 19:00, each day anew. A part that ends before
-/// it begins goes over midnight. What clocks jump over comes as much later; what they show twice comes the first time.
+/// The times of a day are the first minute of the part and every interval after it, by the local clock, until the part
+/// ends. Every 4 h between 07:00 and 22:00 is 07:00, 11:00, 15:00 and 19:00, on each day. A part that ends before it
+/// begins goes over midnight. A time that a change of the clock skips comes later by that change; a time that occurs
+/// twice comes the first time.
 public struct MeasurementSchedule: Sendable, Hashable {
   /// Seconds, in whole minutes.
   public let every: Int
-  /// How long it measures.
+  /// Length of a measurement.
   public let seconds: Int
-  /// Minutes after midnight. The same twice: a whole day from there.
+  /// Minutes after midnight. Equal values: a whole day from there.
   public let begin: Int
   public let end: Int
 
-  /// A quarter of an hour, in which one of 180 s is a fifth of the time, to a day.
+  /// From a quarter of an hour, in which a measurement of 180 s is a fifth of the time, to a day.
   public static let intervals = 900...86_400
   package static let day = 1440
 
-  /// nil for what is out of range.
+  /// nil if out of range.
   public init?(every: Int, seconds: Int = VitalsOrder.usualLength, begin: Int = 0, end: Int = 0) {
     guard Self.intervals.contains(every), every.isMultiple(of: 60), VitalsOrder.lengths.contains(seconds),
       (0..<Self.day).contains(begin), (0..<Self.day).contains(end)
@@ -32,10 +33,10 @@ public struct MeasurementSchedule: Sendable, Hashable {
 
   // MARK: Words
 
-  /// What may be ordered, for people.
+  /// The possible values, for people.
   public static let forms = "every=15m to 24h, seconds=20 to 180 (60 where nothing is said), between=07:00-22:00"
 
-  /// Words in any order, each once; `every` has to be there. nil for anything else.
+  /// Parses words in any order, each once; `every` is required. nil for anything else.
   public init?(text: String) {
     var words: [Substring: Substring] = [:]
     for word in text.split(separator: " ") {
@@ -59,7 +60,7 @@ public struct MeasurementSchedule: Sendable, Hashable {
     self.init(every: every, seconds: seconds, begin: begin, end: end)
   }
 
-  /// As it is entered.
+  /// Text as it is entered.
   public var text: String {
     let minutes = every / 60
     let length = minutes.isMultiple(of: 60) ? "\(minutes / 60)h" : "\(minutes)m"
@@ -91,14 +92,15 @@ public struct MeasurementSchedule: Sendable, Hashable {
 
   // MARK: Moments
 
-  /// The first moment after a time; nil at the ends of time.
+  /// The first time after another; nil at the ends of time.
   public func next(after time: WallTime, in zone: TimeZoneRules) -> WallTime? {
     let day = zone.date(of: time.microseconds).dayNumber
-    // A part over midnight began the day before; of a day that clocks change there may be none left, or the same again.
+    // A part over midnight began the day before. A day with a change of the clock may have no time left, or the same
+    // one twice.
     return (day - 1...day + 2).lazy.compactMap { day in moments(of: day, in: zone).first { $0 > time } }.first
   }
 
-  /// Of the day that has this number, in order.
+  /// Times of the day with this number, in order.
   private func moments(of day: Int64, in zone: TimeZoneRules) -> [WallTime] {
     let length = begin == end ? Self.day - 1 : (end - begin + Self.day) % Self.day
     return stride(from: begin, through: begin + length, by: every / 60).compactMap { minute in
@@ -106,9 +108,9 @@ public struct MeasurementSchedule: Sendable, Hashable {
     }
   }
 
-  /// When clocks show so many seconds since 1970-01-01 00:00.
+  /// When clocks show this many seconds since 1970-01-01 00:00.
   private static func moment(_ shown: Int64, in zone: TimeZoneRules) -> WallTime? {
-    // Clocks are nowhere off by more than a day, so that both sides of a change are looked at.
+    // Offsets are below a day, so both sides of a change are examined.
     func offset(at second: Int64) -> Int64 { Int64(zone.offset(at: second * 1_000_000)) }
     guard (-100_000_000_000...200_000_000_000).contains(shown) else { return nil }
     let (before, behind) = (offset(at: shown - 86_400), offset(at: shown + 86_400))

@@ -1,4 +1,5 @@
-// How wearables measure by themselves, as it is kept: what people order of each series, and what each wearable said.
+// Stored state of what wearables measure by themselves: orders of people for each series, and what each wearable
+// reported.
 
 package import EventLoop
 package import Health
@@ -6,7 +7,7 @@ package import Reasons
 package import StateCodec
 package import Wearable
 
-/// Orders as they are kept with a wearable.
+/// Orders as they are stored with a wearable.
 package struct KeptMonitoring: RememberedState {
   package static let name = "monitoring"
   /// Series of one wearable.
@@ -17,7 +18,7 @@ package struct KeptMonitoring: RememberedState {
 
   package var isEmpty: Bool { orders.isEmpty }
 
-  /// - Throws: `storeTableFull` for more than is kept.
+  /// - Throws: `storeTableFull` beyond the limit.
   package func check() throws(HearthError) {
     if orders.count <= Self.limit { return }
     throw HearthError(
@@ -34,7 +35,7 @@ package struct KeptMonitoring: RememberedState {
     }
   }
 
-  /// Series that this program does not know are passed over.
+  /// Series that this program does not know are skipped.
   package init?(_ fields: inout FieldReader, version: UInt16) {
     orders = [:]
     while let tag = fields.next() {
@@ -51,7 +52,7 @@ package struct KeptMonitoring: RememberedState {
   }
 }
 
-/// What a wearable said last of how it measures.
+/// The last report of a wearable on how it measures by itself.
 package struct SeenMonitoring: RememberedState, Equatable {
   package static let name = "monitoring-seen"
   /// When it was first read so.
@@ -123,7 +124,7 @@ package struct SeenMonitoring: RememberedState, Equatable {
 }
 
 extension MonitoringOrder {
-  /// Tags from 2: 1 is what it is of.
+  /// Tags from 2 on: 1 is the series.
   fileprivate func write(to fields: inout FieldWriter) {
     if let isOn { fields.put(2, flag: isOn) }
     if let window {
@@ -137,7 +138,7 @@ extension MonitoringOrder {
     if let maximumHeartRate { fields.put(7, UInt16(clamping: maximumHeartRate)) }
   }
 
-  /// nil for damaged fields. What nobody could have ordered is passed over.
+  /// nil for damaged fields. Values that could not have been ordered are skipped.
   fileprivate init?(reading fields: inout FieldReader, id: inout UInt16?) {
     self.init()
     var begin: UInt16?

@@ -1,17 +1,17 @@
-// Troubles of which people do not want to hear for a while.
+// Troubles that are muted for a while.
 
 public import EventLoop
 public import Reasons
 package import RingStore
 import StateCodec
 
-/// A trouble that is not told, by its code.
+/// A muted trouble, by its code.
 package struct Mute: Sendable, Hashable {
   package let reason: Reason
   /// nil: of the hub and of every wearable.
   package let wearable: WearableID?
   package let since: WallTime
-  /// nil: until a person takes it back.
+  /// nil: until a person withdraws it.
   package var end: OrderEnd?
 
   package init(reason: Reason, wearable: WearableID?, since: WallTime, end: OrderEnd?) {
@@ -22,13 +22,13 @@ package struct Mute: Sendable, Hashable {
   }
 }
 
-/// For people.
+/// Shown to people.
 public struct MuteSnapshot: Sendable, Hashable {
   public var reason: Reason
   /// nil: of the hub and of every wearable.
   public var wearable: String?
   public var since: WallTime
-  /// By the clock as it is now; nil: until a person takes it back.
+  /// By the clock as it is set now; nil: until a person withdraws it.
   public var until: WallTime?
 
   public init(_ reason: Reason, of wearable: String?, since: WallTime, until: WallTime?) {
@@ -36,10 +36,9 @@ public struct MuteSnapshot: Sendable, Hashable {
   }
 }
 
-/// All that is muted. Asked by whatever tells of troubles: the lamps, the first screen, the pages of wearables and
-/// exit codes agree because they ask here.
+/// All mutes. LEDs, first screen, pages of wearables and exit codes agree because all of them ask here.
 package struct Mutes: Sendable {
-  /// A person knows these by heart, or nothing is heard at all.
+  /// Limit of mutes, so that people can remember them, and do not mute everything.
   package static let limit = 32
 
   package var all: [Mute] = []
@@ -50,18 +49,18 @@ package struct Mutes: Sendable {
     all.contains { $0.reason == reason && ($0.wearable == nil || $0.wearable == wearable) }
   }
 
-  /// The mute of a trouble: of several the one that ends last; nil: the trouble is told.
+  /// The mute of a trouble, the one that ends last if there are several; nil: the trouble is shown.
   package func mute(of reason: Reason, _ wearable: WearableID?, _ now: Instant) -> Mute? {
     let all = all.filter { $0.reason == reason && ($0.wearable == nil || $0.wearable == wearable) }
     return all.first { $0.end == nil } ?? all.max { ($0.end?.left(now) ?? .zero) < ($1.end?.left(now) ?? .zero) }
   }
 
-  /// What of it is told: nil where it is muted.
+  /// The reason if it is shown; nil if it is muted.
   package func heard(_ reason: Reason?) -> Reason? { reason.flatMap { isMuted($0) ? nil : $0 } }
 
   // MARK: Bytes
 
-  /// As `meta` keeps them under `hub-orders`.
+  /// Stored form, in `meta` under `hub-orders`.
   package var bytes: [UInt8] {
     var fields = FieldWriter()
     for mute in all.prefix(Self.limit) {
@@ -75,7 +74,7 @@ package struct Mutes: Sendable {
     return fields.finish()
   }
 
-  /// What does not read is left out: a trouble is then told that a person had muted.
+  /// Entries that cannot be read are left out: then a trouble is shown that a person had muted.
   package init(_ bytes: [UInt8], _ now: Instant) {
     all = bytes.withUnsafeBytes { bytes -> [Mute] in
       guard var fields = FieldReader(bytes) else { return [] }
@@ -100,7 +99,7 @@ package struct Mutes: Sendable {
       case 3: nested.read(&since)
       case 4:
         end = OrderEnd(nested.nested, now)
-        // Without its end it would last for ever.
+        // Without its end the mute would last for ever.
         if end == nil { nested.refuse() }
       default: break
       }

@@ -1,23 +1,23 @@
-// When an order of a person ends by itself, also where the hub's clock is wrong for a while.
+// The end of a person's order by time, which works even while the hub's clock is wrong.
 
 package import EventLoop
 package import StateCodec
 
 /// The end of an order that ends by itself.
 ///
-/// Promises: while the clock is not set by a time server, the order lasts as long as it was to last when it was given;
-/// a clock that is set meanwhile neither ends it at once nor prolongs it. A clock that was right when the order was
-/// given, and is right, decides.
+/// Promises: while the clock is not set by a time server, the order lasts for its intended time. A clock that is set
+/// meanwhile neither ends it at once nor prolongs it. If the clock was correct when the order was given, and is correct
+/// now, it decides.
 package struct OrderEnd: Sendable, Hashable {
   /// By the clock as it was when the order was given, or as a time server set it since.
   package private(set) var until: WallTime
-  /// What was left of it at `counted`.
+  /// The remaining time at `counted`.
   package private(set) var left: Duration
   package private(set) var counted: Instant
-  /// The clock that `until` is of was set by a time server.
+  /// Whether a time server had set the clock of `until`.
   private var isSure: Bool
 
-  /// - Parameter until: by the hub's clock; what is over already has nothing left.
+  /// - Parameter until: by the hub's clock; a past time leaves no remaining time.
   @LoopActor
   package init(until: WallTime, _ loop: any Loop) {
     self.until = until
@@ -26,19 +26,19 @@ package struct OrderEnd: Sendable, Hashable {
     isSure = loop.wallIsTrusted
   }
 
-  /// What was left when it was kept is counted from now on.
+  /// Counts the stored remaining time from now on.
   package mutating func takeUp(_ now: Instant) { counted = now }
 
   package func left(_ now: Instant) -> Duration { max(.zero, left - (now - counted)) }
 
-  /// For people, by the clock as it is now: as it was given, unless the clock was set since.
+  /// The end for people, by the clock as it is set now: as it was ordered, unless the clock was set since.
   @LoopActor
   package func shown(_ loop: any Loop) -> WallTime {
     let counted = loop.wall + left(loop.now)
     return (counted - until).components.seconds == 0 ? until : counted
   }
 
-  /// - Returns: it is over.
+  /// - Returns: whether it is over.
   @LoopActor
   package mutating func look(_ loop: any Loop) -> Bool {
     left = left(loop.now)

@@ -1,4 +1,4 @@
-// What people order for a wearable: kept with its record, brought about by its session.
+// Orders of people for a wearable: stored with its record, carried out by its session.
 
 import EventLoop
 public import Health
@@ -7,12 +7,12 @@ package import RingStore
 package import StateCodec
 public import Wearable
 
-/// Orders as they are kept: without the secret, and without who wears it.
+/// Orders as they are stored: without the secret, and without the wearer.
 package struct KeptOrders: RememberedState {
   package static let name = "orders"
-  /// Series to be sent live, and as many with a rate.
+  /// Limit of live series, and of rates.
   package static let streamLimit = 64
-  /// Features that are to be off.
+  /// Limit of features to be off.
   package static let featureLimit = 32
   package static let settingLimit = 32
   /// Bytes of UTF-8 of the name of a feature or a setting, and of a value.
@@ -32,7 +32,7 @@ package struct KeptOrders: RememberedState {
 
   package var isEmpty: Bool { streams.isEmpty && rates.isEmpty && switchedOff.isEmpty && settings.isEmpty }
 
-  /// - Throws: `storeTableFull` for more, or longer words, than are kept.
+  /// - Throws: `storeTableFull` for too many entries, or too long words.
   package func check() throws(HearthError) {
     let lists = [
       ("streams", streams.count, Self.streamLimit), ("rates", rates.count, Self.streamLimit),
@@ -65,7 +65,7 @@ package struct KeptOrders: RememberedState {
     }
   }
 
-  /// Series that this program does not know are passed over.
+  /// Series that this program does not know are skipped.
   package init?(_ fields: inout FieldReader, version: UInt16) {
     self.init(WearableOrders())
     while let tag = fields.next() {
@@ -117,7 +117,7 @@ package struct KeptOrders: RememberedState {
 }
 
 extension WearableOrders {
-  /// As they were kept; who wears it is found by the time.
+  /// The stored orders; the wearer follows from the time.
   package init(_ record: WearableRecord) {
     self.init()
     if let kept = record.hubState[KeptOrders.self] {
@@ -130,7 +130,7 @@ extension WearableOrders {
     secret = record.secret?.bytes
   }
 
-  /// - Throws: `storeTableFull` for more than is kept; then nothing has changed.
+  /// - Throws: `storeTableFull` beyond the limit; then the record is unchanged.
   package func write(to record: inout WearableRecord) throws(HearthError) {
     let kept = KeptOrders(self)
     try kept.check()
@@ -144,7 +144,7 @@ extension WearableOrders {
   }
 }
 
-/// What was left out of an order for several things, because the wearable does not have it.
+/// A part of an order for several things that was left out, because the wearable does not support it.
 public struct SkippedOrder: Sendable {
   public var series: Series
   public var refusal: HearthError
@@ -155,22 +155,22 @@ public struct SkippedOrder: Sendable {
   }
 }
 
-/// What is ordered for one wearable, without its secret.
+/// Orders for one wearable, without its secret.
 public struct OrdersSnapshot: Sendable {
   public var wearable: String
-  /// Series that are to be sent live, by number.
+  /// Series ordered live, by number.
   public var streams: [Series]
-  /// Samples a second that are wanted, by number of the series.
+  /// Ordered samples a second, by number of the series.
   public var rates: [(series: Series, hertz: Int)]
-  /// What `rates` may be, by number of the series, slowest first; none: it is not known before a link.
+  /// Possible rates, by number of the series, slowest first; empty: unknown before a link.
   public var rateChoices: [(series: Series, rates: [WearableRate])]
   public var hasSecret: Bool
-  /// What it could switch off, and whether that is ordered.
+  /// Features that it can switch off, and whether that is ordered.
   public var switches: [(switch: WearableSwitch, isOff: Bool)]
-  /// What it keeps by itself and can be ordered, and what is.
+  /// Settings that can be ordered, and their orders.
   public var settings: [SettingOrder]
   public var wearer: String?
-  /// Of the order that this answers.
+  /// Parts left out of the order that this answers.
   public var skipped: [SkippedOrder] = []
 
   public init(

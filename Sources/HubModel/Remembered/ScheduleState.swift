@@ -1,4 +1,4 @@
-// The schedule of a wearable, as it is remembered.
+// Stored form of a wearable's schedule.
 
 public import StateCodec
 

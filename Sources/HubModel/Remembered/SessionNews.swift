@@ -1,21 +1,20 @@
-// What people order of a measurement of vital signs, and what they are told of it while it runs. The rules are
-// `SessionKeeper`'s.
+// Orders for a measurement of vital signs, and reports while it runs. `SessionKeeper` has the rules.
 
 public import EventLoop
 public import Reasons
 public import Vitals
 
-/// A measurement of vital signs, of whatever the wearable sends.
+/// Order for a measurement of vital signs, from any values that the wearable sends.
 public struct VitalsOrder: Sendable, Hashable {
   /// 20 to 180.
   public var seconds: Int
-  /// Whose: name or number of a wearer. nil: who wears it now, and nobody where that is not known.
+  /// Name or number of the person. nil: the present wearer, or no person if that is unknown.
   public var person: String?
-  /// The session stays when the measurement is over: further ones begin at once, as the sensor streams already.
+  /// The session stays after the measurement: further ones begin at once, as the sensor streams already.
   public var stays: Bool
 
   public static let lengths = 20...180
-  /// What most signs need: SDNN and the indices (see `VitalSign.usualSeconds`).
+  /// Length that most signs need: SDNN and the indices (see `VitalSign.usualSeconds`).
   public static let usualLength = 60
 
   public init(seconds: Int = Self.usualLength, person: String? = nil, stays: Bool = false) {
@@ -25,25 +24,25 @@ public struct VitalsOrder: Sendable, Hashable {
   }
 }
 
-/// Something to be told of one, in the order in which it happens.
+/// Reports, in the order in which they happen.
 public enum VitalsNews: Sendable {
-  /// The session was made. The first of all.
+  /// The session was made; the first report.
   case opened(VitalsSession)
-  /// It went to another state.
+  /// The session changed its state.
   case state(SessionState, at: WallTime)
-  /// Each second while it measures.
+  /// Once a second during the measurement.
   case values(VitalsMoment)
-  /// A condition began (`isOn`) or ended, or an error happened.
+  /// A condition began (`isOn`) or ended, or an error occurred.
   case notice(SessionCode, isOn: Bool)
-  /// Final results; once, before the state that follows. In the store when it is told.
+  /// Final results; once, before the state that follows, and already durable.
   case results(MeasurementRecord)
 }
 
-/// Who is measured, and by what.
+/// The person that is measured, and the sensor.
 public struct VitalsSession: Sendable, Hashable {
   public var id: UInt64
   public var wearable: String
-  /// nil where nobody is known to wear it.
+  /// nil: the wearer is unknown.
   public var person: String?
   public var sensor: SensorClass
   public var seconds: Int
@@ -57,19 +56,19 @@ public struct VitalsSession: Sendable, Hashable {
   }
 }
 
-/// What is known at a moment of a measurement.
+/// State of a measurement at one moment.
 public struct VitalsMoment: Sendable, Hashable {
-  /// Microseconds that were measured.
+  /// Microseconds measured so far.
   public var elapsed: Int64
   /// Microseconds.
   public var requested: Int64
-  /// Beats a minute; nil while there are none, and while the signal is too doubtful to be shown.
+  /// Beats a minute; nil while there are no beats, and while the signal is too doubtful.
   public var pulseRate: Double?
-  /// Of the last 10 s, 0 to 1; nil without intervals.
+  /// For the last 10 s, 0 to 1; nil without intervals.
   public var artefactShare: Double?
-  /// Values are hidden, because the signal is doubtful.
+  /// Whether values are hidden because of a doubtful signal.
   public var isHidden: Bool
-  /// Instantaneous vital signs, computed anew every 5 s; empty in between.
+  /// Instantaneous vital signs, computed every 5 s; empty in between.
   public var report: VitalReport?
 
   public init(
@@ -85,14 +84,14 @@ public struct VitalsMoment: Sendable, Hashable {
   }
 }
 
-/// How it ended.
+/// End of a session.
 public struct VitalsResult: Sendable {
   public var session: VitalsSession
-  /// nil: there are no results, see `trouble`. Of a session that stays, those of its last measurement.
+  /// nil: no results, see `trouble`. For a session that stays, those of its last measurement.
   public var record: MeasurementRecord?
-  /// Why there are none, with the session's number in its detail.
+  /// Why there are no results, with the session's number in its detail.
   public var trouble: HearthError?
-  /// Of an error.
+  /// Code of the error.
   public var code: SessionCode?
 
   public init(

@@ -1,12 +1,12 @@
-// A setting that a wearable keeps by itself, and what is ordered of it.
+// A setting that a wearable stores, and its order.
 
 import Reasons
 public import Wearable
 
-/// A setting that can be ordered, and what is.
+/// A setting that can be ordered, and its order.
 public struct SettingOrder: Sendable {
   public var setting: WearableSetting
-  /// nil: it is left as it is.
+  /// nil: not ordered.
   public var value: String?
 
   public init(_ setting: WearableSetting, value: String?) {

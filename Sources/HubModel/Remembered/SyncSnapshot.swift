@@ -1,14 +1,14 @@
-// A sync as people ask for it and see it: what is wanted, how far it is, what came of each kind of data.
+// A sync, as people request and see it: the request, the progress, and the result of each kind of data.
 
 public import EventLoop
 public import Health
 public import Reasons
 
-/// What somebody wants of a wearable.
+/// Request for a sync of a wearable.
 public struct SyncRequest: Sendable, Hashable {
   /// Names of kinds of data, or of series; empty: everything. At most `wordLimit`.
   public var words: [String]
-  /// At or after, and before; nil: on from what is stored.
+  /// From this time on, and before this time; nil: from what is stored.
   public var since: WallTime?
   public var until: WallTime?
   /// Only what the wearable measures by itself.
@@ -16,7 +16,7 @@ public struct SyncRequest: Sendable, Hashable {
 
   public static let wordLimit = 64
 
-  /// Whatever it brings of, it brings whole.
+  /// Whether each kind of data is fetched completely.
   package var isOfAllTimes: Bool { since == nil && until == nil && !isAutomaticOnly }
 
   public init(_ words: [String] = [], since: WallTime? = nil, until: WallTime? = nil, isAutomaticOnly: Bool = false) {
@@ -27,29 +27,29 @@ public struct SyncRequest: Sendable, Hashable {
   }
 }
 
-/// One kind of data in a sync.
+/// A kind of data in a sync.
 public struct SyncedDomain: Sendable, Hashable {
   public enum State: String, Sendable, Hashable, CaseIterable {
     case waiting
     case running
-    /// Something is stored that was not before.
+    /// New data was stored.
     case done
     case nothingNew = "nothing_new"
     case failed
-    /// Not to be had of this wearable, or not in this way.
+    /// Not supported by this wearable, or not in this way.
     case skipped
   }
 
   public let id: String
   public let series: [Series]
   public var state = State.waiting
-  /// Why it failed, or is skipped.
+  /// Why it failed, or was skipped.
   public var trouble: HearthError?
-  /// Items that were listed in the range, such as were stored in this sync, and bytes that were fetched for them.
+  /// Items listed in the range, items stored in this sync, and bytes fetched for them.
   public var itemsListed = 0
   public var itemsStored = 0
   public var bytes: UInt64 = 0
-  /// Of those listed, such as do not tell when they were measured: they come whatever the range is.
+  /// Listed items of unknown time: they are fetched for any range.
   public var itemsUndated = 0
 
   public init(_ id: String, _ series: [Series]) {
@@ -58,25 +58,25 @@ public struct SyncedDomain: Sendable, Hashable {
   }
 
   public var isOver: Bool { state != .waiting && state != .running }
-  /// All of it that was ordered is stored.
+  /// Whether all that was ordered is stored.
   package var isWhole: Bool { state == .done || state == .nothingNew }
 }
 
 /// A sync that runs, or the last one.
 public struct SyncSnapshot: Sendable, Hashable {
-  /// Of this wearable, from 1.
+  /// Number of this wearable's sync, from 1.
   public let number: UInt64
   public var wearable: String
   public let request: SyncRequest
   public let ordered: WallTime
   public var ended: WallTime?
-  /// The visit that has to do with it, or had last.
+  /// The visit that carries it out, or did last.
   public var visit: UInt64?
   /// In the order in which they are fetched.
   public var domains: [SyncedDomain]
-  /// Why it ended before all of them were through.
+  /// Why it ended before all kinds were finished.
   public var trouble: HearthError?
-  /// The item in work, its bytes so far and altogether.
+  /// The item under way, its bytes so far and in total.
   public var item: String?
   public var itemFetched: Int?
   public var itemSize: Int?
@@ -93,9 +93,9 @@ public struct SyncSnapshot: Sendable, Hashable {
     self.domains = domains
   }
 
-  /// It leaves out some of what may be kept. The words of the request are not kept over a restart.
+  /// Whether it leaves out some phases. The words of the request do not survive a restart.
   ///
-  /// - Parameter phases: all of the wearable's kind.
+  /// - Parameter phases: all phases of the wearable's kind.
   package func isPartial(of phases: [String]) -> Bool {
     !request.isOfAllTimes || !Set(phases).isSubset(of: domains.map(\.id))
   }
@@ -108,7 +108,7 @@ public struct SyncSnapshot: Sendable, Hashable {
 public struct SyncedSeries: Sendable, Hashable {
   public let series: Series
   public let end: WallTime?
-  /// Items that said that they are of the future, since it was enrolled.
+  /// Number of items with a future time since it was enrolled.
   public let refused: UInt64
 
   public init(series: Series, end: WallTime?, refused: UInt64) {

@@ -1,22 +1,22 @@
-// What people chose for one wearable.
+// Choices of people for one wearable.
 
 package import RingStore
 package import Wearable
 
-/// Orders and choices of people about one wearable, as its record keeps them.
+/// Orders and choices of people for one wearable, as its record stores them.
 package struct WearableChoices {
   package var orders: WearableOrders
-  /// Who wears it; nil for nobody known.
+  /// The wearer; nil: unknown.
   package var wearer: WearerID?
-  /// What is remembered of removals on it, with an operator's choice.
+  /// State of removals on it, with an operator's choice.
   package var erasing: ErasingNotes
-  /// An operator's choice whether values that it advertises are kept; nil: as configured.
+  /// An operator's choice whether its advertised values are stored; nil: as configured.
   package var listening: Bool?
   /// Limits of its live values.
   package var alerts: AlertOrders
-  /// What visits bring unasked, and when.
+  /// Phases and times of collection.
   package var collection: CollectionOrders
-  /// It is left alone.
+  /// The pause, if it is paused.
   package var pause: CollectionPause?
 
   package init(_ record: WearableRecord) {

@@ -1,17 +1,17 @@
-// What people are told of limits, and of what is beyond them.
+// Limits and alerts, as shown to people.
 
 public import EventLoop
 import Health
 public import Reasons
 
-/// What people are shown of one alert.
+/// An alert, as shown to people.
 public struct AlertSnapshot: Sendable, Hashable {
   public var alert: RaisedAlert
-  /// Its code, and what happened to whom.
+  /// Code, and a sentence with the wearable.
   public var trouble: HearthError
   /// Name of the wearable.
   public var wearable: String
-  /// In a list of muted alerts: until when, by the clock as it is now; nil: until a person takes the mute back.
+  /// In a list of muted alerts: end of the mute, by the clock as it is set now; nil: until a person withdraws it.
   public var mutedUntil: WallTime?
 
   public var attention: Attention { Attention(wearable: wearable, trouble: trouble, mutedUntil: mutedUntil) }
@@ -24,14 +24,14 @@ public struct AlertSnapshot: Sendable, Hashable {
   }
 }
 
-/// What is watched of one wearable, and what is not acknowledged.
+/// The limits of one wearable, and its unacknowledged alerts.
 public struct AlertsSnapshot: Sendable {
   public var wearable: String
   public var orders: AlertOrders
-  /// What is measured now counts as exercise.
+  /// Whether values of now count as measured in exercise.
   public var isExercise: Bool
   public var alerts: [AlertSnapshot]
-  /// What is not acknowledged either, and muted.
+  /// Unacknowledged alerts that are muted.
   public var muted: [AlertSnapshot]
 
   public init(

@@ -1,4 +1,4 @@
-// What the hub says about itself, as values: the status document, the lights and the tests read these and nothing else.
+// The hub's state as values. The status document, the lights and the tests read only these.
 
 public import Bluetooth
 public import EventLoop
@@ -7,55 +7,54 @@ public import Reasons
 public import RingStore
 public import Wearable
 
-/// Where the hub is in its life.
+/// The hub's phase of life.
 public enum HubPhase: String, Sendable {
   case starting, serving, stopping
 }
 
-/// What a wearable is doing, as far as the hub knows.
+/// The state of a wearable, as far as the hub knows.
 public enum WearableState: String, Sendable, CaseIterable {
   /// Enrolled, not heard within its presence time.
   case absent
-  /// As `absent`, and for longer than it should be.
+  /// Like `absent`, for longer than permitted.
   case missing
   /// Heard, not enrolled: a candidate. The hub never connects to it.
   case candidate
   /// Enrolled and present; waits for the lane.
   case due
-  /// As `due`, and it says without a link what it measures.
+  /// Like `due`, and it advertises its values.
   case heard
-  /// Holds the lane: the link is being made.
+  /// Has its turn: the link is being made.
   case connecting
-  /// Holds the lane: connected; identity, database and subscriptions are being settled.
+  /// Has its turn: connected; identity, database and subscriptions are being settled.
   case identifying
-  /// Holds the lane: what it holds is being fetched; `visit` says how far.
+  /// Has its turn: data is being fetched; `visit` shows the progress.
   case visiting
-  /// Linked, and something comes over the link, or it is so new that something may.
+  /// Linked, and values come over the link, or it is so new that they may.
   case live
-  /// Linked, and nothing came for half a minute: taken off, asked for nothing, or mute.
+  /// Linked, without values for half a minute: taken off, not subscribed, or unresponsive.
   case linked
-  /// Enrolled and present, but the last attempt failed; `nextTry` says when the hub tries again.
+  /// Enrolled and present, but the last attempt failed; `nextTry` shows when the hub tries again.
   case waiting
-  /// A person has to act; `trouble` says what.
+  /// A person has to act; `trouble` shows why.
   case attention
-  /// Left alone, by order.
+  /// Paused by an operator's order.
   case paused
 }
 
 extension WearableState {
-  /// A person has to act: to mend something, or to look for it. The lamps, the first screen and exit codes ask this and
-  /// nothing else.
+  /// Whether a person has to act: to solve a trouble, or to look for the wearable. The LEDs, the first screen and exit
+  /// codes depend only on this.
   public var needsPerson: Bool { self == .attention || self == .missing }
 }
 
-/// One wearable as the hub sees it.
+/// A wearable, as the hub sees it.
 public struct WearableSnapshot: Sendable {
   public var name: String
   public var address: BluetoothAddress
-  /// For people, for example `HR strap`; empty if no driver recognises it.
+  /// Shown to people, for example `HR strap`; empty if no driver recognises it.
   public var kind: String
-  /// Id of the driver that it has, and of the one that its next link has, where that is another; nil for who is not
-  /// enrolled.
+  /// Id of its driver, and of the driver of its next link if that differs; nil if not enrolled.
   public var driver: String?
   public var nextDriver: String?
   public var state: WearableState
@@ -64,31 +63,30 @@ public struct WearableSnapshot: Sendable {
   public var rssi: Int?
   /// Percent; nil if unknown.
   public var battery: Int?
-  /// When that was read; nil where it is not known.
+  /// Time of that reading; nil if unknown.
   public var batteryRead: WallTime?
-  /// What that means; nil where it is not known, or was read too long ago.
+  /// The level that it means; nil if unknown, or read too long ago.
   public var batteryCharge: BatteryCharge?
-  /// When it was heard last, or its link ended, whichever came later, also before the hub started; nil if never.
+  /// Time of its last advertisement or end of link, whichever is later, also before the hub started; nil if never.
   public var lastSeen: WallTime?
-  /// It is missing when it was away for longer; nil: it may be away for ever. And an operator's choice; nil: as
-  /// configured, zero: for ever.
+  /// Limit of an absence; nil: for ever. And an operator's choice; nil: as configured, zero: for ever.
   public var absentAfter: Duration?
-  /// It is left alone; nil: it is not.
+  /// The pause; nil: not paused.
   public var pause: PauseSnapshot?
-  /// Its troubles that would be told and are muted.
+  /// Troubles that would be shown, but are muted.
   public var muted: [Attention] = []
   /// Phases that visits leave out by order.
   public var leftOut: [String] = []
   public var absenceChoice: Duration?
-  /// When a live value came last, whichever; nil if none did since the hub started.
+  /// Time of the last live value of any series; nil: not since the hub started.
   public var lastValue: WallTime?
-  /// The heart rate in bpm of now, and when it came; nil as soon as the newest is too old for that.
+  /// The current heart rate in bpm, and its time; nil as soon as the newest is too old.
   public var heartRate: (bpm: Int, time: WallTime)?
-  /// The same of what it advertises while it has no link.
+  /// The same for advertised values without a link.
   public var advertisedHeartRate: (bpm: Int, time: WallTime)?
-  /// What was beyond a limit, is not acknowledged and not muted, by kind.
+  /// Alerts that are neither acknowledged nor muted, by kind.
   public var alerts: [AlertSnapshot]
-  /// A training of its heart rates that is under way.
+  /// A training in its heart rates that is under way.
   public var training: TrainingSnapshot?
   /// When the link came up, while it is up.
   public var linkedSince: WallTime?
@@ -102,43 +100,43 @@ public struct WearableSnapshot: Sendable {
   public var bodyLocation: String?
   public var systemID: String?
   public var productID: String?
-  /// As it says itself.
+  /// As the wearable reports it.
   public var charging: String?
-  /// What of it is not kept, and why.
+  /// Data that is not stored, and why.
   public var notServed: String?
-  /// What of it was left out, or taken although it was odd, by reason.
+  /// Values that were left out, or taken although odd, by reason.
   public var oddities: [OddValues] = []
-  /// What can be had of it; nil: not known yet.
+  /// Capabilities; nil: not known yet.
   public var capabilities: WearableCapabilities?
-  /// Series of which a value ever came live, of all that can.
+  /// Series of which a value ever came live, of all that are possible.
   public var cameLive: Set<Series> = []
-  /// Name of who wears it now; nil for nobody known.
+  /// Name of the present wearer; nil: unknown.
   public var wearer: String?
-  /// Something is measured because somebody ordered it: one series by order, or vital signs.
+  /// An ordered measurement runs: one series, or vital signs.
   public var isMeasuring = false
-  /// The visit that is running; nil if none is.
+  /// The running visit; nil: no visit runs.
   public var visit: VisitSnapshot?
   /// The last visit that ended, since start.
   public var lastVisit: VisitSnapshot?
-  /// Its place in the queue for the lane; nil if it does not wait.
+  /// Place in the queue for the lane; nil if it does not wait.
   public var queued: QueueSnapshot?
-  /// It waits for a slot; nil if it does not.
+  /// Wait for a slot; nil if it does not wait.
   public var slotWait: SlotWait?
-  /// The hub gave up for now: it tries again only when the wearable was away and is heard again, or when somebody asks.
+  /// The hub stopped trying for now, until the wearable is heard again after an absence, or until a request.
   public var coolsOff: Bool
-  /// What its link was asked to keep, and the profile whose numbers it keeps; nil without a link or where it is not
-  /// known.
+  /// The profile that its link should have, and the one that matches the parameters in effect; nil without a link, or
+  /// if unknown.
   public var requestedProfile: LinkProfile?
   public var effectiveProfile: LinkProfile?
-  /// Whether anything is removed on it, and an operator's choice; nil: as configured.
+  /// Whether the hub removes data on it, and an operator's choice; nil: as configured.
   public var erasing: EraseChoice
   public var removalWay = RemovalWay.afterReceipt
   public var eraseChoice: EraseChoice?
-  /// Whether values that it advertises are kept; nil where its family has none. And an operator's choice; nil: as
-  /// configured.
+  /// Whether its advertised values are stored; nil if its family does not advertise values. And an operator's choice;
+  /// nil: as configured.
   public var listens: Bool?
   public var listeningChoice: Bool?
-  /// Bytes on the wearable; nil where it does not say.
+  /// Bytes in the wearable's memory; nil if it does not report them.
   public var memoryFree: Int?
   public var memoryTotal: Int?
   /// Named event counters of this wearable since start, in a fixed order.
@@ -157,12 +155,12 @@ public struct WearableSnapshot: Sendable {
   }
 }
 
-/// Someone or something that needs a person, for the first screen.
+/// A wearable, or a part of the hub, that needs a person, for the first screen.
 public struct Attention: Sendable, Hashable {
   /// Name of the wearable, or nil for the hub itself.
   public var wearable: String?
   public var trouble: HearthError
-  /// In a list of muted troubles: until when, by the clock as it is now; nil: until a person takes the mute back.
+  /// In a list of muted troubles: end of the mute, by the clock as it is set now; nil: until a person withdraws it.
   public var mutedUntil: WallTime?
 
   public init(wearable: String?, trouble: HearthError, mutedUntil: WallTime? = nil) {
@@ -174,9 +172,9 @@ public struct Attention: Sendable, Hashable {
 
 /// How wearables may join.
 public enum EnrolmentMode: String, Sendable, CaseIterable {
-  /// Nobody joins.
+  /// No wearable may join.
   case closed
-  /// People open a window; near wearables may be accepted while it is open.
+  /// Operators open a window; near wearables may be accepted while it is open.
   case window
   /// Every recognised wearable joins by itself.
   case all
@@ -187,7 +185,7 @@ public struct EnrolmentSnapshot: Sendable {
   public struct Candidate: Sendable {
     /// `A`, `B`, … stable while the window is open.
     public var letter: String
-    /// As advertised, cleaned; the address where it has none.
+    /// As advertised, cleaned; the address if it advertises no name.
     public var name: String
     public var address: BluetoothAddress
     public var kind: String
@@ -210,7 +208,7 @@ public struct EnrolmentSnapshot: Sendable {
     }
   }
   public var mode: EnrolmentMode
-  /// Until when the window is open; nil when it is not.
+  /// End of the open window; nil: closed.
   public var openUntil: WallTime?
   public var secondsLeft: Int?
   /// A candidate is near at or above this, in dBm.
@@ -242,13 +240,13 @@ public struct HubSnapshot: Sendable {
   public var missing: Int
   public var live: Int
   public var attention: [Attention]
-  /// Wearables that are left alone by order, and troubles that would stand in `attention` and are muted.
+  /// Wearables that are paused by order, and muted troubles that would be in `attention`.
   public var paused = 0
   public var muted: [Attention] = []
-  /// Who holds the lane, and who waits for it, in order. Names.
+  /// Names of the lane's holder, and of those that wait for the lane, in order.
   public var laneHolder: String?
   public var laneQueue: [String]
-  /// The visit that is running, and who waits for the lane with the reason, in order.
+  /// The running visit, and the queue for the lane with the reasons, in order.
   public var visit: VisitSnapshot?
   public var queue: [QueueSnapshot]
   /// A time source disciplines the clock.
@@ -258,7 +256,7 @@ public struct HubSnapshot: Sendable {
   /// Synchronised, or at least not before this software or the newest sample.
   public var clockIsPlausible: Bool
   public var loop: LoopStatistics?
-  /// How long whoever waits longest could have had the lane by now; nil: nobody waits for it.
+  /// Longest time since one of the waiting wearables could have had the lane; nil: the queue is empty.
   public var longestWait: Duration?
   public var tally = HubTally()
   /// Named event counters since start, in a fixed order.
@@ -286,7 +284,7 @@ public struct HubSnapshot: Sendable {
   }
 }
 
-/// One live value of any layout, for `hearth live`.
+/// A live value of any layout, for `hearth live`.
 public struct LiveValue: Sendable {
   public var wearable: String
   public var address: BluetoothAddress

@@ -1,14 +1,14 @@
-// What the hub counted over all wearables since it started, those that it no longer knows included: it only grows.
+// Counters over all wearables since the hub started, including removed ones: they only grow.
 
 public import Custody
 
-/// Counted where it happens, as part of `HubSnapshot`.
+/// Counted at the events themselves, as part of `HubSnapshot`.
 public struct HubTally: Sendable, Equatable {
-  /// Tries to make a link, links that were made, and links that ended by themselves.
+  /// Attempts to make a link, links that were made, and links that broke.
   public var linkAttempts: UInt64 = 0
   public var linksMade: UInt64 = 0
   public var linksLost: UInt64 = 0
-  /// Visits that ended, by how.
+  /// Ended visits, by outcome.
   public var visits: [VisitOutcome: UInt64] = [:]
 
   public init() {}

@@ -1,11 +1,11 @@
-// What the hub says about visits, custody, links, clocks, bonds and the radio, as values.
+// Visits, custody, links, clocks, bonds and the radio, as values.
 
 public import Bluetooth
 public import EventLoop
 public import Reasons
 import RingStore
 
-/// One visit, past or running.
+/// A visit, past or running.
 public struct VisitSnapshot: Sendable {
   public var number: UInt64
   public var wearable: String
@@ -14,27 +14,27 @@ public struct VisitSnapshot: Sendable {
   /// Nil while it runs, and for good if the hub died in it.
   public var ended: WallTime?
   public var isRunning: Bool
-  /// It brings everything that the wearable keeps; nil: not known, of a visit of an earlier run.
+  /// Whether it fetches everything that the wearable stores; nil: unknown, for a visit of an earlier run.
   public var isOfAll: Bool?
   public var stage: VisitStage
-  /// Of a running one, at a wearable that belongs to one host: how far its link has come.
+  /// For a running visit of a wearable that belongs to one host: the stage of its link.
   public var connection: LinkStage?
   /// Nil while it runs.
   public var outcome: VisitOutcome?
   public var trouble: HearthError?
-  /// Why nothing was fetched, or what was; empty where there is a trouble, and while it runs.
+  /// Why no item was fetched, or which were; empty if there is a trouble, and while it runs.
   public var remark = ""
   public var bytesFetched: UInt64
   public var itemsDone: Int
   public var itemsListed: Int
-  /// Id of the item in work.
+  /// Id of the item under way.
   public var item: String?
-  /// Bytes of that item so far, and altogether where it is known.
+  /// Bytes of that item so far, and in total if known.
   public var itemFetched: Int?
   public var itemSize: Int?
   /// Bytes a second over the visit's fetching.
   public var rate: Int?
-  /// When fetching will be over at this rate.
+  /// Expected end of fetching, at this rate.
   public var expectedEnd: WallTime?
   public var sliceUsed: Duration?
   public var slice: Duration?
@@ -52,24 +52,24 @@ public struct VisitSnapshot: Sendable {
   }
 }
 
-/// Who waits for the lane, and why in this order.
+/// A wearable that waits for the lane, and why it has this place.
 public struct QueueSnapshot: Sendable {
   public var wearable: String
   /// `asked by an operator`, `memory full in 3 h`, `oldest data 2 d`, `not visited for 40 min`.
   public var why: String
-  /// Not before this.
+  /// Not before this time.
   public var notBefore: WallTime?
   public var trigger: VisitTrigger
-  /// False where it keeps nothing, and being linked is all that is wanted.
+  /// Whether it has data to fetch; false if it only needs a link.
   public var fetches: Bool
-  /// By what right it has its turn.
+  /// The priority class of its turn.
   public var priority: PriorityClass?
-  /// What stands between it and its turn, told where somebody asks for it: why its attempt may not begin, how it would
-  /// come to a slot, whether a connect would find it.
+  /// Obstacles to its turn, filled on request: why its attempt may not begin, how it would get a slot, whether a
+  /// connect would find it.
   public var hold: LinkHold?
   public var slot: SlotClaim?
   public var isHeard: Bool?
-  /// Of one that was asked for just now: its visit has a higher number than this.
+  /// For a visit that was just requested: its number will be higher than this.
   public var after: UInt64?
 
   public init(
@@ -85,19 +85,20 @@ public struct QueueSnapshot: Sendable {
   }
 }
 
-/// Why a wearable that waits has no link: all slots of the adapter are taken.
+/// Why a waiting wearable has no link: all slots of the adapter are taken.
 public struct SlotWait: Sendable, Hashable {
-  /// Links that there are, and that there can be.
+  /// Present links, and their limit.
   public var links: Int
   public var slots: Int
-  /// Since when all are taken; nil where the controller counts links that are not the hub's.
+  /// Since when all are taken; nil if the controller counts links that are not the hub's.
   public var since: WallTime?
   /// Names, the longest linked first.
   public var holders: [String]
-  /// Who yields next to whoever waits first, and from when on; nil while a slot is being given up, or where nobody can.
+  /// The holder that yields next to the first in line, and from when on. Nil while a slot is being vacated, or if no
+  /// holder can yield.
   public var next: String?
   public var nextAt: WallTime?
-  /// Its own place in the line, from 1.
+  /// Place in the line, from 1.
   public var place: Int
 
   public init(links: Int, slots: Int, holders: [String], place: Int) {
@@ -108,21 +109,21 @@ public struct SlotWait: Sendable, Hashable {
   }
 }
 
-/// One item's way from the wearable into the store.
+/// An item on its way from the wearable into the store.
 public struct CustodySnapshot: Sendable {
   public var id: String
   public var mark: String
   public var size: Int?
   public var bytesFetched: Int
-  /// When each step was reached; nil: not yet.
+  /// Time of each step; nil: not yet.
   public var fetched: WallTime?
   public var verified: WallTime?
   public var durable: WallTime?
   public var erased: WallTime?
-  /// Receipts: how many, and the number of the first.
+  /// Number of receipts, and the number of the first.
   public var receipts: Int
   public var firstReceipt: UInt64?
-  /// What was found in it, or what is wrong with it.
+  /// Content of the item, or its defect.
   public var remark: String
   public var visit: UInt64
 
@@ -136,33 +137,33 @@ public struct CustodySnapshot: Sendable {
   }
 }
 
-/// A link as asked, as it is, and as the wearable says.
+/// A link as requested, as it is, and as the wearable reports.
 public struct LinkSnapshot: Sendable {
   public var wearable: String
   public var isLinked: Bool
   public var requestedProfile: LinkProfile
-  /// Why this profile: `a fetch is running`, `an operator asked`, `nothing asked for 5 min`.
+  /// Reason of this profile: `a fetch is running`, `an operator asked`, `nothing asked for 5 min`.
   public var why: String
   /// An operator's lasting choice; nil: by policy.
   public var override: LinkProfile?
-  /// The hub alone sets the link to that choice.
+  /// Only the hub sets the link to that choice.
   public var isByCentral: Bool
   public var requested: ConnectionParameters
-  /// The profile whose numbers are in effect; nil if none's are, or it is not known.
+  /// The profile that matches the parameters in effect; nil if no profile does, or if unknown.
   public var effectiveProfile: LinkProfile?
   public var effective: EffectiveParameters?
-  /// What the wearable's characteristic says; nil where it cannot be read.
+  /// The value of the wearable's characteristic; nil if it cannot be read.
   public var reportedProfile: UInt8?
-  /// When it said so.
+  /// Time of that reading.
   public var reportedAt: WallTime?
-  /// What happened to the last write of the characteristic, for people; nil where there is none.
+  /// Result of the last write of the characteristic, for people; nil without such a characteristic.
   public var characteristic: String?
   public var trouble: HearthError?
   public var mtu: Int?
   public var isSecured: Bool
-  /// Bytes; nil where nothing is encrypted, or nobody tells.
+  /// Bytes; nil without encryption, or if unknown.
   public var keySize: Int?
-  /// The hub has keys of it.
+  /// The hub has keys for it.
   public var isBonded: Bool
 
   public init(wearable: String, requestedProfile: LinkProfile, why: String) {
@@ -180,10 +181,11 @@ public struct LinkSnapshot: Sendable {
 /// A wearable's clock.
 public struct ClockSnapshot: Sendable {
   public var wearable: String
-  /// Microseconds the wearable was ahead of the hub when it was last asked, of the hub's local time where it shows
-  /// local time; nil if it never was.
+  /// Microseconds by which the wearable was ahead of the hub at the last reading. Of the hub's local time if it shows
+  /// local time. Nil if it was never read.
   public var offset: Int64?
-  /// Minutes east of Greenwich that it said its time is, and those of the hub's zone then; nil where it says none.
+  /// Minutes east of Greenwich that it reported for its time, and those of the hub's zone then; nil if it reports no
+  /// zone.
   public var shownZone: Int?
   public var zone: Int?
   public var readAt: WallTime?
@@ -191,7 +193,7 @@ public struct ClockSnapshot: Sendable {
   public var wasTrusted: Bool
   /// Parts per million; nil while the readings are too close to each other.
   public var driftPPM: Double?
-  /// Why there is no drift, for people.
+  /// Why the drift is unknown, for people.
   public var doubt: String?
 
   public init(wearable: String) {
@@ -208,7 +210,7 @@ public struct BondSnapshot: Sendable {
   public var isAuthenticated: Bool
   public var isSecureConnections: Bool
   public var hasIdentityKey: Bool
-  /// The wearable no longer knows the key, or the hub's was refused.
+  /// The wearable no longer has the key, or the hub's was refused.
   public var isLost: Bool
 
   public init(wearable: String, address: BluetoothAddress, createdAt: WallTime) {

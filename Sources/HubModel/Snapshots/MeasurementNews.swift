@@ -1,13 +1,13 @@
-// What is reported of a measurement that was ordered.
+// Reports about an ordered measurement.
 
 import EventLoop
 public import Health
 public import Reasons
 public import Wearable
 
-/// What somebody who ordered a measurement is told of it, in this order; its end is told apart.
+/// Reports to the caller that ordered a measurement, in this order; the end is reported separately.
 public enum MeasurementNews: Sendable {
-  /// The wearable was told to begin.
+  /// The wearable was asked to begin.
   case begun(wearable: String)
   case value(LiveValue)
 }
@@ -16,10 +16,10 @@ public enum MeasurementNews: Sendable {
 public struct MeasurementResult: Sendable {
   public var wearable: String
   public var series: Series
-  /// nil: it failed after it had begun, see `trouble`.
+  /// nil: it failed after its begin, see `trouble`.
   public var end: MeasurementEnd?
   public var trouble: HearthError?
-  /// Values that came, all of which are stored.
+  /// Number of values, all of which are stored.
   public var values: Int
 
   public init(

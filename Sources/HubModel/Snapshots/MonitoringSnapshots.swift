@@ -1,30 +1,30 @@
-// What people are told of how wearables measure by themselves.
+// How wearables measure by themselves, as shown to people.
 
 public import EventLoop
 public import Health
 public import Reasons
 public import Wearable
 
-/// What became of an order of one series.
+/// Progress of an order for one series.
 public enum MonitoringProgress: String, Sendable, Hashable, CaseIterable {
-  /// Nothing is ordered.
+  /// There is no order.
   case none
-  /// It was not asked yet.
+  /// The wearable did not get the order yet.
   case waiting
-  /// It was read back as it was ordered.
+  /// The wearable was read back with the ordered value.
   case taken
-  /// The wearable has it otherwise, or has nothing of the kind.
+  /// The wearable has another value, or does not support the order.
   case refused
 }
 
-/// One series of one wearable: asked, got, device says.
+/// A series of a wearable: asked, got, device says.
 public struct MonitoredSeries: Sendable {
   public var series: Series
-  /// What of it can be ordered, as far as that is known.
+  /// Parts that can be ordered, as far as known.
   public var parts: MonitoringParts
-  /// What may be ordered between two measurements; nil where that cannot be.
+  /// Possible intervals between two measurements; nil if they cannot be ordered.
   public var intervals: MonitoringIntervals?
-  /// nil: nothing is ordered.
+  /// nil: no order.
   public var asked: MonitoringOrder?
   public var got: MonitoringOrder?
   /// nil: it was never read.
@@ -45,7 +45,7 @@ public struct MonitoringSnapshot: Sendable {
   public var wearable: String
   /// By number.
   public var series: [MonitoredSeries]
-  /// Since when it says so; nil: it was never read.
+  /// Since when it has reported this; nil: it was never read.
   public var since: WallTime?
   /// Why an order was not taken.
   public var trouble: HearthError?

@@ -1,8 +1,8 @@
-// What a wearable told that the hub did not take as it came, as a value for people.
+// Values of a wearable that the hub did not take as they came, as a value for people.
 
 public import EventLoop
 
-/// One reason, since the hub started.
+/// Values of one reason, since the hub started.
 public struct OddValues: Sendable, Hashable {
   /// `scale: a weight that had not settled, left out`
   public let what: String

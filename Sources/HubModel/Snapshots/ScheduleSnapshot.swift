@@ -1,4 +1,4 @@
-// What people are told of a measurement at fixed times.
+// Scheduled measurements, as shown to people.
 
 import CivilTime
 public import EventLoop
@@ -7,13 +7,13 @@ import Reasons
 import RingStore
 import Wearable
 
-/// What is ordered of measuring one wearable, and what comes of it.
+/// The schedule of one wearable, and its results.
 public struct ScheduleSnapshot: Sendable {
   public var wearable: String
-  /// nil: it is measured only when somebody asks.
+  /// nil: it is measured only on request.
   public var schedule: MeasurementSchedule?
   public var next: WallTime?
-  /// The last one in this life of the hub that was not made, and why.
+  /// The last scheduled time in this life of the hub without a measurement, and why.
   public var skipped: (at: WallTime, why: String)?
 
   public init(

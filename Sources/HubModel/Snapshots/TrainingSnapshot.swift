@@ -1,4 +1,5 @@
-// What people are told of a training that the hub finds, or was told of; and whose trainings are the hub's.
+// A training that the hub detected, or that was ordered, as shown to people; and for which wearables the hub makes
+// trainings.
 
 public import EventLoop
 import Health

@@ -1,4 +1,4 @@
-// What people are told of wearers and of who wears what.
+// Wearers and assignments of wearables, as shown to people.
 
 public import EventLoop
 import Health
@@ -6,7 +6,7 @@ import Reasons
 public import RingStore
 import Wearable
 
-/// One wearer, as people ask for one.
+/// A wearer, as shown to people.
 public struct WearerSnapshot: Sendable, Hashable {
   public var wearer: Wearer
   /// Names of the wearables that are on this wearer now.
@@ -18,10 +18,10 @@ public struct WearerSnapshot: Sendable, Hashable {
   }
 }
 
-/// From when on a wearable was, is or will be on whom.
+/// Begin of an assignment of a wearable to a wearer, in the past or the future.
 public struct AssignmentSnapshot: Sendable, Hashable {
   public var from: WallTime
-  /// nil: nobody.
+  /// nil: no wearer.
   public var wearer: String?
   public var enteredAt: WallTime
 
@@ -32,7 +32,7 @@ public struct AssignmentSnapshot: Sendable, Hashable {
   }
 }
 
-/// How somebody wants an assignment put right. What is nil stays.
+/// A correction of an assignment. Fields that are nil stay.
 public struct AssignmentWish: Sendable, Hashable {
   public var deletes = false
   public var from: WallTime?

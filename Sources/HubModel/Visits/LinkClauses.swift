@@ -1,9 +1,9 @@
-// What happened to a link, to be read after a wearable's name.
+// Texts about a link's end, for use after a wearable's name.
 
 package import Bluetooth
 
 extension LinkError {
-  /// What happened, to be read after a wearable's name.
+  /// What happened, as text after a wearable's name.
   package var clause: String {
     switch self {
     case .notHeard: "was not heard in time"
@@ -29,7 +29,7 @@ extension LinkError {
 }
 
 extension GATTError {
-  /// How the link ended, where that is what happened.
+  /// The link's error; nil for another cause.
   package var link: LinkError? {
     if case .closed(let link) = self { return link }
     return nil

@@ -1,4 +1,4 @@
-// What follows the end of a visit, as data: one row for each outcome.
+// Consequences of a visit's end, as data: one row for each outcome.
 
 package import Bluetooth
 public import Custody
@@ -6,27 +6,27 @@ import EventLoop
 package import Reasons
 package import Wearable
 
-/// What follows an outcome.
+/// Consequences of an outcome.
 public struct VisitConsequence: Sendable, Hashable {
-  /// When the next try may be.
+  /// When the next try is allowed.
   public enum Retry: Sendable, Hashable {
     /// When the wearable is due again.
     case whenDue
-    /// As soon as its turn comes: there is more to fetch, and the link was sound.
+    /// As soon as its turn comes: there is more to fetch, and the link was good.
     case inTurn
-    /// After a pause that grows with every failure.
+    /// After a pause that grows with every failure (back-off).
     case backOff
-    /// After a fixed time, or after what the wearable said.
+    /// After a fixed time, or after the time that the wearable named.
     case after(Duration)
   }
   public let retry: Retry
   /// Makes the next pause longer.
   public let countsAgainstWearable: Bool
-  /// Is shown with the wearable, and logged, until a visit ends well.
+  /// Shown with the wearable, and logged, until a visit ends well.
   public let isTrouble: Bool
-  /// The link is ended, because nobody can say what state its other end is in; else live values go on over it.
+  /// The link is ended, as the state of its other end is unknown; else live values go on over it.
   public let endsLink: Bool
-  /// LINK dips: the visit did what it was for.
+  /// The LED LINK dips: the visit reached its purpose.
   public let dips: Bool
 
   package init(_ retry: Retry, counts: Bool = false, trouble: Bool = true, endsLink: Bool = false, dips: Bool = false) {
@@ -44,13 +44,13 @@ extension VisitOutcome {
     case .done: VisitConsequence(.whenDue, trouble: false, dips: true)
     case .interrupted: VisitConsequence(.backOff, counts: true, endsLink: true)
     case .sliceOver: VisitConsequence(.inTurn, trouble: false)
-    // A wearable that writes its own flash, or talks to a phone, is done within a minute as a rule.
+    // A wearable that writes its own flash, or is linked with a phone, is usually done within a minute.
     case .busy: VisitConsequence(.after(.seconds(60)), trouble: false)
-    // It will refuse again; what refused may have been settled by its owner.
+    // The wearable will refuse again; its owner may solve the cause.
     case .refused: VisitConsequence(.after(.seconds(600)), counts: true)
     case .broken: VisitConsequence(.backOff, counts: true, endsLink: true)
     case .silent: VisitConsequence(.backOff, counts: true, endsLink: true)
-    // Room comes with an export or a new quota, not by asking the wearable again.
+    // Room comes with an export or a new quota, not by another try.
     case .noRoom: VisitConsequence(.after(.seconds(600)))
     case .needsAttention: VisitConsequence(.after(.seconds(600)))
     case .abandoned: VisitConsequence(.inTurn, trouble: false)
@@ -62,16 +62,16 @@ extension VisitOutcome {
 package struct VisitEnd {
   package var outcome: VisitOutcome
   package var trouble: HearthError?
-  /// What is not as it was ordered, told beside that trouble.
+  /// An order that was not carried out, reported beside that trouble.
   package private(set) var beside: HearthError?
-  /// What the wearable said of when to come again.
+  /// Time after which the wearable asked for another visit.
   package var retryAfter: Duration?
   /// How the link ended, if it did.
   package var link: GATTError?
 
   package static let done = VisitEnd(outcome: .done)
 
-  /// - Parameter name: the wearable's, to tell people.
+  /// - Parameter name: the wearable's, for texts.
   package init(_ trouble: VisitTrouble, name: String) {
     switch trouble {
     case .link(.cancelled), .link(.closed(.aborted)):
@@ -108,20 +108,20 @@ package struct VisitEnd {
 }
 
 extension VisitEnd {
-  /// What was found not to be as it was ordered, where another trouble came first.
+  /// Takes an order that was not carried out, if another trouble came first.
   package mutating func take(beside order: VisitTrouble?, name: String) {
     guard let trouble, let other = order.flatMap({ VisitEnd($0, name: name).trouble }), other != trouble else { return }
     beside = other
   }
 
-  /// The trouble with what is told beside it.
+  /// The trouble, with the one to report beside it.
   package var told: HearthError? { trouble.map { $0.telling(beside) } }
 
   package func says(_ reason: Reason) -> Bool { trouble?.reason == reason || beside?.reason == reason }
 }
 
 extension HearthError {
-  /// With what is told beside it, once.
+  /// Adds another trouble, once.
   package func telling(_ other: HearthError?) -> HearthError {
     guard let other, other != self else { return self }
     let words = "; \(other.reason.code): \(other.detail)"
@@ -130,22 +130,22 @@ extension HearthError {
 }
 
 extension Reason {
-  /// It says what a wearable does not do though it was ordered.
+  /// Whether the reason is an order that the wearable does not follow.
   package var isOfOrders: Bool { [.recordingNotArmed, .settingNotTaken, .monitoringNotTaken].contains(self) }
 }
 
 extension VisitTrouble {
-  /// Nobody can say what state the other end of the link is in.
+  /// Whether the state of the link's other end is unknown.
   package var endsLink: Bool { VisitEnd(self, name: "").outcome.consequence.endsLink }
 }
 
 extension GATTError {
-  /// What happened, to be read after a wearable's name.
+  /// What happened, as text after a wearable's name.
   package var clause: String { link?.clause ?? "was dropped: \(self)" }
 }
 
 extension VisitEnd {
-  /// As the rules of reconnection know it; nil where nothing failed.
+  /// The failure for the rules of back-off; nil: no failure.
   package var failure: TryFailure? {
     switch outcome {
     case .done, .sliceOver, .abandoned: nil
@@ -155,7 +155,7 @@ extension VisitEnd {
     case .broken: .broken
     case .silent: .silent
     case .noRoom: .noRoom
-    // The next link finds out whether it goes on without the key, or pairs anew.
+    // The next link shows whether work continues without the key, or pairs again.
     case .needsAttention: trouble?.reason == .keyMissing ? .link(.keyMissing) : .needsAttention
     }
   }
