@@ -1,29 +1,29 @@
-// The pace of attempts: storms are held off, and a controller that was full a moment ago is left alone.
+// The pace of attempts: limits storms, and pauses after the controller was full.
 
 package import EventLoop
 package import HubModel
 
 /// How fast attempts may follow each other.
 package struct AttemptPace {
-  /// No visit begins before this: the controller was full a moment ago.
+  /// No visit begins before this, as the controller was full a moment ago.
   package var restsUntil = Instant(nanoseconds: .min)
-  /// Holds off storms of connect attempts: of those who were of use, and of all others, who so cannot use up what those
-  /// need.
+  /// Limits storms of connect attempts: one bucket for proven wearables, and one for all others. So the others cannot
+  /// use up the tokens of the proven ones.
   private var provenBucket = BackOff.hubBucket
   private var bucket = BackOff.hubBucket
-  /// Of the jitter of retries.
+  /// Source of the jitter of retries.
   private var random: any RandomNumberGenerator
 
   package init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-  /// While the kernel connects a wearable that does not answer, 3 s at most, it scans for no other. Attempts one after
-  /// the other at thirty of those left it 0.2 s of each 3.2 s: what was new, or came back, was not heard for minutes.
-  /// After each it scans for as long.
+  /// Pause after an attempt without an answer. While the kernel connects such a wearable, 3 s at most, it scans for no
+  /// other. Successive attempts with thirty of those left it 0.2 s of each 3.2 s, and a new or returning wearable was
+  /// not heard for minutes. After each attempt it scans for as long.
   private static let listening: Duration = .seconds(3)
-  /// No attempt at a wearable that was mute begins before this.
+  /// No attempt with an unresponsive wearable begins before this.
   private var listensUntil = Instant(nanoseconds: .min)
 
-  /// When the next attempt may begin, as it stands at one moment.
+  /// Times of the next attempts, as they are at one moment.
   package struct Next {
     package var proven: Instant
     package var new: Instant
@@ -50,19 +50,19 @@ package struct AttemptPace {
     if standing == .proven { _ = provenBucket.take(now) } else { _ = bucket.take(now) }
   }
 
-  /// A try of a wearable was of no use.
+  /// Notes a failed try of a wearable.
   ///
-  /// - Returns: what follows.
+  /// - Returns: the consequence.
   package mutating func failed(
     _ retry: inout BackOff, _ failure: TryFailure, _ now: Instant, isForeground: Bool, squatted: Int
   ) -> FailurePolicy {
     retry.failed(failure, at: now, isForeground: isForeground, squatted: squatted, random: &random)
   }
 
-  /// An attempt kept the radio from scanning and made no link.
+  /// Notes an attempt that kept the radio from scanning and made no link.
   package mutating func listens(from now: Instant) { listensUntil = now + Self.listening }
 
-  /// It speaks against it.
+  /// Counts a strike against the reputation of a wearable.
   package mutating func struck(_ trust: inout Reputation, _ now: Instant, isForeground: Bool) {
     trust.struck(at: now, isForeground: isForeground, random: &random)
   }

@@ -1,17 +1,17 @@
-// How the class of a wearable follows from what is remembered of its links.
+// Derivation of a wearable's class from the history of its links.
 
 package import EventLoop
 package import HubModel
 
-/// What the rules below read, and what the lane remembers of the wearable.
+/// History of a wearable's links: the input of the rules below, and the lane's state of the wearable.
 package struct LinkHistory {
   package var lane: LaneState
   package var needsLink: Bool
   package var isBriefKind: Bool
   package var hasLink: Bool
-  /// Values came over the link that it has.
+  /// Values came over the open link.
   package var hasBrought: Bool
-  /// With what its link brings now.
+  /// Including the open link.
   package var steadiness: Steadiness
   /// Links and attempts since the hub started.
   package var links: UInt64
@@ -31,33 +31,35 @@ package struct LinkHistory {
     self.attempts = attempts
   }
 
-  /// The reputation of its link. For a wearable that is linked for its visits alone those count as well.
+  /// The reputation (standing) of its link. For a wearable that is linked only for visits, that of visits counts as
+  /// well.
   package var linkStanding: Reputation.Standing { needsLink ? lane.reputation.standing : lane.standing }
 
-  /// It needs its link, and was worth it, or is by what comes over it now: a first link may last for days. A wearable
-  /// that is on for seconds is never steady.
+  /// Steady: needs its link, and was worth it, also by the values of the open link, as a first link may last for days.
+  /// A wearable that is on for seconds is never steady.
   package var isSteady: Bool {
     needsLink && !isBriefKind && (lane.reputation.standing == .proven || hasBrought) && steadiness.isSteady
   }
 
-  /// It is on for seconds after it measured, and keeps to that: it responds, did not stay, and gives readings.
+  /// Brief: on for seconds after it measured, with a reputation for that. So it responds, did not stay, and gives
+  /// readings.
   package var isBrief: Bool {
     isBriefKind && lane.reputation.standing != .doubtful && !lane.overstayed && lane.brief.isGood
   }
 
-  /// It was never linked, and not tried more than once: each gets one chance before those that had theirs. A first link
-  /// that the hub gave up for another wearable, before it had its time, was none.
+  /// First contact: never linked, and tried once at most. Each wearable gets one such chance before those that had
+  /// theirs. A first link that the hub gave up early for another wearable does not count.
   package var isFirstContact: Bool {
     guard !hasLink, lane.reputation.standing == .new else { return false }
     let given: UInt64 = lane.gaveUpSlot ? 1 : 0
     return links <= given && attempts <= given + 1
   }
 
-  /// It was of use, needs its link, and its first tries since are under way or to come: no wearable that was not of use
-  /// stands in its way. After these tries it has had its chance.
+  /// Returning: proven, needs its link, and the first tries since its loss are under way or to come. Unproven wearables
+  /// do not delay it. After these tries it has had its chance.
   package func isReturning(_ now: Instant) -> Bool {
     guard needsLink, !isBriefKind, lane.reputation.standing == .proven, !lane.gaveUpSlot else { return false }
-    // While another device answers at its address no wearable waits for that.
+    // While another device answers at its address, no other wearable waits for it.
     if lane.retry.disbelieved > 0 { return false }
     if steadiness.isPoor || lane.retry.failures > (steadiness.isSteady ? 3 : 1) { return false }
     // On a full adapter it waits for a slice like all others.
@@ -66,29 +68,29 @@ package struct LinkHistory {
     return lane.linksNotBefore(now).map { $0 - now <= .seconds(2) } ?? true
   }
 
-  /// A slot is reserved for it, though it has no link.
+  /// A slot is reserved for it while it has no link.
   package func hasReservedSlot(_ now: Instant) -> Bool {
     !hasLink && !lane.isHolder && lane.slotReservedUntil.map { now < $0 } ?? false
   }
 
-  /// It lost its link a moment ago, and advertises again within that time.
+  /// Whether it lost its link so recently that it may advertise again soon.
   package func lostLinkLately(_ now: Instant) -> Bool {
     lane.linkEndedAt.map { now - $0 <= Self.returnTime } ?? false
   }
 
-  /// An attempt, and half of one more.
+  /// The length of one and a half attempts.
   private static let returningTime: Duration = .seconds(15)
-  /// Of one that was steady: four attempts and the waits between.
+  /// The same for a steady wearable: four attempts and the waits between.
   private static let recoveringTime: Duration = .seconds(60)
-  /// As long as a link that was lost may take to be back.
+  /// Time that a lost link may take to be back.
   private static let returnTime: Duration = .seconds(5)
-  /// How long a slot is reserved. A wearer behind a pillar is back within it. A slot that is empty for so long costs
-  /// less than the values of a wearable that finds it taken.
+  /// How long a slot is reserved. A wearer behind a pillar is back within it. An empty slot for that time costs less
+  /// than the lost values of a wearable that finds its slot taken.
   package static let reservation: Duration = .seconds(30)
 }
 
 extension LaneCandidate {
-  /// Takes over what is remembered of its links, as it stands at `now`.
+  /// Takes the history of its links, as it is at `now`.
   package mutating func take(_ history: LinkHistory, _ now: Instant) {
     let lane = history.lane
     needsLink = history.needsLink
@@ -121,7 +123,7 @@ extension LaneCandidate {
     dueSince = lane.dueSince
     firstDue = lane.firstDue
     quietUntil = lane.quietUntil
-    // What a person asked for is tried now; only storms are held off, by the bucket of the hub.
+    // A person's request is tried now; only the hub's bucket limits storms.
     guard lane.askedAt == nil || lane.retry.failures > 0 else { return }
     notBefore = isLinked ? lane.visitsNotBefore(now) : lane.notBefore(now, needsLink: needsLink)
   }

@@ -1,10 +1,10 @@
-// The one table of the lane: candidates, slots by adapter and the time go in, a decision comes out. Pure.
+// The one table of the lane: a pure function from candidates, slots by adapter and the time to a decision.
 
 package import Custody
 package import EventLoop
 package import HubModel
 
-/// All that a decision about turns, links and slots reads, at one moment.
+/// All inputs of decisions about turns, links and slots, at one moment.
 package struct LaneTable {
   package var candidates: [LaneCandidate]
   package var slots: SlotTable
@@ -12,16 +12,16 @@ package struct LaneTable {
   package let now: Instant
   /// The civil time at `now`, for people.
   package let wall: WallTime
-  /// When the next attempt may begin.
+  /// Times of the next attempts.
   package let pace: AttemptPace.Next
-  /// The radio serves.
+  /// The radio is ready.
   package var isRadioReady = true
   /// No visit has the lane.
   package var isLaneFree = true
-  /// Full adapters for which a bonded wearable waits that led the line: it is passed by, and no link there is given up
-  /// for those who pass it.
+  /// Full adapters for which a bonded wearable at the head of the line waits. Others overtake it, and no link of that
+  /// adapter is given up for them.
   package var passed: Set<Int> = []
-  /// Holders whose slots go to wearables earlier in the line, where people ask how each will get one.
+  /// Holders that yield their slots to wearables earlier in the line, for reports of how each will get one.
   private var promised: Set<WearableID> = []
 
   package init(
@@ -38,26 +38,26 @@ package struct LaneTable {
 
   package subscript(id: WearableID) -> LaneCandidate? { candidates.first { $0.id == id } }
 
-  /// A moment by the clock as it is now.
+  /// A moment by the clock as it is set now.
   package func wall(of time: Instant) -> WallTime { wall + (time - now) }
 
   var isPairing: Bool { slots.isPairing }
   var isTrying: Bool { slots.isTrying }
 
-  /// Notes of all that may have a turn since when they wait.
+  /// Marks since when each wearable that may have a turn waits.
   package mutating func mark() {
     for index in candidates.indices where candidates[index].isServed {
       scheduler.mark(&candidates[index], now: now)
     }
   }
 
-  /// How often it is looked whether a link may begin that may not now.
+  /// Interval of checking whether a link that had to wait may begin.
   private static let look: Duration = .seconds(1)
 
-  /// Which wearable goes next: for a link beside the lane, and for a visit.
+  /// Chooses the next wearables: for a link beside the lane, and for a visit.
   ///
-  /// - Parameter demand: as it was when the decisions of this moment began. It stands for all of them: the start of one
-  ///   attempt lets no other one pass that had to wait for it.
+  /// - Parameter demand: the demand at the begin of all decisions of this moment. The begin of one attempt must not let
+  ///   another pass that had to wait for it.
   package func decide(_ demand: LinkDemand) -> LaneDecision {
     let pool = pool(demand)
     var (visits, links) = (Line(), Line())
@@ -84,7 +84,7 @@ package struct LaneTable {
   /// Wearables that wait for the same kind of turn.
   private struct Line {
     var ready: [LaneCandidate] = []
-    /// They wait for a slot, and lead only while no other one is ready.
+    /// Wearables that wait for a slot, and lead only while no other is ready.
     var later: [LaneCandidate] = []
 
     func plan(_ scheduler: Scheduler, _ now: Instant) -> Plan {
@@ -100,8 +100,8 @@ package struct LaneTable {
   /// When a wearable without a link can have a slot.
   private enum SlotTurn { case now, later, never }
 
-  /// Those that can have no slot yet, or none at all, must not lead the line: a wearable behind them may have a claim
-  /// to one now, by its class or because its links were filled with values.
+  /// A wearable that cannot have a slot yet, or never, must not lead the line. Another one behind it may be able to
+  /// take a slot now, by its class or its steadiness.
   private func turn(of waiting: LaneCandidate, _ pool: LinkPool) -> SlotTurn {
     let displaces = displaces(waiting, pool)
     if slots.hasStranger || !displaces && isSlotFree(besideAttempts: false, for: waiting) { return .now }
@@ -110,10 +110,10 @@ package struct LaneTable {
     return found.map { $0.1 <= now ? .now : .later } ?? .never
   }
 
-  /// Leaves out of further decisions a wearable that was chosen and waits for its own full adapter, and all that are
-  /// bonded to that one: others may have slots of other adapters.
+  /// Leaves a chosen wearable that waits for its own full adapter out of further decisions, with all others bonded to
+  /// that adapter. Others may have slots of other adapters.
   ///
-  /// - Returns: false: what it waits for holds up all others too. So it is where there is one adapter.
+  /// - Returns: false if its wait holds up all others too, as with a single adapter.
   package mutating func pass(_ candidate: LaneCandidate) -> Bool {
     guard waitsApart(candidate, besideAttempts: true), case .at(let place) = candidate.bond else { return false }
     return passed.insert(place).inserted
@@ -126,7 +126,7 @@ package struct LaneTable {
 
   // MARK: Attempts
 
-  /// The attempts and links there are.
+  /// The present attempts and links.
   package func pool(_ demand: LinkDemand) -> LinkPool {
     var pool = LinkPool(slots: slots.capacity, isOwed: demand.priority)
     for candidate in candidates where candidate.isLinked || candidate.hasTurn {
@@ -141,7 +141,7 @@ package struct LaneTable {
 
   /// Why an attempt of it may not begin now; nil: it may.
   package func hold(_ candidate: LaneCandidate, _ pool: LinkPool, _ demand: LinkDemand) -> LinkHold? {
-    // Storms are held off: of proven wearables apart from those that are not.
+    // Limits storms, separately for proven wearables and the others.
     let next = pace[candidate.paceStanding]
     if next > now { return .paced(until: wall(of: next)) }
     if pool.linking >= LinkPool.attempts { return .attempts }
@@ -158,7 +158,7 @@ package struct LaneTable {
     return isAdmitted ? nil : .unproven
   }
 
-  /// A device that is not enrolled may be linked now: as a wearable of which nothing is known.
+  /// Whether a device that is not enrolled may be linked now, under the rules for a new wearable.
   package func mayLend(_ demand: LinkDemand) -> Bool {
     !isPairing && !isTrying && !demand.brief && !demand.firstContact && isRadioReady
       && pool(demand).admits(.new, isAsked: false) && isSlotFree(besideAttempts: true, for: nil)
@@ -167,39 +167,39 @@ package struct LaneTable {
 
   // MARK: Slots
 
-  /// How the wearable that goes next gets its link.
+  /// How the next wearable gets its link.
   ///
   /// - Parameter pool: of the decision that chose it.
   package func slot(for waiting: LaneCandidate, _ pool: LinkPool) -> SlotDecision {
-    // A visit over a link that is open already needs no slot.
+    // A visit over an open link needs no slot.
     if waiting.isLinked { return .begin }
     let displaces = displaces(waiting, pool)
     if !displaces, isSlotFree(besideAttempts: true, for: waiting) { return .begin }
     return room(for: waiting, displaces: displaces)
   }
 
-  /// A slot that is about to be found costs no wearable its link. One that is on for seconds, or asked for, waits for
-  /// none.
+  /// Whether it waits because one more slot will be known soon, before a link is ended. A wearable that is on for
+  /// seconds, or requested, does not wait for that.
   private func waitsForClimb(_ waiting: LaneCandidate, displaces: Bool) -> Bool {
     slots.isClimbing(for: waiting.bond) && !displaces && !waiting.isBrief && waiting.askedAt == nil
   }
 
-  /// It takes the place of an idle link, however many slots are free.
+  /// Whether it takes the place of an idle link, however many slots are free.
   private func displaces(_ waiting: LaneCandidate, _ pool: LinkPool) -> Bool {
-    // An attempt without an adapter takes no slot, and says why it can not be made.
+    // An attempt without an adapter takes no slot, and reports why it is impossible.
     waiting.bond != .absent && pool.displaces(waiting.linkStanding, isFirst: waiting.isFirstContact)
   }
 
-  /// Which link gives its slot up for it. It keeps its place in the line until the controller says that the slot is
-  /// free: an attempt before would be refused and cost it its turn.
+  /// The link that gives its slot up for it. The wearable keeps its place in the line until the controller reports a
+  /// free slot: an earlier attempt would be refused, and cost its turn.
   ///
-  /// - Parameter displaces: it may have the slot of an idle link alone.
+  /// - Parameter displaces: it may only have the slot of an idle link.
   package func room(for waiting: LaneCandidate, displaces: Bool = false) -> SlotDecision {
     let soon = now + SlotDecision.look
     if isVacating(for: waiting) { return .wait(until: soon) }
     guard let since = waiting.dueSince else { return .wait(until: nil) }
     if slots.hasStranger { return .evictStranger(lookAt: soon) }
-    // Attempts hold no slot yet. They end within seconds, and no link is given up for them.
+    // Attempts hold no slot yet. As they end within seconds, no link is given up for them.
     if !displaces, isSlotFree(besideAttempts: false, for: waiting) { return .wait(until: soon) }
     if waitsForClimb(waiting, displaces: displaces) { return .wait(until: soon) }
     guard let (holder, moment) = eviction(for: waiting, waitingSince: since, fromAny: displaces) else {
@@ -208,13 +208,13 @@ package struct LaneTable {
     if now >= moment {
       return .evict(holder.id, isInterruption: waiting.isBrief && isAtWork(holder, for: waiting), lookAt: soon)
     }
-    // If the controller counts more links than the hub has, one of them is on its way out.
+    // If the controller counts more links than the hub has, one of them is being closed.
     return .shown(lookAt: linked < slots.capacity ? min(moment, now + SlotDecision.rest) : moment)
   }
 
   // MARK: Reasons
 
-  /// Why no turn of it may begin now, linked or not; nil: one may.
+  /// Why no turn of it may begin now, linked or not; nil: it may.
   package func turnHold(_ candidate: LaneCandidate) -> LinkHold? {
     if !isRadioReady { return .radio }
     if now < pace.restsUntil { return .paced(until: wall(of: pace.restsUntil)) }
@@ -223,8 +223,8 @@ package struct LaneTable {
     return isLaneFree ? nil : .lane
   }
 
-  /// What stands between a wearable that waits and its turn. Asked in the order of the line: a holder that yields to
-  /// one of them yields to none behind it.
+  /// Why a waiting wearable has no turn. Call it in the order of the line: a holder that yields to one wearable yields
+  /// to no later one.
   ///
   /// - Parameter isHeard: it advertised lately; others go before one that did not.
   package mutating func reasons(
@@ -234,14 +234,14 @@ package struct LaneTable {
     if candidate.isLinked { return (hold, .linked) }
     let pool = pool(demand)
     let ownHold = hold ?? self.hold(candidate, pool, demand)
-    // Others go before one that is held back for itself.
+    // Others go before a wearable with an obstacle of its own.
     let isNext = ownHold == hold && isHeard
     return (ownHold, claim(of: candidate, displaces: displaces(candidate, pool), isNext: isNext))
   }
 
-  /// How it would get a slot now, as `room` would make one.
+  /// How it would get a slot now, by the rules of `room`.
   ///
-  /// - Parameter isNext: the slot that it would have is no longer there for those behind it.
+  /// - Parameter isNext: its slot is no longer available for those behind it.
   private mutating func claim(of waiting: LaneCandidate, displaces: Bool, isNext: Bool) -> SlotClaim {
     if !displaces, isSlotFree(besideAttempts: true, for: waiting) { return .free }
     if !displaces, isSlotFree(besideAttempts: false, for: waiting) { return .attempted }
@@ -252,35 +252,35 @@ package struct LaneTable {
     return .of(holder.name, at: wall(of: max(moment, now)))
   }
 
-  /// Its slot goes to one that is earlier in the line.
+  /// Whether the holder's slot goes to an earlier one in the line.
   func isPromised(_ holder: LaneCandidate) -> Bool { promised.contains(holder.id) }
 }
 
-/// Which wearables go next.
+/// The next wearables.
 package struct LaneDecision {
   /// For a link beside the lane, and for a visit.
   package let link: WearableID?
   package let visit: WearableID?
-  /// When something changes by the mere passing of time.
+  /// Times at which the decision changes without another event.
   package let looks: [Instant]
   /// The attempts and links that were counted.
   package let pool: LinkPool
 }
 
-/// How a wearable that goes next gets its link.
+/// How the next wearable gets its link.
 package enum SlotDecision: Equatable {
-  /// It has a slot, or needs none.
+  /// Begin: it has a slot, or needs no slot.
   case begin
-  /// Nothing is done before; nil: nothing changes by time.
+  /// Wait until then; nil: the passing of time changes no decision.
   case wait(until: Instant?)
-  /// The same, and people are shown what it waits for.
+  /// The same, and people see the reason.
   case shown(lookAt: Instant)
   case evictStranger(lookAt: Instant)
-  /// A link is given up. `isInterruption`: it was at work, and the wearable is on for seconds.
+  /// A link is given up. `isInterruption`: the link was in use, and the wearable is on for seconds.
   case evict(WearableID, isInterruption: Bool, lookAt: Instant)
 
-  /// A closed link leaves its slot within a supervision event or two; the lane looks again after this.
+  /// A closed link leaves its slot within a supervision event or two; the lane looks again after this time.
   package static let rest: Duration = .seconds(2)
-  /// How often it is looked whether a slot is free that was given up.
+  /// Interval of checking whether a vacated slot is free.
   static let look: Duration = .milliseconds(250)
 }

@@ -1,30 +1,30 @@
-// Which links cannot wait, whatever has the radio now.
+// Urgent links, whatever uses the radio now.
 
 import EventLoop
 
-/// What the radio is needed for now.
+/// The present demand for the radio, by class.
 package struct LinkDemand: Equatable {
-  /// A wearable that is on for seconds waits.
+  /// A wearable that is on for seconds (brief) waits.
   package var brief = false
-  /// One that is brief, recovering or returning waits, or is being linked.
+  /// A brief, recovering or returning wearable waits, or is being linked.
   package var priority = false
-  /// A recovering one is heard and has no attempt.
+  /// A recovering wearable is heard and has no attempt.
   package var recovering = false
-  /// One that was never linked waits, or is being linked.
+  /// A wearable that was never linked waits, or is being linked.
   package var firstContact = false
 
   package init() {}
 }
 
 extension LaneTable {
-  /// What the radio is needed for now, whichever wearable has it. Visits at fixed times keep no other wearable out.
+  /// The present demand for the radio, whichever wearable uses it. Visits at fixed times keep no other wearable out.
   package var demand: LinkDemand {
     var demand = LinkDemand()
     for candidate in candidates where !candidate.isLinked && candidate.hasDriver && !candidate.isLeftOut {
       let (isBrief, isReturning, hasTurn) = (candidate.isBrief, candidate.isReturning, candidate.hasTurn)
       let isFirst = !demand.firstContact && candidate.isFirstContact
       if !isBrief, !isReturning, !isFirst { continue }
-      // The radio of others is of no use to one that waits for its own adapter.
+      // A wearable that waits for its own adapter gains no time from the radio of others.
       if !hasTurn, waitsApart(candidate, besideAttempts: false) { continue }
       var untimed = candidate
       untimed.timedAt = nil
@@ -41,11 +41,10 @@ extension LaneTable {
     return demand
   }
 
-  /// Whether an attempt of it that is under way gives way to what the radio is needed for. It keeps its place in the
-  /// line.
+  /// Whether its running attempt yields to the demand. The wearable keeps its place in the line.
   package func givesWay(_ candidate: LaneCandidate, _ demand: LinkDemand) -> Bool {
     if candidate.isLinked { return false }
-    // A wearable that is on for seconds and is heard no more has left: its attempt keeps no other such one waiting.
+    // A wearable that is on for seconds and no longer heard has left: its attempt must not delay another one.
     if candidate.isBrief { return demand.brief && !scheduler.isReachable(candidate, now: now) }
     let goesFirst = candidate.isReturning || candidate.isFirstContact
     let isInWay =

@@ -1,14 +1,14 @@
-// The table of the lane: what a wearable of each priority class may do.
+// The table of the lane: the rights of each priority class.
 
 package import HubModel
 
-/// One row of the table: what a wearable of a class may do.
+/// Row of the table: the rights of one class.
 ///
-/// A wearable may belong to several classes: one that is recovering may be asked for as well. Its first class decides
-/// when it goes (`Scheduler.goesBefore`), these classes together what its attempt waits for (`LaneTable.hold`). Whose
-/// slot it takes is decided by the first class that says something about the holder (`LaneTable.eviction`).
+/// A wearable may belong to several classes: a recovering one may be requested as well. The first class decides when it
+/// goes (`Scheduler.goesBefore`). All of them decide what its attempt waits for (`LaneTable.hold`). Slots are decided
+/// by its first class with a rule for the holder (`LaneTable.eviction`).
 ///
-/// | class | its attempt waits for | takes the slot of a visit | of a loose link | of a steady link |
+/// | class | its attempt waits for | takes the slot of a visit | of a loose (not steady) link | of a steady link |
 /// |---|---|---|---|---|
 /// | reserved | - | - | - | - |
 /// | brief | - | - | at once | at once, four times and then each 150 s |
@@ -19,10 +19,9 @@ package import HubModel
 /// | scheduled | recovering, returning, brief | - | after a slice | after a slice, with patience |
 /// | unresponsive | these, first contact and its back-off | - | - | - |
 ///
-/// Links that delivered nothing, are idle or fell silent give their slot to each class at once.
+/// Links that delivered no data, are idle or fell silent give their slot to each class at once.
 struct PriorityRule {
-  /// When it takes the slot of a running visit, of a link that is not steady, and of a steady one. nil: another of its
-  /// classes decides.
+  /// When it takes the slot of a visit, of a link that is not steady (loose), and of a steady one; nil: open.
   var visit: Takeover?
   var loose: Takeover?
   var steady: Takeover?
@@ -31,20 +30,20 @@ struct PriorityRule {
   enum Takeover {
     case never
     case atOnce
-    /// As soon as it waited for two seconds: an item of a few hundred bytes ends in them.
+    /// As soon as it waited for two seconds, in which an item of a few hundred bytes ends.
     case afterLastWords
     /// As soon as the holder had six seconds: the discovery, and a value.
     case afterFirstWords
-    /// As soon as the holder had a fair turn.
+    /// As soon as the holder had a fair turn (`LaneTable.fairTurn`).
     case afterFairTurn
-    /// A slice after both are there: the holder with its link, the other waiting. A steady one waits for its own slice,
-    /// and not for a holder whose links cost more than they brought.
+    /// A slice after both are there: the holder with its link, the other waiting. A steady wearable waits for its own
+    /// slice, but not for a holder with links that cost more than they brought.
     case afterSlice
-    /// A slice after both are there, if it may have the slot of a steady one at all.
+    /// A slice after both are there, if it may have a steady wearable's slot at all.
     case afterSliceWithPatience
     /// At once, if the holder was less steady; otherwise another of its classes decides.
     case fromLessSteady
-    /// At once as often as a reading is worth a gap in a stream; otherwise another of its classes decides.
+    /// At once, as often as a reading is worth a gap in a stream; otherwise another of its classes decides.
     case asInterruption
   }
 
@@ -63,7 +62,7 @@ struct PriorityRule {
 }
 
 extension LaneCandidate {
-  /// The class that says when it goes.
+  /// The class that decides when it goes.
   package var priority: PriorityClass {
     if claim == .reserved { return .reserved }
     if isBrief { return .brief }
@@ -71,8 +70,8 @@ extension LaneCandidate {
     return claim == .scheduled && (standing == .doubtful || isPoor) ? .unresponsive : claim
   }
 
-  /// The classes that decide about slots, the first before the others. An unresponsive wearable takes no slot of a link
-  /// that brings values, unless a person asks for it; then it waits for a slice.
+  /// The classes that decide about slots, in order. An unresponsive wearable takes no slot of a link with values,
+  /// except by a person's request; then it waits for a slice.
   var slotClasses: [PriorityClass] {
     var classes: [PriorityClass] = []
     if linkStanding == .doubtful {

@@ -1,10 +1,10 @@
-// Who has the lane next. Pure: candidates and the time go in, an order with its reasons comes out.
+// Which wearable has the lane next: a pure function from candidates and the time to an order with reasons.
 
 package import Custody
 package import EventLoop
 package import HubModel
 
-/// What the lane does next.
+/// The next step of the lane.
 package struct Plan {
   package struct Place: Equatable {
     package let id: WearableID
@@ -15,29 +15,34 @@ package struct Plan {
     package let notBefore: Instant?
   }
   package var next: WearableID?
-  /// When something changes by the mere passing of time; nil: nothing will.
+  /// Time at which the plan changes without another event; nil: it does not.
   package var wakeAt: Instant?
 }
 
-/// The order of the lane.
+/// The order of the lane, by priority class and deadline.
 ///
-/// Who lost its link and has its slot still goes first, then who is there for seconds alone, then a request of an
-/// operator, the older before the younger. Everything else gets a moment by which it should have its turn: since when
-/// it waits, plus a patience that is the smaller the more a wait would cost. The earliest moment goes first. A newcomer
-/// with little patience may overtake, but never one whose moment is nearer; and whoever had its turn (or its slice)
-/// waits anew. Who was mute when it was tried last has the longest patience of all. So nobody starves: then it waits
-/// for one turn of each other (`longestWait`).
+/// The order:
+/// 1. Wearables that lost their link and still hold a slot.
+/// 2. Wearables that are on for seconds only.
+/// 3. Operator requests, oldest first.
+/// 4. Recovering wearables, first contacts (the newest first), returning ones: see `PriorityClass`.
+/// 5. The rest by deadline: the begin of the wait plus the patience.
+///
+/// The more a wait would cost, the shorter is the patience. So a newcomer with little patience may overtake others, but
+/// never one with an earlier deadline. After its turn or its slice a wearable waits again. Unresponsive wearables have
+/// the longest patience. But no wearable starves: after its patience it waits for at most one turn of each other
+/// (`longestWait`).
 package struct Scheduler {
   package struct Rules {
-    /// A present wearable that keeps data is visited at least this often.
+    /// A present wearable that stores data is visited at least this often.
     package var visitBound: Duration = .seconds(900)
-    /// A visit that ended so recently is not repeated, even if the wearable went away and came back.
+    /// A visit that ended this recently is not repeated, even if the wearable went away and came back.
     package var fresh: Duration = .seconds(120)
     /// How long one wearable may hold the lane while others wait.
     package var slice: Duration = .seconds(45)
-    /// A connect is only tried at a wearable heard this recently.
+    /// A connect is only tried with a wearable heard this recently.
     package var freshness: Duration = .seconds(15)
-    /// What a turn may take besides its slice: connecting and settling.
+    /// Time of a turn besides its slice: connecting and settling.
     package var overhead: Duration = .seconds(30)
 
     package init() {}
@@ -47,17 +52,17 @@ package struct Scheduler {
 
   package init(rules: Rules = Rules()) { self.rules = rules }
 
-  /// Four chances before a memory is full, each of which may fail.
+  /// Chances before a memory is full, as each may fail.
   package static let chances = 4.0
-  /// Data older than so many visit bounds makes its wearable as urgent as can be; at 15 minutes, six hours.
+  /// Age of data, in visit bounds, at which its wearable is as urgent as possible: six hours at 15 minutes.
   package static let oldData = 24.0
-  /// Below this level (dBm) a fetch is slower and breaks more often: a second of patience for each decibel …
+  /// Below this level (dBm) a fetch is slower and breaks more often: a second of patience is added for each decibel …
   package static let goodSignal = -60.0
-  /// … and no more than this, because a faint wearable is to be visited, too.
+  /// … up to this limit, because a faint wearable must be visited, too.
   package static let faintPatience: Duration = .seconds(30)
 
-  /// How long a wearable that is present and due may wait, with `count` of them in the house: its patience, and then a
-  /// turn of everybody else. Requests of operators come on top, a turn each.
+  /// Longest wait of a present wearable that is due, among `count` of them: its patience, and then one turn of each
+  /// other. Operator requests add a turn each.
   package func longestWait(among count: Int) -> Duration {
     rules.visitBound + Self.faintPatience + (rules.slice + rules.overhead) * count
   }
@@ -88,15 +93,15 @@ package struct Scheduler {
     return now - heard <= freshness(of: candidate)
   }
 
-  /// How recently it must have been heard. Who is there for seconds says so several times a second, and is gone when it
-  /// no longer does: an attempt at it would keep the radio from the next one.
+  /// How recently it must have been heard. A wearable that is on for seconds advertises several times a second, and is
+  /// off when it no longer does. An attempt with it then would keep the radio from the next one.
   package func freshness(of candidate: LaneCandidate) -> Duration {
     candidate.isBrief ? min(Self.briefFreshness, rules.freshness) : rules.freshness
   }
 
   private static let briefFreshness: Duration = .seconds(3)
 
-  /// Whether it waits: present, due, and nothing forbids a try.
+  /// Whether it waits: present, due, and without a back-off.
   package func waits(_ candidate: LaneCandidate, now: Instant) -> Bool {
     guard candidate.isPresent || candidate.isLinked, candidate.notBefore.map({ $0 <= now }) ?? true else {
       return false
@@ -104,7 +109,7 @@ package struct Scheduler {
     return dueAt(candidate, now: now).map { $0 <= now } ?? false
   }
 
-  /// Notes since when it waits, and until when hearing it changes nothing.
+  /// Marks since when it waits, and until when hearing it changes no decision.
   package func mark(_ candidate: inout LaneCandidate, now: Instant) {
     guard waits(candidate, now: now) else {
       candidate.dueSince = nil
@@ -112,12 +117,11 @@ package struct Scheduler {
       candidate.quietUntil = candidate.isPresent ? due.map { max($0, candidate.notBefore ?? $0) } : nil
       return
     }
-    // Its place in the line is kept while it is present, also through a gap in which it was not heard lately enough to
+    // The place in the line stays while it is present, also through a gap in which it was not heard recently enough to
     // be connected.
     candidate.dueSince = candidate.dueSince ?? now
     candidate.firstDue = candidate.firstDue ?? now
-    // As long as it could be connected anyway, hearing it once more changes nothing: the lane looks again by itself
-    // when something else does.
+    // While it can be connected, hearing it again changes no decision: the lane looks again on other events.
     let heard = candidate.lastConnectable.map { $0 + freshness(of: candidate) }
     candidate.quietUntil = heard.flatMap { isReachable(candidate, now: now) ? $0 : nil }
   }
@@ -140,10 +144,11 @@ package struct Scheduler {
     return plan
   }
 
-  /// Whether the wearable that holds the lane should end its turn at the next point at which nothing is lost by it.
+  /// Whether the wearable that holds the lane should end its turn at the next point without loss.
   ///
-  /// With nobody waiting, a long fetch may as well go on. Before its slice is over it ends for an operator's request
-  /// alone, and what an operator asked for ends for nothing else.
+  /// A long fetch goes on while no other wearable waits. Before its slice is over it ends only for an operator's
+  /// request. A visit that an operator requested has its whole slice; after it, only another operator's request ends
+  /// it.
   package func yields(
     _ holder: LaneCandidate, sliceUsed: Duration, to others: some Sequence<LaneCandidate>, now: Instant
   ) -> Bool {
@@ -155,13 +160,14 @@ package struct Scheduler {
     }
   }
 
-  /// It would have its turn now if nobody else had one. Who was mute takes nobody's turn before its own moment.
+  /// Whether it would have its turn now if the lane were free. An unresponsive wearable takes no other's turn before
+  /// its own deadline.
   package func wants(_ candidate: LaneCandidate, now: Instant) -> Bool {
     guard waits(candidate, now: now), isReachable(candidate, now: now) else { return false }
     return candidate.standing != .doubtful || candidate.askedAt != nil || moment(candidate, now: now) <= now
   }
 
-  /// Everybody who waits or will, in order.
+  /// All wearables that wait now or later, in order.
   package func queue(_ candidates: [LaneCandidate], now: Instant) -> [Plan.Place] {
     let wanted = candidates.compactMap { candidate -> (candidate: LaneCandidate, at: Instant)? in
       guard candidate.isPresent || candidate.isLinked || candidate.askedAt != nil, let due = dueAt(candidate, now: now)
@@ -180,14 +186,14 @@ package struct Scheduler {
   }
 
   private func goesBefore(_ a: LaneCandidate, _ b: LaneCandidate, now: Instant) -> Bool {
-    // Somebody who finds no slot, and goes first all the same, would keep it from its own.
+    // A wearable without a slot at the head of the line would keep a reserved slot from its wearable.
     if (a.claim == .reserved) != (b.claim == .reserved) { return a.claim == .reserved }
-    // All others are there a moment later too.
+    // All others are still there a moment later.
     if a.isBrief != b.isBrief { return a.isBrief }
     switch (a.askedAt, b.askedAt) {
     case (let first?, let second?): return (first, a.id.number) < (second, b.id.number)
     case (nil, nil) where a.claim != b.claim: return a.claim < b.claim
-    // The last comes first: each has one such turn, so who is passed by is passed by once by each.
+    // The newest goes first: each has one such turn, so it overtakes each other at most once.
     case (nil, nil) where a.claim == .firstContact:
       return (b.firstDue ?? now, a.id.number) < (a.firstDue ?? now, b.id.number)
     case (nil, nil): return (moment(a, now: now), a.id.number) < (moment(b, now: now), b.id.number)
@@ -195,14 +201,14 @@ package struct Scheduler {
     }
   }
 
-  /// By when it should have its turn. Stands while it waits: what makes it more urgent only brings it nearer.
+  /// Deadline of its turn. Fixed while the wearable waits, except that urgency moves it closer.
   package func moment(_ candidate: LaneCandidate, now: Instant) -> Instant {
     (candidate.dueSince ?? now) + patience(candidate, now: now)
   }
 
   // MARK: How urgent
 
-  /// How long it could wait; zero to the visit bound, and a little more for a faint one.
+  /// Patience: how long it could wait. Zero to the visit bound, and a little more for a faint signal.
   package func patience(_ candidate: LaneCandidate, now: Instant) -> Duration {
     let faint = candidate.rssi.map { min(max(Self.goodSignal - $0, 0), Self.faintPatience.inSeconds) } ?? 0
     let base = urgency(candidate, now: now).patience
@@ -211,12 +217,12 @@ package struct Scheduler {
 
   private enum Cause { case live, memory, age, visit, never, mute, poor }
 
-  /// The least patient cause. All are taken as they were when it began to wait, so that its place is kept.
+  /// The most urgent cause. All causes are taken as they were at the begin of its wait, so that it keeps its place.
   private func urgency(_ candidate: LaneCandidate, now: Instant) -> (patience: Duration, cause: Cause) {
-    // The last of all, and yet it is tried.
+    // The last of all, but still tried.
     if candidate.standing == .doubtful { return (rules.visitBound, .mute) }
     if candidate.isPoor { return (rules.visitBound, .poor) }
-    // What streams has nowhere to keep what is not heard.
+    // A streaming wearable has no memory for values that are not received.
     if !candidate.holdsData || (candidate.staysLinked && !candidate.isLinked) { return (.zero, .live) }
     guard let since = candidate.sinceVisit else { return (.zero, .never) }
     let waited = candidate.dueSince.map { now - $0 } ?? .zero
@@ -227,7 +233,7 @@ package struct Scheduler {
       if age < least.seconds { least = (age, .age) }
     }
     if let hours = candidate.hoursToFull {
-      // A full memory loses what comes next, however long that has been so.
+      // A full memory loses what comes next, however long it has been full.
       let memory = hours <= 0 ? 0 : (hours * 3600 + waited.inSeconds) / Self.chances
       if memory <= least.seconds { least = (memory, .memory) }
     }
@@ -241,7 +247,7 @@ package struct Scheduler {
     return candidate.returned || candidate.sinceVisit == nil ? .seen : .schedule
   }
 
-  /// For people.
+  /// The reason, for people.
   package func why(_ candidate: LaneCandidate, now: Instant) -> String {
     if candidate.askedAt != nil { return "asked by an operator" }
     switch urgency(candidate, now: now).cause {
@@ -258,7 +264,7 @@ package struct Scheduler {
       if candidate.resumes { return "goes on where it stopped" }
       if candidate.announced { return "announced something new" }
       if candidate.returned { return "seen again" }
-      // In seconds it would be another reason every second, for whoever is told of changes.
+      // In seconds the text would change every second, which would notify listeners for no reason.
       let since = candidate.sinceVisit ?? .zero
       return since < .seconds(60)
         ? "visited a moment ago"

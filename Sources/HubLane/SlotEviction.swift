@@ -4,25 +4,23 @@ package import EventLoop
 import HubModel
 
 extension LaneTable {
-  /// A visit has so long before it gives its slot to a recovering wearable: as much as an item of a few hundred bytes
-  /// needs.
+  /// A visit keeps its slot from a recovering wearable for this long: as long as an item of a few hundred bytes needs.
   private static let lastWords: Duration = .seconds(2)
-  /// Each link has so long before it gives its slot to a first contact: the discovery, and a value.
+  /// Each link keeps its slot from a first contact for this long: the discovery, and a value.
   private static let firstWords: Duration = .seconds(6)
-  /// What one that streams sends its first value in: straps measure once a second.
+  /// Time in which a streaming wearable sends its first value: straps measure once a second.
   private static let probation: Duration = .seconds(15)
-  /// A wearable that is on for seconds is so for half a minute at most; twice that.
+  /// Limit for a wearable that is on for seconds: twice the half minute for which it is on at most.
   private static let briefTime: Duration = .seconds(60)
-  /// Half of what a cuff is heard for at the least: the rest is for its link, and a reading.
+  /// Half of the shortest time for which a cuff is heard: the rest is for its link, and a reading.
   private static let newcomerWait: Duration = .seconds(3)
-  /// A link that brings something is left alone for so long by a wearable that waits for its visit's slot.
+  /// A link with data keeps its slot for this long from a wearable that waits for the visit's slot.
   package static let fairTurn: Duration = .seconds(12)
 
-  /// The link that gives its slot up for `waiting`, and from when on. For a bonded wearable that is one of its own
+  /// The link that gives its slot up for `waiting`, and from when on. For a bonded wearable it is a link of its own
   /// adapter.
   ///
-  /// - Parameter fromAny: of any adapter all the same, but an idle link alone, which has to go first however many slots
-  ///   are free.
+  /// - Parameter fromAny: of any adapter, but only an idle link, which has to go first however many slots are free.
   package func eviction(for waiting: LaneCandidate, waitingSince since: Instant, fromAny: Bool = false)
     -> (LaneCandidate, Instant)?
   {
@@ -30,7 +28,7 @@ extension LaneTable {
       (shares($0, waiting) && !isPassed(holder: $0) || fromAny && isIdle($0)) && !isPromised($0)
         && mayYield($0, to: waiting)
     }
-    // Of links that are worth the same, one goes first that another adapter can make at once.
+    // Of links of equal rank, one goes first that another adapter can make again at once.
     let hasRoom = hasRoomElsewhere(than: waiting.bond)
     func rank(_ holder: LaneCandidate) -> (state: HolderState, level: Int, stays: Int, since: Instant) {
       let (state, level, since) = order(holder, to: waiting)
@@ -49,7 +47,7 @@ extension LaneTable {
     return nil
   }
 
-  /// Its slot is for a bonded wearable, which takes no other.
+  /// Whether its slot is for a bonded wearable, which takes no other.
   private func isPassed(holder: LaneCandidate) -> Bool { place(of: holder).map(passed.contains) ?? false }
 
   /// From when on the slot is taken; nil: not by this right.
@@ -75,48 +73,48 @@ extension LaneTable {
     }
   }
 
-  /// Whether it may have the slot of a steady one, after a slice. One whose links cost more than they brought may not;
-  /// if the slot of a visit is free soon it is waited for.
+  /// Whether it may have a steady wearable's slot, after a slice. Not after links that cost more than they brought. If
+  /// other slots are held by links that are not steady, it waits for one of those.
   private func mayTakeSteady(_ waiting: LaneCandidate, _ since: Instant) -> Bool {
     if waiting.needsLink, waiting.hadPoorLinks { return false }
-    // A wearable that keeps its data loses nothing by a wait, and there are the slots of others.
+    // A wearable with memory loses no data by waiting, and there are other slots.
     let patience = scheduler.rules.slice * (waiting.needsLink ? 3 : 10)
     let others = candidates.contains { $0.isLinked && !$0.isSteady && shares($0, waiting) }
     return waiting.isSteady || !others || now - since > patience
   }
 
-  /// Until when a cuff that never gave a reading waits for others that never did and have just been linked: such links
-  /// are made for seconds, and their slots are free before a strap that streams has to give up its own. nil: there are
-  /// none, or it gave readings itself.
+  /// Until when a cuff without any reading waits for other cuffs that were just linked, also without a reading. Such
+  /// links last for seconds, so their slots are free before a streaming strap yields. nil without such links, or after
+  /// readings of this cuff.
   private func newcomersEnd(before waiting: LaneCandidate, _ since: Instant) -> Instant? {
     if waiting.hasGivenReading { return nil }
     let newcomers = candidates.filter { $0.isLinked && $0.isBrief && !$0.hasGivenReading }
     return newcomers.map { min(linkedSince($0) + Self.firstWords, since + Self.newcomerWait) }.min()
   }
 
-  /// The link of a visit that runs is the visit's to end, and that of a measurement is ended by its order.
+  /// A running visit or measurement ends its link itself.
   private func mayYield(_ holder: LaneCandidate, to waiting: LaneCandidate) -> Bool {
     guard holder.isLinked, !holder.isUsed(for: .measurement) else { return false }
     if !holder.isVisited { return true }
-    // A visit keeps its link, but for a steady wearable that finds no slot, and for a first contact.
+    // A visit keeps its link, except for a steady wearable without a slot, and for a first contact.
     if holder.isUsed(for: .visit) {
       return holder.askedAt == nil && !holder.isSteady && (waiting.isFirstContact || waiting.isRecovering)
     }
-    // It is being settled, and was of no use so far: a wearable that was does not wait for that.
+    // The link is being settled, and its wearable is not proven: a proven one does not wait for that.
     return state(holder, for: waiting) == .useless
   }
 
   // MARK: In which order
 
-  /// What is known of a link, those that are evicted first before the others.
+  /// States of a link, in the order of eviction.
   private enum HolderState: Int, Comparable {
-    /// It delivered nothing, and the reputation of its wearable does not speak for it.
+    /// The link delivered no data, and its wearable's reputation is not good.
     case useless
-    /// Its wearable keeps what it measures and has nothing to say.
+    /// The wearable stores its data, and is sending no values.
     case idle
-    /// It delivered nothing for a minute: its wearable is not worn, or does not respond.
+    /// The link delivered no data for a minute: its wearable is not worn, or does not respond.
     case silent
-    /// Values come over it, and it was not steady so far, or has just fallen silent.
+    /// Values come over it, but its wearable is not steady, or has just fallen silent.
     case loose
     /// A visit runs over it.
     case visited
@@ -128,12 +126,12 @@ extension LaneTable {
   private func state(_ holder: LaneCandidate, for waiting: LaneCandidate) -> HolderState {
     if holder.isUsed(for: .watched) { return .atWork }
     let linked = now - linkedSince(holder)
-    // A wearable that is on for seconds is at work as long as it is there.
+    // A wearable that is on for seconds is in use as long as it is there.
     if holder.isBrief { return linked < Self.briefTime ? .atWork : .idle }
     if holder.isUsed(for: .visit) { return .visited }
     if holder.isUseless {
       let isOnProbation = linked < (waiting.isFirstContact ? Self.firstWords : Self.probation)
-      // A wearable that gave its slot to it does not take it back before it had its time.
+      // A wearable that yielded its slot to this one does not take it back early.
       let isBetter = waiting.isReturning || holder.linkStanding == .doubtful && waiting.linkStanding == .new
       if isBetter || !isOnProbation { return .useless }
     }
@@ -149,8 +147,8 @@ extension LaneTable {
     state(holder, for: waiting) == .atWork
   }
 
-  /// Links that are of no use first, then what keeps its data and has nothing to say, silent ones, and of the others
-  /// what has been linked longest.
+  /// Useless links first, then idle ones of wearables with memory, then silent ones; of the others those that have been
+  /// linked longest.
   private func order(_ holder: LaneCandidate, to waiting: LaneCandidate)
     -> (state: HolderState, level: Int, since: Instant)
   {
@@ -158,17 +156,18 @@ extension LaneTable {
     return (state, state == .atWork ? holder.level : 0, linkedSince(holder))
   }
 
-  /// Its link had time to bring a value, brought none and is not in use: any wearable that waits gets its slot.
+  /// Whether its link had time to bring a value, brought no value, and is not in use: any waiting wearable gets its
+  /// slot.
   package func isIdle(_ holder: LaneCandidate) -> Bool {
     hadProbation(holder) && holder.link.map { $0.use.isEmpty } ?? false
   }
 
-  /// Its link had time to bring a value and brought none.
+  /// Whether its link had time to bring a value and brought no value.
   package func hadProbation(_ holder: LaneCandidate) -> Bool {
     holder.isLinked && holder.isUseless && now - linkedSince(holder) >= Self.probation
   }
 
-  /// It is linked for longer than a wearable that is on for seconds stays.
+  /// Whether it is linked for longer than a wearable stays that is on for seconds.
   package func isBriefTimeOver(_ holder: LaneCandidate) -> Bool { now - linkedSince(holder) >= Self.briefTime }
 
   package func linkedSince(_ candidate: LaneCandidate) -> Instant { candidate.link?.since ?? now }

@@ -1,18 +1,18 @@
-// What each wearable gets of the slots if all that are enrolled are here: the lane's own decisions, played through.
+// Forecast of the slots' shares if all enrolled wearables are present, by simulating the lane's own decisions.
 
 package import Bluetooth
 package import Custody
 package import EventLoop
 package import HubModel
 
-/// One enrolled wearable as a forecast takes it.
+/// An enrolled wearable as input of a forecast.
 package struct ForecastWearable {
   package let id: WearableID
   /// Values that are measured without a link are lost.
   package var needsLink: Bool
-  /// By its kind it is switched on for seconds.
+  /// Wearables of its kind are on for seconds.
   package var isBriefKind: Bool
-  /// With what its link has brought until now.
+  /// Including the values of its open link so far.
   package var steadiness: Steadiness
   package var bond: AdapterPlace.Bond
 
@@ -30,22 +30,23 @@ package struct ForecastWearable {
   var wantsLink: Bool { needsLink && !isBriefKind }
 }
 
-/// An hour in which all enrolled wearables are here from its start, respond and send values as long as they are linked.
+/// A simulated hour in which all enrolled wearables are present from its begin, respond, and send values as long as
+/// they are linked.
 ///
-/// Each step asks `LaneTable.decide` and `LaneTable.slot`, which decide for the hub as well.
+/// Each step calls `LaneTable.decide` and `LaneTable.slot`, the same functions as in the hub.
 package struct SlotForecast {
-  /// What each wearable gets, in the order in which they were given.
+  /// The share of each wearable, in the order of the input.
   package private(set) var shares: [SlotShare] = []
-  /// Wearables that want a link for as long as they are here.
+  /// Wearables that need a link for as long as they are present.
   package private(set) var wanting = 0
-  /// Further slots with which no wearable would wait for one.
+  /// Number of further slots with which no wearable would wait.
   package private(set) var missing = 0
 
   /// An hour of training.
   private static let horizon: Duration = .seconds(3600)
-  /// Looks at a wearable, at most: a forecast is made while links wait for the loop. 200 steps of 500 wearables.
+  /// Limit of looks at a wearable, as links wait for the loop meanwhile: 200 steps of 500 wearables.
   private static let looks = 100_000
-  /// What a link takes from the decision to its first value.
+  /// Time of a link from the decision to its first value.
   private static let linking: Duration = .seconds(2)
 
   package init(_ wearables: [ForecastWearable], _ adapters: [AdapterSlots], _ scheduler: Scheduler, now: Instant) {
@@ -55,7 +56,7 @@ package struct SlotForecast {
     missing = shortage.missing
     var play = Play(takers, adapters, scheduler, now)
     let isWhole = play.run(until: now + Self.horizon, steps: max(100, Self.looks / max(1, wanting)))
-    // Of an hour that was not played to its end only the shortest turns are known.
+    // If the hour was not simulated to its end, only the shortest turns are known.
     let turn = scheduler.rules.slice + Self.linking
     let shares = isWhole ? play.shares : play.shares(shortage, turn: turn, atMost: Self.horizon)
     var played = shares.makeIterator()
@@ -71,7 +72,7 @@ package struct SlotForecast {
   private struct Play {
     private struct Course {
       var steadiness: Steadiness
-      /// When its link is made, of one that is being linked.
+      /// Time at which its link will be made, while it is being linked.
       var linkedAt: Instant?
       /// Since when it has no link.
       var without: Instant
@@ -94,14 +95,14 @@ package struct SlotForecast {
         return candidate
       }
       courses = wearables.map { Course(steadiness: $0.steadiness, without: now) }
-      // Links that there are now, and how one is found that is free, are of this moment.
+      // Present links, and the search for more slots, are not part of a forecast.
       slots = SlotTable(adapters.map { AdapterSlots(capacity: $0.capacity, links: 0) })
       self.scheduler = scheduler
       (began, self.now) = (now, now)
     }
 
     var shares: [SlotShare] {
-      // A first link may go to another adapter: what counts is a link that lasts for half of the time.
+      // A first link may go to another adapter; what counts is a link that lasts for half of the time.
       let halfway = began + (now - began) / 2
       let hasRoom = candidates.allSatisfy(\.isLinked)
       return zip(candidates, courses).map { candidate, course in
@@ -111,7 +112,7 @@ package struct SlotForecast {
       }
     }
 
-    /// By number alone: who shares too few slots has one in turn with the others.
+    /// By numbers alone: wearables that share too few slots take turns.
     func shares(_ shortage: SlotShortage, turn: Duration, atMost limit: Duration) -> [SlotShare] {
       zip(candidates, courses).map { candidate, course in
         guard let wait = shortage.wait(of: candidate.bond, turn: turn, atMost: limit) else { return SlotShare(.live) }
@@ -119,7 +120,7 @@ package struct SlotForecast {
       }
     }
 
-    /// - Returns: it came to its end, or to a state that stays.
+    /// - Returns: whether it reached its end, or a state that does not change.
     mutating func run(until end: Instant, steps: Int) -> Bool {
       for _ in 0..<steps where now < end {
         finishLinks()
@@ -130,7 +131,7 @@ package struct SlotForecast {
       return now >= end
     }
 
-    /// Links whose time has come are made.
+    /// Makes the links that are due.
     private mutating func finishLinks() {
       for index in candidates.indices {
         guard let at = courses[index].linkedAt, at <= now else { continue }
@@ -144,7 +145,7 @@ package struct SlotForecast {
       }
     }
 
-    /// All are heard, and links bring values.
+    /// Lets all be heard, and links bring values.
     private mutating func note() {
       for index in candidates.indices {
         var steadiness = courses[index].steadiness
@@ -159,9 +160,9 @@ package struct SlotForecast {
       }
     }
 
-    /// Carries out the next decision, or goes to the moment of the next one.
+    /// Carries out the next decision, or advances to the time of the next one.
     ///
-    /// - Returns: false: nothing changes any more.
+    /// - Returns: false: the state does not change any more.
     private mutating func decide(_ end: Instant) -> Bool {
       var table = LaneTable(
         candidates, slots, scheduler, .unlimited, now: now, wall: WallTime(microseconds: 0))
@@ -169,7 +170,7 @@ package struct SlotForecast {
       candidates = table.candidates
       let demand = table.demand
       var looks = courses.compactMap(\.linkedAt)
-      // As the lane does: each round passes by those of one adapter.
+      // Like the lane: each round skips the wearables of one adapter.
       for _ in 0...slots.adapters.count {
         let decision = table.decide(demand)
         looks += decision.looks
@@ -188,7 +189,7 @@ package struct SlotForecast {
         if !table.pass(candidates[index]) { break }
       }
       guard let next = looks.min() else { return false }
-      // The hub looks again whenever something is heard: by then a holder may have become steady.
+      // The hub looks again at every advertisement: by then a holder may be steady.
       now = min(max(next, now + .seconds(1)), now + SlotDecision.rest)
       return next < end
     }

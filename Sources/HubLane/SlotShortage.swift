@@ -1,9 +1,9 @@
-// How many slots are missing for all that are enrolled, by number alone.
+// Number of missing slots for all enrolled wearables, by numbers alone.
 
 import Bluetooth
 import EventLoop
 
-/// Wearables and the slots that they may have: those that are bonded by adapter, and all others.
+/// Wearables and their possible slots: bonded wearables by adapter, and all others.
 struct SlotShortage {
   private struct Share {
     var wanting = 0
@@ -23,19 +23,19 @@ struct SlotShortage {
       case .absent: break
       }
     }
-    // Visits are made one at a time, and so are the links of wearables that are on for seconds, mostly.
+    // Visits are made one at a time, and mostly so are links of wearables that are on for seconds.
     if wearables.contains(where: { !$0.wantsLink && $0.bond != .absent }) { others.wanting += 1 }
     others.slots = bonded.reduce(0) { $0 + max(0, $1.slots - $1.wanting) }
   }
 
-  /// Further slots with which no wearable would wait for one.
+  /// Number of further slots with which no wearable would wait.
   var missing: Int { bonded.reduce(others.missing) { $0 + $1.missing } }
 
   /// How long a wearable is without a link while all that share its slots take turns; nil: it has a slot.
   ///
   /// - Parameters:
-  ///   - turn: what each has the slot for, and what its link takes.
-  ///   - limit: the longest wait that is told, and that of one for which there is no slot.
+  ///   - turn: length of each turn, with the time to make the link.
+  ///   - limit: the longest wait that is reported, also for a wearable without any slot.
   func wait(of bond: AdapterPlace.Bond, turn: Duration, atMost limit: Duration) -> Duration? {
     var share = others
     if case .at(let place) = bond, bonded.indices.contains(place) { share = bonded[place] }

@@ -1,4 +1,4 @@
-// The slots for links, by adapter, and what was promised of them.
+// The slots for links, by adapter, and the promises of them.
 
 package import Bluetooth
 package import Custody
@@ -6,11 +6,11 @@ package import EventLoop
 
 /// The slots of one adapter.
 package struct AdapterSlots: Equatable {
-  /// Links that its controller holds at the same time.
+  /// Limit of links that its controller holds at the same time.
   package var capacity: Int
-  /// Links that its controller counts, the hub's and others'. A link that was just closed is counted until it is gone.
+  /// Links that its controller counts, the hub's and others'. A closed link is counted until it is gone.
   package var links: Int
-  /// One more comes within seconds, if what was made lately holds.
+  /// Another slot will be known within seconds, if recent links hold.
   package var isClimbing = false
 
   package init(capacity: Int, links: Int) {
@@ -19,11 +19,11 @@ package struct AdapterSlots: Equatable {
   }
 }
 
-/// A slot that was given up, and for which wearable, until that one has it.
+/// A slot that was given up for a wearable, until that one has it.
 package struct Eviction: Equatable {
   package var at: Instant
   package var beneficiary: WearableID
-  /// The adapter of the slot; nil: not known, among several.
+  /// The adapter of the slot; nil: unknown, with several adapters.
   package var adapter: Int?
 
   package init(at: Instant, beneficiary: WearableID, adapter: Int?) {
@@ -34,25 +34,25 @@ package struct Eviction: Equatable {
 }
 
 extension [Eviction] {
-  /// One for each adapter, and one for each wearable: the last.
+  /// Notes an eviction: only the last for each adapter, and for each wearable.
   package mutating func note(_ eviction: Eviction) {
     removeAll { $0.adapter == eviction.adapter || $0.beneficiary == eviction.beneficiary }
     append(eviction)
   }
 }
 
-/// The slots of all adapters. Decisions about a wearable that any adapter may link to ask it for sums, those about a
-/// bonded one for its own adapter.
+/// The slots of all adapters. For a wearable that any adapter may link to, decisions use sums; for a bonded one its own
+/// adapter.
 package struct SlotTable: Equatable {
-  /// In the order of `RadioFacts.adapters`; one that does not serve has no slots.
+  /// In the order of `RadioFacts.adapters`; an adapter that is not ready has no slots.
   package var adapters: [AdapterSlots]
   /// A pairing has an attempt.
   package var isPairing = false
-  /// A device that is not enrolled and is tried has an attempt.
+  /// A device that is not enrolled has an attempt for its try.
   package var isTrying = false
-  /// The last of each adapter.
+  /// The last eviction of each adapter.
   package var evictions: [Eviction] = []
-  /// A device that is not enrolled holds a slot, and gives it up at once where one is needed.
+  /// A device that is not enrolled holds a slot, and yields at once on demand.
   package var hasStranger = false
 
   package init(_ adapters: [AdapterSlots]) { self.adapters = adapters }
@@ -61,10 +61,10 @@ package struct SlotTable: Equatable {
   package var links: Int { adapters.reduce(0) { $0 + $1.links } }
 
   /// A disconnection takes a few connection events, at most the supervision timeout of the routine profile (6 s). A
-  /// slot that is not free then has gone to another device, and another link is evicted.
+  /// slot that is not free by then went to another device, and another link is evicted.
   private static let evictionBound: Duration = .seconds(6)
 
-  /// An adapter that may link to a wearable will have one more slot within seconds.
+  /// Whether an adapter that may link to a wearable will have one more slot within seconds.
   func isClimbing(for bond: AdapterPlace.Bond) -> Bool {
     switch bond {
     case .none: adapters.contains(where: \.isClimbing)
@@ -73,7 +73,7 @@ package struct SlotTable: Equatable {
     }
   }
 
-  /// Evictions of a moment ago, whose slots may not be free yet.
+  /// Recent evictions, with slots that may not be free yet.
   func vacating(_ now: Instant) -> [Eviction] { evictions.filter { now - $0.at < Self.evictionBound } }
 }
 
@@ -84,16 +84,16 @@ extension LaneTable {
   /// All slots have a link.
   package var areSlotsFull: Bool { linked >= slots.capacity }
 
-  /// Whether a slot is free, by the controllers' count too.
+  /// Whether a slot is free, also by the controllers' count.
   ///
   /// - Parameters:
-  ///   - attempts: whether those under way count as links that they may become.
-  ///   - wearable: that wants it. Slots that are reserved for others or promised to them are not free. A bonded one
-  ///     counts the slots of its adapter alone. If that adapter is absent, an attempt takes no slot and says why.
+  ///   - attempts: whether running attempts count as links.
+  ///   - wearable: the wearable that needs it. Slots that are reserved or promised to others are not free. A bonded one
+  ///     counts only the slots of its adapter. If that adapter is absent, an attempt takes no slot and reports why.
   package func isSlotFree(besideAttempts attempts: Bool, for wearable: LaneCandidate?) -> Bool {
     let bond = wearable?.bond ?? .none
     if bond == .absent { return true }
-    // A slot that is promised and not free yet takes none of another adapter.
+    // A promised slot that is not free yet takes no slot of another adapter.
     let promised = promises(toOtherThan: wearable).map { place($0.adapter) }
     let free = slots.adapters.indices.reduce(0) { sum, adapter in
       guard serves(adapter, bond) else { return sum }
@@ -102,7 +102,7 @@ extension LaneTable {
     return free > promised.count { $0 == nil } + unplaced(attempts, wearable)
   }
 
-  /// A link was evicted a moment ago on an adapter that may link to a wearable, and its slot may not be free yet.
+  /// Whether a link was just evicted on an adapter that may link to a wearable, and its slot may not be free yet.
   package func isVacating(for waiting: LaneCandidate) -> Bool {
     slots.vacating(now).contains { eviction in
       guard let adapter = place(eviction.adapter) else { return true }
@@ -110,16 +110,16 @@ extension LaneTable {
     }
   }
 
-  /// It is bonded, and its own adapter is absent or full while others may have room: none of those that may be linked
-  /// over others waits for it. Never where there is one adapter.
+  /// Whether it is bonded to an adapter that is absent or full, while others may have room. Wearables that may be
+  /// linked over others do not wait for it. Never with a single adapter.
   ///
-  /// - Parameter attempts: whether those under way count as links that they may become.
+  /// - Parameter attempts: whether running attempts count as links.
   func waitsApart(_ candidate: LaneCandidate, besideAttempts attempts: Bool) -> Bool {
     guard slots.adapters.count > 1, candidate.bond != .none, !candidate.isLinked else { return false }
     return candidate.bond == .absent || !isSlotFree(besideAttempts: attempts, for: candidate)
   }
 
-  /// The slots of an adapter may be a wearable's.
+  /// Whether a wearable may use the slots of an adapter.
   private func serves(_ adapter: Int?, _ bond: AdapterPlace.Bond) -> Bool {
     switch bond {
     case .none: true
@@ -128,7 +128,7 @@ extension LaneTable {
     }
   }
 
-  /// An adapter that a wearable may be linked over has its link.
+  /// Whether its link is on an adapter that the other wearable may use.
   package func shares(_ holder: LaneCandidate, _ waiting: LaneCandidate) -> Bool {
     serves(place(of: holder), waiting.bond)
   }
@@ -144,7 +144,7 @@ extension LaneTable {
     return slots.capacity - max(linked + (countsAttempts ? attempts : 0), slots.links) - reserved
   }
 
-  /// Slots of several adapters that attempts and reservations take whose adapter is not known.
+  /// Slots for attempts and reservations on an unknown adapter, with several adapters.
   private func unplaced(_ countsAttempts: Bool, _ wearable: LaneCandidate?) -> Int {
     if slots.adapters.count == 1 { return 0 }
     let (linked, attempts, reserved) = claims(on: nil, wearable)
@@ -161,7 +161,7 @@ extension LaneTable {
     return (linked, attempts, reserved)
   }
 
-  /// The adapter that it is bonded to is full, though others may not be.
+  /// Whether the adapter that it is bonded to is full, though others may not be.
   package func isOwnAdapterFull(_ candidate: LaneCandidate) -> Bool {
     guard case .at(let place) = candidate.bond, slots.adapters.indices.contains(place) else { return false }
     return slots.adapters[place].capacity > 0 && links(for: candidate.bond) >= slots.adapters[place].capacity
@@ -179,14 +179,15 @@ extension LaneTable {
     return slots.adapters[place].capacity
   }
 
-  /// Another adapter than the one that a bonded wearable waits for has a free slot.
+  /// Whether an adapter other than that of a bonded wearable has a free slot.
   func hasRoomElsewhere(than bond: AdapterPlace.Bond) -> Bool {
     guard case .at(let place) = bond else { return false }
     return slots.adapters.indices.contains { $0 != place && room(on: $0, true, nil) > 0 }
   }
 
-  /// A slot was evicted for another wearable a moment ago. Otherwise the first that comes takes it, and one link after
-  /// the other is given up for a wearable that never gets a slot. One that is recovering waits for no promise.
+  /// Slots that were just evicted for other wearables. Without such promises the first wearable to come takes the slot.
+  /// Then one link after the other is given up for a wearable that never gets a slot. A recovering wearable does not
+  /// wait for a promise.
   private func promises(toOtherThan wearable: LaneCandidate?) -> [Eviction] {
     if wearable?.isRecovering == true { return [] }
     return slots.vacating(now).filter { eviction in
