@@ -1,4 +1,4 @@
-// Who was given what was measured of whom, as documents.
+// The log of access as documents: which values of which person were given to whom.
 
 public import EventLoop
 public import Export
@@ -8,7 +8,7 @@ public import Reasons
 public import RingStore
 
 extension AccessDocument {
-  /// Among as many records those that are asked for are looked for: all that a store keeps.
+  /// Number of records to search: all that a store holds.
   public static let searchLimit = 10_000
 
   init(_ record: AccessRecord, _ wearers: [Wearer], names: SampleExport) {
@@ -24,8 +24,8 @@ extension AccessDocument {
       cursor: note.cursor.isEmpty ? nil : note.cursor)
   }
 
-  /// The newest `limit`; of one person or one wearable, and in a span of time, if that is asked for. A person goes
-  /// before a wearable of that name; one who was erased has a number alone.
+  /// The newest `limit` records, of one person or one wearable and in a span of time, if requested. A person goes
+  /// before a wearable of the same name; an erased person has only a number.
   ///
   /// - Throws: `noSuchWearable`.
   public static func list(

@@ -1,21 +1,21 @@
-// When a wearable was on its charger, as far as readings of its battery say so.
+// Times on the charger, as far as battery readings show them.
 
 import RingStore
 
-/// A battery that has more charge than before was charged in between.
+/// A rise of the charge: the battery was charged in between.
 struct BatteryRise: Equatable {
-  /// Fewer points are a gauge that corrects itself: voltages recover when nothing is drawn.
+  /// Fewer points are a correction of the gauge, as voltages recover without a load.
   static let least: Int64 = 5
-  /// Readings that are looked at, the newest: a reading in each quarter of an hour for a month.
+  /// Limit of readings, the newest ones: a reading each quarter of an hour for a month.
   static let readings = 3000
 
-  /// From the last reading before it rose to the first of where it ended, in microseconds.
+  /// From the last reading before the rise to the first one of its end, in microseconds.
   var span: Range<Int64>
   /// Percent.
   var from: Int64
   var to: Int64
 
-  /// The rises of one battery. Readings that rise one by one are one rise.
+  /// The rises of one battery. Consecutive rising readings are one rise.
   static func all(_ readings: [StoredSample]) -> [BatteryRise] {
     var rises: [BatteryRise] = []
     var low: (time: Int64, value: Int64)?

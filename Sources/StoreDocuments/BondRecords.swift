@@ -1,4 +1,4 @@
-// Bonds as the store keeps them: who has one, and, to those who may have them, the keys.
+// Bonds as the store holds them: which wearables have one, and the keys for users with that right.
 
 internal import EventLoop
 public import HubProtocol
@@ -6,7 +6,7 @@ public import Reasons
 public import RingStore
 
 extension BondDocument {
-  /// From a store whose daemon is down.
+  /// From a store without a running daemon.
   public init(_ bond: Bond, device: String) {
     self.init(
       device: device, address: bond.addressText, addressType: addressTypeName(bond.addressKind),
@@ -23,9 +23,9 @@ extension BondKeysDocument {
       keys: bond.keys.map { Key(kind: $0.kind, key: hexadecimal($0.bytes).lowercased()) })
   }
 
-  /// The bond of no wearable in particular.
+  /// The bond, without a wearable.
   ///
-  /// - Throws: `controlBadParameter` for what can be no bond.
+  /// - Throws: `controlBadParameter` for an invalid bond.
   public func bond() throws(HearthError) -> Bond {
     let digits = address.split(separator: ":", omittingEmptySubsequences: false)
     guard digits.count == 6, let octets = bytes(of: digits.joined()), octets.count == 6,
@@ -47,5 +47,5 @@ extension BondKeysDocument {
 /// Hexadecimal digits without blanks.
 private func bytes(of text: String) -> [UInt8]? { text.contains(" ") ? nil : [UInt8](hexadecimal: text) }
 
-/// `public`, `random`: of a kind as it is stored (1, 2).
+/// `public`, `random`: of an address kind as it is stored (1, 2).
 package func addressTypeName(_ kind: UInt8) -> String { kind == 2 ? "random" : "public" }

@@ -1,4 +1,5 @@
-// What of a span of time a wearable has values for, as a document: the same from a daemon and from a store at rest.
+// Coverage of a span of time by a wearable's values, as a document: the same from a daemon and from a store without
+// one.
 
 public import CivilTime
 public import EventLoop
@@ -8,28 +9,27 @@ public import HubProtocol
 public import Reasons
 public import RingStore
 
-/// What somebody wants to know of a wearable's coverage.
+/// A request for a wearable's coverage.
 public struct CoverageRequest: Sendable {
   public let wearable: WearableID
   public let series: [Series]
-  /// Series that have nothing are named too.
+  /// Series without values are included if they were named.
   public let isNamed: Bool
   /// Microseconds since 1970.
   public let window: Range<Int64>
   public let enrolledAt: WallTime?
   public let retiredAt: WallTime?
-  /// When it was left alone, or some of it was not fetched, by order.
+  /// Times in which it was paused, or some of it was not fetched, by order.
   public let uncollected: UncollectedSpans
 
-  /// Where nobody says since when.
+  /// The usual length, without a begin.
   private static let usual: Int64 = 86_400_000_000
-  /// A year and what a year may be too much: what is asked in one call.
+  /// The longest span of one call: a year and a bit more.
   public static let longest: Int64 = 400 * 86_400_000_000
-  /// A series that had something within this time before the window is expected in it.
+  /// A series with values within this time before the window is expected in it.
   static let memory: Int64 = 7 * 86_400_000_000
 
-  /// - Throws: `noSuchWearable`; `controlBadParameter` for a series that does not exist, and for a span that is empty
-  ///   or too long.
+  /// - Throws: `noSuchWearable`; `controlBadParameter` for an unknown series, and for a span that is empty or too long.
   public init(
     _ name: String, _ seriesName: String?, since: WallTime?, until: WallTime?, now: WallTime,
     _ records: [WearableRecord]
@@ -37,7 +37,7 @@ public struct CoverageRequest: Sendable {
     wearable = try ExportFilter.wearable(name, records)
     if let seriesName { series = [try ExportFilter.series(seriesName)] } else { series = Series.all }
     isNamed = seriesName != nil
-    // Nothing can have been measured after now.
+    // Later times than now have no values.
     let end = min(until ?? now, now).microseconds
     let (usualStart, overflow) = end.subtractingReportingOverflow(Self.usual)
     let start = since?.microseconds ?? (overflow ? .min : usualStart)
@@ -55,7 +55,7 @@ public struct CoverageRequest: Sendable {
     uncollected = record?.uncollected ?? UncollectedSpans()
   }
 
-  /// What is counted: what is shown, and beside one series those by which one sees that the wearable recorded.
+  /// Series to count: those that are shown, and beside a single one those that show whether the wearable recorded.
   public func counted(_ rings: [RingStatus]) -> [Series] {
     if !isNamed { return series }
     let start = WallTime(microseconds: window.lowerBound)
@@ -71,7 +71,7 @@ public struct CoverageRequest: Sendable {
 }
 
 extension CoverageDocument {
-  /// Gaps of a series that a document has.
+  /// Limit of gaps of a series in a document.
   static let gapLimit = 1000
 
   public init(
@@ -93,7 +93,7 @@ extension CoverageDocument {
 }
 
 extension CoverageDocument.Line {
-  /// - Parameter beside: when other values were fetched of.
+  /// - Parameter beside: times at which other values were fetched.
   init(_ coverage: SeriesCoverage, beside: [Range<Int64>], _ window: Range<Int64>, _ evidence: GapEvidence) {
     func time(_ moment: Int64?) -> String? { moment.map { WallTime(microseconds: $0).rfc3339 } }
     let way = evidence.way(of: coverage)
@@ -109,7 +109,7 @@ extension CoverageDocument.Line {
     }
     let covered = coverage.covered
     let all = covered.gaps(in: window)
-    // The longest, and these in order of time.
+    // The longest gaps, in order of time.
     var shown = all
     if all.count > CoverageDocument.gapLimit {
       shown.sort { $0.count > $1.count }

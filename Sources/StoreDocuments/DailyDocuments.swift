@@ -1,4 +1,4 @@
-// One day as a document: what was measured with its lists, what was counted, the sleep.
+// A day as a document: measured values with their lists, counted values, the sleep.
 
 public import CivilTime
 public import EventLoop
@@ -8,26 +8,26 @@ public import HubProtocol
 public import Reasons
 public import RingStore
 
-/// A day that somebody asks for, and what was found of it so far. Whoever reads the store hands in the pieces.
+/// A request for a day, and what was found so far. The reader of the store adds the pieces.
 public struct DailyRequest: Sendable {
   public let subject: ItemSubject
   public let zone: TimeZoneRules
   public let date: LocalDate
-  /// Those that are asked for.
+  /// Requested series.
   public let series: [Series]
-  /// All that have something on this day, unless one was named.
+  /// All series with values on this day, unless one was named.
   public let isWhole: Bool
   private let names: SampleExport
   private var entries: [DailyDocument.Entry] = []
   private var sleep: SleepDay?
   private var lines: [DailyDocument.DeviceLine] = []
 
-  /// Items of the three lists at most: by hand and at rest more than anybody measures in a day, automatic one for each
-  /// five minutes.
+  /// Limits of the three lists: by hand and at rest more than anyone measures in a day, automatic one for each five
+  /// minutes.
   static let listLimit = (resting: 100, manual: 100, automatic: 288)
 
   /// - Parameter time: any time of the day.
-  /// - Throws: `controlBadParameter` for a series that there is not.
+  /// - Throws: `controlBadParameter` for an unknown series.
   public init(
     _ subject: ItemSubject, at time: WallTime, series name: String?, zone: TimeZoneRules, _ names: SampleExport
   ) throws(HearthError) {
@@ -50,7 +50,7 @@ public struct DailyRequest: Sendable {
   public var since: WallTime { WallTime(microseconds: zone.span(of: date).lowerBound) }
   public var until: WallTime { WallTime(microseconds: zone.span(of: date).upperBound) }
 
-  /// The times of all that the document may tell of: the sleep begins the evening before.
+  /// The times that the document may contain: the sleep begins the evening before.
   public var told: Range<WallTime> {
     let before = LocalDate(dayNumber: date.dayNumber - 1)
     let evening = WallTime(microseconds: zone.moment(before, inDay: 20 * 3_600_000_000))
@@ -58,8 +58,8 @@ public struct DailyRequest: Sendable {
     return from..<max(from, until)
   }
 
-  /// The lists that a day needs: resting, manual, automatic; nil for one that is empty. What is doubtful may be of
-  /// each, and is marked there.
+  /// Queries for the lists of a day: resting, manual, automatic; nil for an empty one. A doubtful value may be in each,
+  /// marked as doubtful.
   public func lists(_ day: DaySummary, _ series: Series, _ sources: [ItemSource]) -> [ItemQuery?] {
     func query(_ count: Int, _ filter: ItemFilter, _ limit: Int) -> ItemQuery? {
       count == 0 ? nil : ItemQuery(sources, series, since: since, until: until, filter: filter, limit: limit)
@@ -73,7 +73,7 @@ public struct DailyRequest: Sendable {
   }
 
   /// - Parameters:
-  ///   - devices: those of `sources` that have something on this day.
+  ///   - devices: those of `sources` with values on this day.
   ///   - pages: of `lists`, in their order.
   public mutating func add(_ series: Series, _ day: DaySummary, devices: [ItemSource], _ pages: [ItemPage?]) {
     let lists = pages.map { page in (page?.items ?? []).map { ItemsDocument.Item($0, names: names) } }
@@ -96,7 +96,7 @@ public struct DailyRequest: Sendable {
 
   public mutating func add(_ sleep: SleepDay?) { self.sleep = sleep }
 
-  /// Of a wearable; of a wearer's those that are of that person.
+  /// Adds lines of a wearable; for a wearer only those of that person.
   public mutating func add(_ found: [DayLine], of wearable: WearableID) {
     for line in found where line.date == date && (subject.wearer == nil || line.wearer == subject.wearer) {
       lines.append(DailyDocument.DeviceLine(device: names.name(of: wearable), line: DaysDocument.Line(line)))

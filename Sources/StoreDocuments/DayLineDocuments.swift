@@ -1,4 +1,4 @@
-// A day in one line, from the store: what was counted, the heart, the night, the trainings.
+// A day in one line, from the store: counts, heart, night, trainings.
 
 internal import EventLoop
 public import Health
@@ -25,7 +25,7 @@ extension DaysDocument.Line {
   }
 }
 
-/// The values of an event by place; what a program of another version left out, and what is 0, was not told.
+/// The values of an event by place. A value that a program of another version left out, or 0, is missing.
 private struct Told {
   let values: [Int64]
 

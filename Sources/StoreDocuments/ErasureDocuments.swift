@@ -1,4 +1,4 @@
-// What erasing a person deletes, and what it cannot reach, as a document.
+// Erasure of a person as a document: what it deletes, and what it cannot reach.
 
 public import Export
 public import HubProtocol

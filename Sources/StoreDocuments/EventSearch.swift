@@ -1,11 +1,11 @@
-// Which events are asked for, looked for in all that the store keeps, the same with a daemon and without one.
+// Search in all events of the store, the same with a daemon and without one.
 
 public import EventLoop
 import Export
 public import Reasons
 public import RingStore
 
-/// Which events are wanted; nil: whichever.
+/// Filter of events; nil: any.
 public struct EventFilter: Sendable {
   /// A wearable, by name or address.
   public var name: String?
@@ -27,7 +27,7 @@ public struct EventFilter: Sendable {
 public struct EventSearch {
   /// Some milliseconds' work.
   public static let pageSize = 1000
-  /// As many as a store keeps.
+  /// Limit: as many as a store holds.
   public static let bound = 10_000
 
   private let filter: EventFilter

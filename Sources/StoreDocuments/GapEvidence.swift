@@ -1,4 +1,4 @@
-// Why a stretch of time is empty, as far as something durable says so: the store's rings, the log of visits, events.
+// Causes of gaps, as far as durable records show them: the store's rings, the log of visits, events.
 
 public import EventLoop
 internal import Health
@@ -6,11 +6,11 @@ internal import HubProtocol
 internal import Reasons
 public import RingStore
 
-/// What the hub knows of stretches of time in which a wearable's values are missing. Nothing is guessed: what nothing
-/// explains is unknown.
+/// Evidence for times in which a wearable's values are missing. There are no guesses: a gap without evidence is
+/// unknown.
 public struct GapEvidence: Sendable {
-  /// In the order in which they are believed where several explain the same moment: first what was there and is gone,
-  /// then what made values impossible for all, then for this wearable.
+  /// Order of precedence if several explain the same moment. First values that were stored and are gone, then causes
+  /// for all wearables, then for this one.
   enum Kind: Int, Sendable, Comparable {
     case evicted, notEnrolled, byOrder, hubDown, radioDown, noSlot, visitFailed, notRecording, notFetched, charging,
       outOfReach
@@ -36,7 +36,7 @@ public struct GapEvidence: Sendable {
     }
   }
 
-  /// One thing that is known.
+  /// A span of time with its cause.
   struct Stretch: Sendable, Equatable {
     var span: Range<Int64>
     var kind: Kind
@@ -44,23 +44,23 @@ public struct GapEvidence: Sendable {
     var text: String?
   }
 
-  /// Of both ways: that it was forgotten, visits that failed, and when it was charged.
+  /// For live and fetched values: removals, failed visits, and times on the charger.
   private var common: [Stretch] = []
-  /// Of values that only come while the hub hears them.
+  /// For values that come only while the hub receives them.
   private var live: [Stretch] = []
-  /// Of values that the wearable keeps until they are fetched.
+  /// For values that the wearable stores until they are fetched.
   private var fetched: [Stretch] = []
-  /// Of single series, by their numbers: a visit found that the wearable does not record them, or they are not fetched
+  /// For single series, by their numbers: a visit found that the wearable does not record them, or they are not fetched
   /// by order.
   private var unrecorded: [(stretch: Stretch, series: Set<UInt16>)] = []
   private var evicted: [RingID: Range<Int64>] = [:]
-  /// The newest of each ring.
+  /// Newest time of each ring.
   private var newest: [RingID: Int64] = [:]
   private let wearable: WearableID
-  /// Microseconds of the day's count at which it was enrolled; nil: before the window.
+  /// Time of its enrolment in microseconds since 1970; nil: before the window.
   private var enrolledAt: Int64?
 
-  /// Readings of a battery that may be asked for.
+  /// Limit of battery readings to query.
   public static let batteryReadings = BatteryRise.readings
 
   /// - Parameter battery: the newest readings, ascending.
@@ -71,7 +71,8 @@ public struct GapEvidence: Sendable {
     wearable = request.wearable
     let window = request.window
     if let enrolled = request.enrolledAt?.microseconds, enrolled > window.lowerBound {
-      // What it keeps in its memory comes also from before: there it explains only what nothing else does.
+      // A wearable's memory also holds values from before its enrolment, so the enrolment explains only what no other
+      // cause does.
       enrolledAt = enrolled
       live.append(Stretch(span: window.lowerBound..<min(enrolled, window.upperBound), kind: .notEnrolled))
     }
@@ -95,8 +96,8 @@ public struct GapEvidence: Sendable {
     common.removeAll { $0.span.isEmpty }
   }
 
-  /// A visit that failed explains the time until the wearable was tried again; what came after the last complete one is
-  /// still on the wearable, if it keeps it.
+  /// A failed visit explains the time until the wearable was tried again. Later values than the last complete visit are
+  /// still on the wearable, if it stores them.
   private mutating func noteVisits(_ visits: [VisitRecord], _ window: Range<Int64>) {
     let ordered = visits.sorted { $0.began < $1.began }
     for (index, visit) in ordered.enumerated() where visit.outcome != 0 {
@@ -104,7 +105,7 @@ public struct GapEvidence: Sendable {
       let next = index + 1 < ordered.count ? ordered[index + 1].began.microseconds : window.upperBound
       let from = max(visit.began.microseconds, window.lowerBound)
       guard from < min(next, window.upperBound) else { continue }
-      // It says which series the wearable does not record: in words alone, by earlier versions.
+      // The visit names series that the wearable does not record; earlier versions did so only in words.
       let isUnarmed = reason == .recordingNotArmed
       let series = isUnarmed && visit.unrecorded.isEmpty ? Self.unarmed(visit.remark) : Set(visit.unrecorded)
       if !series.isEmpty {
@@ -112,7 +113,7 @@ public struct GapEvidence: Sendable {
         let code = Reason.recordingNotArmed.code
         unrecorded.append((Stretch(span: span, kind: .notRecording, code: code, text: visit.remark), series))
       }
-      // Where it was its one trouble, it went through.
+      // If that was its only trouble, the visit was complete.
       if isUnarmed { continue }
       common.append(
         Stretch(
@@ -125,7 +126,7 @@ public struct GapEvidence: Sendable {
   }
 
   /// Series that a visit of an earlier version found unrecorded, by its remark: `band-07 does not record acc,
-  /// heart_rate (not while it is charging)`. What stands before is the wearable's name, which may be a series', too.
+  /// heart_rate (not while it is charging)`. The wearable's name comes first, and may be that of a series, too.
   private static func unarmed(_ remark: String) -> Set<UInt16> {
     guard let list = remark.split(separator: " does not record ", maxSplits: 1).dropFirst().last else { return [] }
     let words = list.prefix { $0 != "(" }.split { !($0.isLetter || $0.isNumber || $0 == "_") }
@@ -136,12 +137,12 @@ public struct GapEvidence: Sendable {
   private static func leftOut(_ text: String) -> Set<UInt16> {
     guard let list = text.split(separator: "(").dropFirst().last else { return [] }
     var words = list.split { !($0.isLetter || $0.isNumber || $0 == "_") }
-    // A text that was cut ends in the middle of a name.
+    // A text that was truncated ends in the middle of a name.
     if !list.hasSuffix(")") { _ = words.popLast() }
     return Set(words.compactMap { Series(name: String($0))?.id })
   }
 
-  /// What was not collected by order, as it is kept with the wearable.
+  /// Notes what was not collected by order, from the wearable's record.
   private mutating func noteOrders(_ uncollected: UncollectedSpans, _ window: Range<Int64>) {
     for span in uncollected.spans {
       let from = max(span.from.microseconds, window.lowerBound)
@@ -153,11 +154,11 @@ public struct GapEvidence: Sendable {
     }
   }
 
-  /// Events that say from when until when something was so.
+  /// Notes events with a begin and an end.
   ///
-  /// - Parameter oldest: what was not collected by order before this is not kept with the wearable any more.
+  /// - Parameter oldest: the wearable's record has no orders from before this time.
   private mutating func noteEvents(_ events: [StoreEvent], _ window: Range<Int64>, before oldest: Int64) {
-    // The newest first. Of what had not ended by then only the newest of its kind can go on now, or of its order.
+    // The newest first. Of several without an end, only the newest of its kind, or of its order, can still go on.
     var seen: Set<UInt16> = []
     for event in events {
       guard event.wearable == nil || event.wearable == wearable, let kind = Self.kind(event) else { continue }
@@ -167,7 +168,7 @@ public struct GapEvidence: Sendable {
       let stretch = Stretch(span: span, kind: kind, code: "H\(event.reason)", text: text)
       switch Reason(rawValue: event.reason) {
       case .collectionPaused: common.append(stretch)
-      // For which series what is kept with the wearable says, as long as it reaches back.
+      // The wearable's record names the series, as far as it reaches back.
       case .phasesLeftOut:
         guard span.lowerBound < oldest else { break }
         var stretch = stretch
@@ -179,7 +180,7 @@ public struct GapEvidence: Sendable {
   }
 
   private static func kind(_ event: StoreEvent) -> Kind? {
-    // What was done to the radio says nothing of when it was down; H3120 does.
+    // A repair of the radio does not show when it was down; H3120 does.
     guard let reason = Reason(rawValue: event.reason), reason != .radioTried else { return nil }
     switch reason.area {
     case "hub": return .hubDown
@@ -192,7 +193,7 @@ public struct GapEvidence: Sendable {
     }
   }
 
-  /// Whether a wearable that is there would have something of a series: it has in the window, or had shortly before.
+  /// Whether a present wearable should have values of a series: it has some in the window, or had some shortly before.
   func isExpected(_ coverage: SeriesCoverage, _ window: Range<Int64>) -> Bool {
     if coverage.live.count + coverage.fetched.count > 0 { return true }
     let latest = Way.allCases.compactMap { newest[ring(coverage.series, $0)] }.max()
@@ -200,7 +201,7 @@ public struct GapEvidence: Sendable {
     return latest.map { $0 >= (overflow ? .min : since) } ?? false
   }
 
-  /// The way on which most of a series comes; where nothing came, on which the newest did.
+  /// The way (live or fetched) by which most values of a series come; without values in the window, that of the newest.
   func way(of coverage: SeriesCoverage) -> Way {
     if coverage.live.count + coverage.fetched.count == 0 {
       return newest[ring(coverage.series, .fetched)] ?? .min > newest[ring(coverage.series, .live)] ?? .min
@@ -213,20 +214,20 @@ public struct GapEvidence: Sendable {
     RingID(wearable: wearable, seriesNumber: series.id, way: way)
   }
 
-  /// The parts of a gap, ascending and without holes, each with what explains it.
+  /// The parts of a gap with their causes, ascending and without holes.
   ///
-  /// - Parameter tolerance: microseconds that are no gap by themselves: an unexplained rest of that length beside
-  ///   something that is explained belongs to it, as a link is lost some seconds after its last value.
-  /// - Parameter beside: when other values of the same way are there.
+  /// - Parameter tolerance: microseconds that do not count as a gap. An unexplained rest of that length beside an
+  ///   explained part belongs to it, as a link is lost some seconds after its last value.
+  /// - Parameter beside: times with other values of the same way.
   func causes(of gap: Range<Int64>, _ series: Series, _ way: Way, tolerance: Int64, beside: [Range<Int64>] = [])
     -> [Stretch]
   {
     var known = common + (way == .live ? live : fetched)
-    // What it recorded then is here: of this it recorded nothing.
+    // The wearable recorded other series then, so it did not record this one.
     if way == .fetched { known += beside.map { Stretch(span: $0, kind: .notRecording) } }
     if way == .fetched {
       let own = unrecorded.filter { $0.series.contains(series.id) }.map(\.stretch)
-      // A visit that failed and found this unrecorded failed for the others.
+      // A visit that found this series unrecorded failed for the others, not for this one.
       let found = Set(own.filter { $0.kind == .notRecording }.map(\.span))
       known.removeAll { $0.kind == .visitFailed && found.contains($0.span) }
       known += own
@@ -276,8 +277,7 @@ public struct GapEvidence: Sendable {
 }
 
 extension StoreEvent {
-  /// From when until when it says that something was so; nil where it is of one moment, or did not end and is not
-  /// known to go on.
+  /// The span of the event; nil for an event of one moment, or one without an end that is not known to go on.
   func stretch(in window: Range<Int64>, isGoingOn: Bool) -> Range<Int64>? {
     guard let from = span.from?.microseconds, let to = span.to?.microseconds ?? (isGoingOn ? .max : nil),
       from < window.upperBound, to > window.lowerBound

@@ -1,4 +1,4 @@
-// Time as people read and write it: in the zone of the hub, whichever command they ask. JSON has none of this.
+// Time as people read and write it: in the zone of the hub, whichever command they use. JSON does not use this.
 
 public import CivilTime
 public import EventLoop
@@ -6,16 +6,16 @@ internal import HubProtocol
 public import Reasons
 internal import RingStore
 
-/// Reads and prints times in one zone, at one moment: the only type that does.
+/// Parses and prints times in one zone, at one moment: the only type that does.
 ///
 /// - A date is the whole local day, be it 23, 24 or 25 hours long.
-/// - A time that clocks show twice is the first of both; one that they leave out is the moment at which they do.
-/// - A printed time that is shown twice has its offset behind it.
+/// - A time that occurs twice is the first of both; one that a change of the clock skips is the moment of the change.
+/// - A printed time that occurs twice is followed by its offset.
 public struct HubTime: Sendable {
   public let zone: TimeZoneRules
   public let now: WallTime
 
-  /// Which end of a day a date alone stands for.
+  /// The end of a day for which a date alone stands.
   public enum Edge: Sendable {
     case start
     /// The first moment of the next day.
@@ -27,13 +27,13 @@ public struct HubTime: Sendable {
     self.now = now
   }
 
-  /// What is taken, for help and for refusals.
+  /// The accepted forms, for help and for errors.
   public static let forms =
     "today, yesterday, 14:30, 2026-11-22, 2026-11-22 10:00, 2h (or -2h; s m h d w), 2026-11-22T10:00:00+01:00"
 
   // MARK: Reading
 
-  /// - Parameter option: whose value it is, for the refusal: `--since`.
+  /// - Parameter option: the option of this value, for the error: `--since`.
   /// - Throws: `timeNotUnderstood`.
   public func time(_ text: String, _ edge: Edge = .start, of option: String) throws(HearthError) -> WallTime {
     guard let time = parse(text, edge) else {
@@ -74,7 +74,7 @@ public struct HubTime: Sendable {
     }
   }
 
-  /// `90s`, `15m`, `2h`, `3d`, `1w`, each also with a minus, as microseconds; nil for what no number of them holds.
+  /// `90s`, `15m`, `2h`, `3d`, `1w`, each also with a minus, as microseconds; nil beyond their range.
   private static func age(_ text: String) -> Int64? {
     let units: [UInt8: Int64] = [0x73: 1, 0x6D: 60, 0x68: 3600, 0x64: 86_400, 0x77: 604_800]
     guard let unit = text.utf8.last.flatMap({ units[$0] }) else { return nil }
@@ -87,7 +87,7 @@ public struct HubTime: Sendable {
     return overflow ? nil : product
   }
 
-  /// How long something is, `15m` or `2h`, in seconds; nil for what is none.
+  /// A length such as `15m` or `2h`, in seconds; nil if invalid.
   public static func seconds(_ text: String) -> Int64? {
     guard text.utf8.first != 0x2D, let microseconds = age(text) else { return nil }
     return microseconds / 1_000_000
@@ -98,7 +98,7 @@ public struct HubTime: Sendable {
   /// `2026-11-22 10:00:05`
   public func text(_ time: WallTime) -> String { "\(zone.date(of: time.microseconds).text) \(clock(time))" }
 
-  /// A time of a document; `?` for what is none.
+  /// A time of a document; `?` if invalid.
   public func text(_ time: String?) -> String { time.flatMap { WallTime(rfc3339: $0) }.map { text($0) } ?? "?" }
 
   /// `2026-11-22`: the local day of a time of a document.
@@ -106,7 +106,7 @@ public struct HubTime: Sendable {
     time.flatMap { WallTime(rfc3339: $0) }.map { zone.date(of: $0.microseconds).text } ?? "?"
   }
 
-  /// `2026-11-22 10:00 to 11:00:05`: the day of the end only where it is another.
+  /// `2026-11-22 10:00 to 11:00:05`: with the day of the end only if it differs.
   public func span(_ from: String?, _ to: String?) -> String {
     guard day(from) == day(to), let end = to.flatMap({ WallTime(rfc3339: $0) }) else {
       return "\(text(from)) to \(text(to))"
@@ -114,7 +114,7 @@ public struct HubTime: Sendable {
     return "\(text(from)) to \(clock(end))"
   }
 
-  /// `10:00:05` on the hub's clocks, `10:00:05+01:00` in an hour that they show twice.
+  /// `10:00:05` on the hub's clocks, `10:00:05+01:00` in an hour that occurs twice.
   public func clock(_ time: WallTime) -> String { String(clock(time, digits: 0)) }
 
   /// The same with milliseconds.
@@ -135,7 +135,7 @@ public struct HubTime: Sendable {
 
   private func clock(_ time: WallTime, digits: Int) -> String {
     let offset = Int64(zone.offset(at: time.microseconds))
-    // In two steps: the ends of time have no room for an offset.
+    // In two steps, as the ends of time have no room for an offset.
     let day = Int128(86_400_000_000)
     let inDay = Int64(floorRemainder(Int128(time.microseconds) + Int128(offset) * 1_000_000, day))
     var text = Self.hoursAndMinutes(inDay / 1_000_000) + ":" + Self.padded(inDay / 1_000_000 % 60, 2)

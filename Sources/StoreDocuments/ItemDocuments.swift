@@ -44,7 +44,7 @@ extension DaysDocument.Value {
 }
 
 extension DaysDocument.Part {
-  /// All of a day; none of classes, which have no values.
+  /// All parts of a day; classes have no values, and so no parts.
   static func all(_ day: DaySummary, _ series: Series) -> [DaysDocument.Part] {
     if series.daily == .state { return [] }
     var names = [""]

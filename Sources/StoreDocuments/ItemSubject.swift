@@ -1,4 +1,4 @@
-// Whose measured items somebody asks for: a wearable's, or those of everything that a person wore.
+// Subject of a request for measured items: a wearable, or a person with all wearables that they wore.
 
 public import EventLoop
 public import Export
@@ -7,15 +7,15 @@ internal import HubProtocol
 public import Reasons
 public import RingStore
 
-/// A wearable or a wearer, as somebody named it.
+/// A wearable or a wearer, as named in the request.
 public struct ItemSubject: Sendable {
-  /// As the hub calls it.
+  /// Name in the hub.
   public let name: String
   public let sources: [ItemSource]
-  /// nil: it is a wearable.
+  /// nil: a wearable.
   public let wearer: String?
 
-  /// By the name or the address of a wearable, else by the name or the number of a wearer.
+  /// Finds a wearable by name or address, else a wearer by name or number.
   ///
   /// - Throws: `noSuchWearable`.
   public init(_ text: String, _ records: [WearableRecord], _ names: SampleExport) throws(HearthError) {
@@ -34,8 +34,8 @@ public struct ItemSubject: Sendable {
     self.wearer = wearer
   }
 
-  /// Whose items belong together in a day: what is measured is of all that somebody wore. What is counted is not: two
-  /// wearables count the same steps.
+  /// Sources that are summed up together in a day. Measured values of all wearables of a person belong together.
+  /// Counted ones do not, as two wearables count the same steps.
   public func groups(of series: Series) -> [[ItemSource]] {
     switch series.daily {
     case .level: [sources]
@@ -45,7 +45,7 @@ public struct ItemSubject: Sendable {
 }
 
 extension ItemSource {
-  /// The parts of a span of time in which items are wanted: of a wearer's, while it was on that person.
+  /// The parts of a span of time to search: for a wearer, the times in which that person wore the wearable.
   public func parts(of span: Range<WallTime>) -> [ClosedRange<WallTime>] {
     let whole = span.lowerBound.microseconds..<span.upperBound.microseconds
     return (stretches ?? [whole]).map { $0.clamped(to: whole) }.filter { !$0.isEmpty }.map {
@@ -54,12 +54,12 @@ extension ItemSource {
   }
 }
 
-/// What a call or a command asks for, checked.
+/// A checked request of a call or a command.
 public struct ItemRequest: Sendable {
   public let subject: ItemSubject
   public let query: ItemQuery
 
-  /// - Throws: `noSuchWearable`; `controlBadParameter` for a series that has no values, and for words that are none.
+  /// - Throws: `noSuchWearable`; `controlBadParameter` for a series without values, and for unknown words.
   public init(
     _ subject: ItemSubject, series name: String, since: WallTime?, until: WallTime?, kind: String?, isManual: Bool?,
     after: String?, limit: Int
@@ -86,7 +86,7 @@ public struct ItemRequest: Sendable {
 }
 
 extension Series {
-  /// Of a temperature, where it was measured; nil for all others, and where nobody says.
+  /// Place of a temperature's measurement; nil for other series, and if unknown.
   public var place: String? {
     let end = "_temperature"
     return name.hasSuffix(end) ? String(name.dropLast(end.count)) : nil

@@ -9,25 +9,25 @@ public import Reasons
 public import RingStore
 public import Vitals
 
-/// What a call or a command asks for, checked.
+/// A checked request of a call or a command.
 public struct MeasurementRequest: Sendable {
-  /// Measurements in one answer: with some 30 results 6 KB each.
+  /// Limit of measurements in one answer: with some 30 results 6 KB each.
   public static let limit = 200
-  /// The same where intervals are wanted: up to 1,000 of 30 bytes each.
+  /// The limit with intervals: up to 1,000 of 30 bytes each.
   public static let limitWithIntervals = 50
   public static let usual = 20
-  /// Looked through, of each wearable: the newest. Records of efforts and of other persons are among them.
+  /// Limit of records to search, of each wearable: the newest, including those of efforts and of other persons.
   public static let searched = 1000
 
   public let subject: ItemSubject
   public let limit: Int
   public let withIntervals: Bool
-  /// nil: it is a wearable.
+  /// nil: a wearable.
   public let wearer: WearerID?
   private var found: [(sample: StoredSample, record: MeasurementRecord)] = []
   private var unreadable = 0
 
-  /// - Throws: `noSuchWearable`; `controlBadParameter` for more than an answer holds.
+  /// - Throws: `noSuchWearable`; `controlBadParameter` for more than an answer can hold.
   public init(
     _ name: String, _ records: [WearableRecord], _ names: SampleExport, limit: Int?, withIntervals: Bool
   ) throws(HearthError) {
@@ -42,7 +42,7 @@ public struct MeasurementRequest: Sendable {
     self.withIntervals = withIntervals
   }
 
-  /// Where to look: a person may be measured by what somebody else wears, or nobody.
+  /// Wearables to search: a person may be measured with a wearable of another wearer, or without a wearer.
   public func wearables(_ rings: [RingStatus]) -> [WearableID] {
     let worn = subject.sources.map(\.wearable)
     if wearer == nil { return worn }
@@ -50,15 +50,15 @@ public struct MeasurementRequest: Sendable {
     return Set(worn + measured).sorted()
   }
 
-  /// How many of each to look at.
+  /// Number of records to read of each.
   public var count: Int { Self.searched }
 
-  /// Takes what one wearable has.
+  /// Takes the records of one wearable.
   public mutating func add(_ samples: [StoredSample], _ names: SampleExport) {
     for sample in samples where sample.values.first != EffortRecord.kind {
       guard sample.values.first == MeasurementRecord.kind, let record = try? MeasurementRecord(bytes: sample.bytes)
       else {
-        // Whose it is nobody can say.
+        // The person is unknown.
         if wearer == nil || isWorn(at: sample) { unreadable += 1 }
         continue
       }
@@ -70,7 +70,8 @@ public struct MeasurementRequest: Sendable {
     if found.count > limit { found.removeFirst(found.count - limit) }
   }
 
-  /// Of a person are those that name the person, and those that name nobody while it was worn.
+  /// Whether the record belongs to the person: it names the person, or it names no person and the wearable was on that
+  /// person.
   private func wants(_ sample: StoredSample, _ record: MeasurementRecord, _ names: SampleExport) -> Bool {
     guard let wearer else { return true }
     if record.person.isEmpty { return isWorn(at: sample) }
@@ -84,10 +85,10 @@ public struct MeasurementRequest: Sendable {
     }
   }
 
-  /// What is given, ascending by time.
+  /// The results, ascending by time.
   public var samples: [StoredSample] { found.map(\.sample) }
 
-  /// Whose numbers the records name.
+  /// People that the records name by number.
   public func people(_ names: SampleExport) -> Set<WearerID> {
     Set(found.compactMap { UInt32($0.record.person) }.map { WearerID(number: $0) }.filter { names.wearer($0) != nil })
   }
@@ -103,8 +104,8 @@ public struct MeasurementRequest: Sendable {
 
 extension VitalsRecordDocument {
   /// - Parameters:
-  ///   - wearable: Its name of now is told; nil: the one of then.
-  ///   - time: Of the item, which says whose it is; nil: the start.
+  ///   - wearable: its present name is used; nil: the name at that time.
+  ///   - time: time of the item, which determines the person; nil: the start.
   public init(
     _ record: MeasurementRecord, of wearable: WearableID? = nil, at time: WallTime? = nil, _ names: SampleExport,
     withIntervals: Bool = false
@@ -126,7 +127,7 @@ extension VitalsRecordDocument {
       notReported: record.notReported.map { VitalMissingDocument(name: $0.name, reason: $0.reason) })
   }
 
-  /// The name of now. Nobody for a number that was erased.
+  /// The present name; nil for the number of an erased person.
   private static func person(_ text: String, _ names: SampleExport) -> String? {
     if text.isEmpty { return nil }
     guard let number = UInt32(text) else { return text }

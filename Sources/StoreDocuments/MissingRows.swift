@@ -1,4 +1,4 @@
-// What an export could not give, as its reader is told.
+// Rows that an export could not give, as text for its reader.
 
 public import Export
 public import HubProtocol

@@ -1,4 +1,4 @@
-// The documents about samples, from the store: the newest of a series, and what its days were like.
+// Documents about samples, from the store: the newest of a series, and its days.
 
 public import CivilTime
 internal import EventLoop
@@ -9,7 +9,7 @@ internal import JSONText
 public import RingStore
 
 extension PeekDocument {
-  /// Bytes of all samples as text; of longer ones only the newest are given. Half of what a reply may have.
+  /// Limit of all samples as text, in bytes; if they are longer, only the newest are given. Half of a reply's limit.
   static let sizeLimit = 4 << 20
 
   /// From samples in order of time.

@@ -1,4 +1,4 @@
-// Which samples somebody wants, in the words of a command line.
+// Filter of samples, from the words of a command line.
 
 public import EventLoop
 public import Export
@@ -7,13 +7,13 @@ internal import HubProtocol
 public import Reasons
 public import RingStore
 
-/// Which samples somebody wants.
+/// Filter of samples.
 public struct ExportFilter: Sendable, Hashable {
-  /// Names or addresses; none: all.
+  /// Names or addresses; empty: all.
   public var devices: [String]
-  /// None: all.
+  /// Empty: all.
   public var series: [String]
-  /// The name or the number of somebody: what they wore, while it was on them.
+  /// Name or number of a person: samples of wearables while that person wore them.
   public var person: String?
   public var since: WallTime?
   public var until: WallTime?
@@ -28,16 +28,16 @@ public struct ExportFilter: Sendable, Hashable {
     self.until = until
   }
 
-  /// One of each at most.
+  /// A filter with at most one of each.
   public init(device: String?, series: String?, since: WallTime? = nil, until: WallTime? = nil) {
     self.init(devices: device.map { [$0] } ?? [], series: series.map { [$0] } ?? [], since: since, until: until)
   }
 
   /// The store's query. A name means every enrolment, past or present, that had it; an address every enrolment of that
-  /// wearable. A person's is of those alone that were on them.
+  /// wearable. For a person only enrolments that were assigned to them.
   ///
-  /// - Parameter names: who wore what.
-  /// - Throws: `noSuchWearable`, `noSuchWearer`, or `controlBadParameter` for a series that does not exist.
+  /// - Parameter names: with the assignments of wearables.
+  /// - Throws: `noSuchWearable`, `noSuchWearer`, or `controlBadParameter` for an unknown series.
   public func query(_ records: [WearableRecord], _ names: SampleExport) throws(HearthError) -> SampleQuery {
     var query = SampleQuery(since: since, until: until)
     if !devices.isEmpty {
@@ -73,7 +73,7 @@ public struct ExportFilter: Sendable, Hashable {
     return found
   }
 
-  /// The present enrolment of a name or an address, or the last one there was.
+  /// The present enrolment of a name or an address, or the last one.
   public static func wearable(_ device: String, _ records: [WearableRecord]) throws(HearthError) -> WearableID {
     let found = try wearables(device, records)
     return records.first { found.contains($0.id) && $0.retiredAt == nil }?.id ?? found[found.count - 1]
@@ -83,14 +83,14 @@ public struct ExportFilter: Sendable, Hashable {
     if let known = Series(name: name) { return known }
     let names = Series.all.map(\.name)
     let near = nearMiss(name, among: names)
-    // All of them only where none is near: they are a paragraph.
+    // The complete list only if no name is similar, as it fills a paragraph.
     let rest = near == nil ? ": there are \(names.joined(separator: ", "))" : hint(near)
     throw HearthError(.controlBadParameter, "no series is called '\(harmless(name))'\(rest)")
   }
 }
 
 extension Series {
-  /// Those whose days have values, in the order of their numbers.
+  /// Series with values by day, in the order of their numbers.
   public static let withDays: [Series] = all.filter { series in
     switch series.layout {
     case .scalar, .vector, .interval: series.daily != .event

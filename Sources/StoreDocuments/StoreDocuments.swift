@@ -1,4 +1,4 @@
-// The documents about the store: how full, how old, how worn, what it gave up.
+// Documents about the store: how full, how old, how worn, and what it deleted.
 
 internal import EventLoop
 public import Export
@@ -33,7 +33,7 @@ extension StoreDocument {
       wearables: wearables, reason: status.trouble.map { TroubleDocument($0) }, daemon: daemon)
   }
 
-  /// With everything that `hearth store` shows; `names` has those of the wearables.
+  /// With everything that `hearth store` shows; `names` contains the wearables' names.
   public init(
     _ status: StoreStatus, rings: [RingStatus], readers: [ExportReader], names: SampleExport, wearables: Int,
     daemon: Bool
@@ -62,7 +62,7 @@ extension StoreDocument.Ring {
 }
 
 extension RingID {
-  /// `series-300` for what a newer program wrote.
+  /// `series-300` for a series of a newer program.
   var seriesName: String { series?.name ?? "series-\(seriesNumber)" }
 }
 

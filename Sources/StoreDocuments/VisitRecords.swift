@@ -1,4 +1,4 @@
-// Visits and custody as the store keeps them, for a command line whose daemon is down.
+// Visits and custody as the store holds them, for a command line without a running daemon.
 
 internal import EventLoop
 public import HubProtocol
@@ -6,7 +6,7 @@ internal import Reasons
 public import RingStore
 
 extension VisitDocument {
-  /// A visit of the store. One without an end is one in which the hub died, or was told to say nothing more.
+  /// A visit of the store. Without an end, the hub died in it, or was ordered to write no more.
   public init(_ visit: VisitRecord, device: String) {
     self.init(
       number: visit.number, device: device, trigger: .init(VisitTrigger(rawValue: visit.trigger)?.name ?? "unknown"),
@@ -21,7 +21,7 @@ extension VisitDocument {
 }
 
 extension CustodyDocument {
-  /// What the store keeps of a wearable; with `lastOnly` what its last visit dealt with.
+  /// Custody of a wearable's items; with `lastOnly` those of its last visit.
   public init(device: String, visit: VisitDocument?, records: [CustodyRecord], lastOnly: Bool) {
     self.init(
       device: device, visit: visit,
