@@ -1,5 +1,4 @@
-// What the store has of a band beside the items of its memory: bytes that are kept as they came, and what was told
-// while the hub listened.
+// Stored data of a band besides the items of its memory: raw bytes, and live values.
 
 import BandTwin
 import EventLoop
@@ -8,7 +7,7 @@ import Health
 extension BandJudge {
   // MARK: What is kept as it came
 
-  /// What a band was told to forget and is of no published layout is there byte for byte.
+  /// Checks raw bytes: an item without a published layout that the band was told to delete is stored byte for byte.
   mutating func judge(raw stored: [BandKept], _ band: VirtualBand, _ name: String) {
     let confirmed = band.ledger.deliveries.filter { $0.verdict == true && !$0.content.isEmpty }
     for content in Set(confirmed.map(\.content)) {
@@ -33,7 +32,7 @@ extension BandJudge {
       if let place { told.remove(at: place) } else { strange.append(kept) }
     }
     outcome.live += stored.count - strange.count
-    // Values that a link tells beside those of a measurement, such as today's totals, are held against nothing yet.
+    // Live values besides those of a measurement, such as today's totals, are not checked yet.
     if let first = strange.first(where: { !Self.sums.contains($0.series) }) {
       report(
         "\(name) \(first.series.name): \(strange.count) live values were never told; the first is \(first.numbers)"

@@ -1,4 +1,4 @@
-// Nights and sums of days in the store: what bands tell in other pieces than those in which it was measured.
+// Nights and daily sums in the store: data that bands send in other pieces than those of the measurement.
 
 import BandTwin
 import EventLoop
@@ -18,14 +18,14 @@ extension BandJudge {
     return isIn && item.numbers == part.numbers
   }
 
-  /// Its time is not sure, and lies between the true one and that which a wrong clock showed.
+  /// Whether its time is unsure, and between the true one and that of a wrong clock.
   private func isEstimated(_ part: BandKept, _ item: BandOwed, _ length: Int64) -> Bool {
     guard !item.isDateable, !part.isSure else { return false }
     let estimates = item.estimates
     return part.middle >= estimates.lowerBound - reach && part.middle <= estimates.upperBound + length + reach
   }
 
-  /// A clock that is set forward in the middle of five minutes makes a band begin the next ones before these are over.
+  /// A band begins the next five minutes early if its clock is set forward in the middle of the present ones.
   private func liesAcrossSetting(_ part: BandKept, _ next: BandKept, _ owed: [BandOwed]) -> Bool {
     let before = owed.filter { isMeasured(part, by: $0) }
     let behind = owed.filter { isMeasured(next, by: $0) }
@@ -37,11 +37,11 @@ extension BandJudge {
     return "\(part.numbers) from \(part.time / 1_000_000) s for \(part.length / 1_000_000) s, \(marks)"
   }
 
-  /// Stages may be put together and cut: each moment of the night has its stage, and no moment has two.
+  /// Checks a night. Stages may be merged and cut: each moment of the night has its stage, and no moment has two.
   mutating func judgeSleep(
     _ series: Series, _ owed: [BandOwed], _ stored: [BandKept], _ name: String
   ) {
-    // A night as a whole is computed from its stages.
+    // The night as a whole is computed from its stages.
     if series == .sleep { return }
     let kept = stored.sorted { $0.time < $1.time }
     var missing = 0
@@ -49,7 +49,7 @@ extension BandJudge {
     for item in owed {
       let half = item.item.length.components.seconds * 500_000
       let middles = [item.trueTime + half, item.shownTime + half]
-      // By a hub's clock that is stepped later a short stage lies where its middle is not.
+      // If the hub's clock is stepped later, the middle of a short stage may be outside of its stored span.
       let slack = reach - Self.bound / 2
       let isThere = kept.contains { part in
         part.numbers == item.numbers
@@ -87,25 +87,25 @@ extension BandJudge {
 
   // MARK: Sums of days
 
-  /// Never more than was walked; all of it where all of it is owed.
+  /// Checks daily sums: never more than was walked, and all of it if all of it is owed (expected).
   mutating func judgeSums(
     _ series: Series, _ owed: [BandOwed], _ stored: [BandKept], _ name: String, _ band: VirtualBand
   ) {
     func day(_ time: Int64) -> Int64 { zone(of: band, at: time).date(of: time).dayNumber }
-    // A band counts by its own midnight, which a clock that is a second off has before or after the true one.
+    // A band counts by its own midnight, which is before or after the true one with a clock that is a second off.
     func day(_ item: BandOwed) -> Int64 {
       day(abs(item.shownTime - item.trueTime) <= reach ? item.shownTime : item.trueTime)
     }
-    // Whatever clocks did: nothing of it may be counted twice.
+    // Whatever happened to clocks, no step may be counted twice.
     let (all, allWalked) = (stored.reduce(0) { $0 + ($1.numbers.first ?? 0) }, walked(owed))
     if all > allWalked { report("\(name) \(series.name): \(all) in all, \(allWalked) were counted") }
-    // Whatever days it is told of: what a band kept long enough, by clocks that a hub can follow, is all there.
+    // On whatever days: what a band's memory held long enough, by clocks that a hub can follow, is all there.
     let owing = walked(owed.filter { !$0.isOptional })
     if all < owing { report("\(name) \(series.name): \(all) in all, \(owing) were counted and told") }
     let days = Set(owed.map { day($0) } + stored.map { day($0.middle) }).sorted()
     for number in days {
       let own = owed.filter { day($0) == number }
-      // A clock that was set in the middle of a day leaves sums of which nobody knows whose they are.
+      // A clock that was set in the middle of a day leaves sums that cannot be assigned to a day.
       let stretches = Set(owed.filter { abs(day($0) - number) <= 1 }.map(\.item.stretch))
       let isPlain =
         stretches.count <= 1 && own.allSatisfy { abs($0.shownTime - $0.trueTime) <= reach }

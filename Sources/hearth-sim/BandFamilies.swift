@@ -1,5 +1,5 @@
-// The families of bands that a simulated gym may have, and what each of their twins says of itself. A family takes part
-// as soon as the hub has its driver.
+// Families of bands in a simulated gym, and what each of their twins sends. A family takes part if the hub has its
+// driver.
 
 import BandTwin
 import Bluetooth
@@ -9,37 +9,38 @@ import Health
 import Simulation
 import Wearable
 
-/// One family: how a band of it is made, and what a store owes of what it measured.
+/// A family: how a band of it is made, and which of its measurements the store owes (must contain).
 @LoopActor
 struct BandFamily {
-  /// What the band tells of an item.
+  /// What the band sends for an item.
   struct Told {
     /// In the stored scale.
     var values: [Int64]
-    /// Seconds since 1970; nil: its own wall clock, which the hub reads as its own.
+    /// Seconds since 1970; nil: its own wall clock, which the hub reads as local time.
     var time: Int64?
-    /// Its layout is public and it is a measurement: a store owes it.
+    /// Whether the store owes it: its layout is published, and it is a measurement.
     var isOwed = true
   }
 
   let driver: String
-  /// Of a number, so that several of one family are of several makes; with a name and a zone of its own.
+  /// Makes a band by number, so that several of one family are of different makes; with a name and a zone of its own.
   let make: (VirtualWorld, PresenceSchedule, Int, BandSeed) -> VirtualBand
-  /// Everything that it ever measured.
+  /// Everything that the band ever measured.
   let truth: (VirtualBand) -> [BandItem]
-  /// nil: nothing may be kept of it.
+  /// nil: it must not be stored.
   let told: (VirtualBand, BandItem) -> Told?
-  /// It tells steps, distance and calories as one sum for a day, not by their slots.
+  /// Whether it sends steps, distance and calories as one sum for a day, not by slots.
   let sumsDays: Bool
-  /// Since when no message can tell an item, because a later one took its place, or which of two extremes it is.
+  /// Since when no message can contain an item, because a later one took its place, or because it is one of two
+  /// extremes.
   var hiddenSince: (VirtualBand, BandItem) -> Instant? = { _, _ in nil }
-  /// It begins to tell an item as a link begins, once over each: minutes of a training.
+  /// Whether it begins to send an item when a link begins, once over each: minutes of a training.
   var isToldOnNewLinks: (BandItem) -> Bool = { _ in false }
-  /// It keeps a value at a place of its days, where a later one takes the place of one of before: while a clock shows a
-  /// time once more, nobody can tell a value that is as it was from one that was not measured.
+  /// Whether it stores values at places of its days, which later values overwrite. While its clock shows a time again,
+  /// an old value cannot be distinguished from a new measurement.
   var hasPlaces = false
 
-  /// Those whose drivers this hub has, in turn.
+  /// Families with a driver in this hub, in turn.
   static var present: [BandFamily] {
     all.filter { family in registry.contains { $0.id == family.driver } }
   }
@@ -51,7 +52,7 @@ struct BandFamily {
     make: { world, presence, number, seed in
       var traits = BandTraits(seed: seed.number, each: seed.share)
       seed.adjust(&traits)
-      // As often as frames of the other families are damaged.
+      // The rate at which frames of the other families are damaged.
       let make = MoyoungMake.number(number).withTroubles(
         traits.wrongChecksums + traits.lostAcknowledgements)
       return world.add(presence) { [traits] in
@@ -75,9 +76,9 @@ struct BandFamily {
     truth: { $0.recorder.items },
     told: { band, item in
       guard let band = band as? VirtualFitCloud else { return nil }
-      // Made up of light: no measurement.
+      // Derived from light, so not a measurement.
       if item.series == .systolicPressure, !band.make.hasAirPump { return nil }
-      // How a rate at rest lies in a record is not public: it is kept as it came.
+      // The layout of a resting rate in a record is not published: it is stored as raw bytes.
       return Told(values: item.values, isOwed: band.make.isOwed(item) && item.kind == .normal)
     },
     sumsDays: false)
@@ -93,25 +94,25 @@ struct BandFamily {
     },
     truth: { $0.recorder.items },
     told: { band, item in
-      // Made up of light: no measurement.
+      // Derived from light, so not a measurement.
       guard item.series != .systolicPressure, let band = band as? VirtualNextBand else { return nil }
-      // In a list of half-hours 0 is none.
+      // In a list of half-hours 0 means no value.
       let isOwed = item.value != 0 || ![.steps, .distance, .calories].contains(item.series)
       return Told(values: item.values, time: band.told(item) + 946_684_800, isOwed: isOwed)
     },
     sumsDays: false, hiddenSince: { band, item in (band as? VirtualNextBand)?.hiddenSince(item) })
 }
 
-/// What decides one band.
+/// Random choices for one band.
 struct BandSeed {
   var number: UInt64
-  /// How likely each quirk is.
+  /// Probability of each quirk.
   var share: Double
   var name: String
   var rssi: Int
-  /// Minutes east of Greenwich, of those that are not from elsewhere.
+  /// Minutes east of Greenwich, for bands that are not from elsewhere.
   var zone: Int
-  /// Parts per million, of those whose clock runs as clocks do.
+  /// Parts per million, for clocks with an ordinary drift.
   var drift: Int
   var habits: BandHabits
 

@@ -1,5 +1,5 @@
-// What the store has of bands against what they measured: every item that a band's memory kept long enough is there
-// once, at its time, with its marks, under who wore it; and nothing else is.
+// Compares the store with what bands measured. Every item that a band's memory held long enough must be there once,
+// with its time, its marks and its wearer. There must be no other item.
 
 import BandTwin
 import CivilTime
@@ -8,28 +8,28 @@ import Health
 import RingStore
 import Simulation
 
-/// Looks at one band at a time, after the end of a run, or at the items of one confirmation.
+/// Judges one band at a time, after the end of a run, or the items of one confirmation.
 @LoopActor
 struct BandJudge {
   /// At most twenty.
   private(set) var violations: [String] = []
   var outcome = BandOutcome()
-  /// For tests of this judge: what the store is taken to have instead of one of a band's values, by its place.
+  /// For tests of this judge: replaces one of a band's stored values, by its place.
   var tampering: (@LoopActor (Int, BandKept) -> [BandKept])?
   private(set) var contentHash: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// µs by which the time of an item may be off, where its band's clock was right: its clock drifts by up to 120 ppm,
-  /// 10 s a day, and is set when it is off by 15 s; it tells whole minutes.
+  /// µs by which the time of an item may be off with a correct clock. The clock drifts by up to 120 ppm, 10 s a day, is
+  /// set when it is off by 15 s, and sends whole minutes.
   static let bound: Int64 = 120_000_000
 
   let hub: SimulatedHub
   let wallSteps: [(at: Instant, total: Int64)]
   let zones: [(at: Instant, rules: TimeZoneRules)]
-  /// By how much the hub's own clock was ever wrong: what it told bands may have been, too. µs.
+  /// The largest error of the hub's own clock, which the hub may have sent to bands. µs.
   private let spread: Int64
   var reach: Int64 { Self.bound + spread }
 
-  /// How often the hub was stopped: it ends its links then, whatever goes on over them.
+  /// How often the hub was stopped, which ends all links.
   private let stops: Int
 
   init(_ hub: SimulatedHub, _ lives: HubLives) {
@@ -41,10 +41,10 @@ struct BandJudge {
     spread = (totals.max() ?? 0) - (totals.min() ?? 0)
   }
 
-  /// Series that are no items of a band's memory: what a link tells beside them, what is kept as it came, and
-  /// minutes of activity, of which twins keep no truth.
+  /// Series that are not items of a band's memory: live values, raw bytes, and minutes of activity, of which twins have
+  /// no truth.
   private static let beside: Set<Series> = [.battery, .raw, .exercise, .activeTime]
-  /// Told as one sum for a day by bands that have no slots.
+  /// Sent as one sum for a day by bands without slots.
   static let sums: [Series] = [.steps, .distance, .calories]
 
   // MARK: One band
@@ -116,13 +116,14 @@ struct BandJudge {
   ) {
     let kept = stored.sorted { $0.time < $1.time }
     let wanted = owed.sorted { $0.trueTime < $1.trueTime }
-    // What a band's clock may have left when it was put back goes to what has no other place.
+    // Values that a clock which was set back may have left go to items without another place.
     let spare = Set(
       family.hasPlaces ? kept.indices.filter { place in wanted.contains { isLeft($0, at: kept[place], band) } } : [])
     let choices = wanted.map { places(of: $0, in: kept) }
     var pairs = RecordPairs(choices.map { $0.filter { !spare.contains($0) } }, places: kept.count)
     var spares = RecordPairs(choices.map { $0.filter(spare.contains) }, places: kept.count)
-    // What a right clock dated first: by chance another has the same numbers, and showed the same time by a wrong one.
+    // Items dated by a correct clock first: another one may have the same numbers by chance, and the same time by a
+    // wrong clock.
     let isRight = wanted.map { abs($0.trueTime - $0.shownTime) <= reach }
     for (isOptional, right) in [(false, true), (false, false), (true, true), (true, false)] {
       for number in wanted.indices where wanted[number].isOptional == isOptional && isRight[number] == right {
@@ -233,9 +234,9 @@ struct BandJudge {
 
   // MARK: Confirmations
 
-  /// What a hub says that it has is durable at that moment: the band forgets it now.
+  /// Checks that items which the hub confirmed are durable at that moment, as the band deletes them now.
   ///
-  /// - Returns: what is not there.
+  /// - Returns: the missing item.
   func unconfirmed(_ items: [BandItem], of guest: BandGuest) async throws -> String? {
     guard let band = guest.band, let family = guest.family,
       let wearable = hub.store.wearables.first(where: { $0.name == guest.name })?.id

@@ -1,4 +1,4 @@
-// Days of a gym full of bands, straps, insoles and Polar's, under a hub that is killed, stopped, loses its radio and
+// Days of a gym full of bands, straps, insoles and wearables of Polar. The hub is killed, stopped, loses its radio and
 // has its clock stepped.
 
 import BandTwin
@@ -13,8 +13,8 @@ import RingStore
 import Simulation
 import StrapTwin
 
-/// One run. At its end what the bands' memories kept long enough is in the store, and nothing else; straps and insoles
-/// are held against their own truth, and Polar's are company.
+/// A run. At its end the store contains what the bands' memories held long enough, and no more. Straps and insoles are
+/// compared with their own truth; those of Polar are only company.
 @LoopActor
 final class BandMonth {
   private let loop: VirtualLoop
@@ -24,16 +24,16 @@ final class BandMonth {
   private let tail: EventTail
   private let guests: [BandGuest]
   private var random: SeededRandom
-  /// Of where the hub is carried: apart from the others, so that a seed means the same without it.
+  /// Random choices of the hub's moves, apart from the others, so that a seed means the same without moves.
   private var travels: SeededRandom
   private var report: TrialReport
   private let began: Instant
   private let lives: HubLives
   private var presences: [BandPresence]
-  /// Who wore what from when on, as it really was.
+  /// The true wearers of each wearable, with begin.
   private var worn: [[(from: Instant, wearer: WearerID?)]]
   private var confirmations = 0
-  /// Of the judge at the end.
+  /// For the judge at the end.
   var tampering: (@LoopActor (Int, BandKept) -> [BandKept])?
 
   init(_ loop: VirtualLoop, _ options: TrialOptions, _ tail: EventTail = EventTail()) {
@@ -46,7 +46,8 @@ final class BandMonth {
     air.directNotifications = true
     air.advertisementSpacing = .seconds(4)
     var plan = options.faults.plan
-    // A day of a band is hundreds of pieces without a repetition: with one of a hundred lost none would ever be whole.
+    // A day of a band has hundreds of pieces without repetition: with one of a hundred lost, no day would ever be
+    // complete.
     plan.lostNotification = options.faults == .all ? 0.000_5 : 0
     world = VirtualWorld(loop: loop, seed: options.seed, options: air, faults: plan)
     random = SeededRandom(seed: options.seed).split(0xBA_4D_5)
@@ -56,7 +57,7 @@ final class BandMonth {
       only: options.families, at: loop.wall)
     presences = guests.map { _ in BandPresence() }
     worn = guests.map { _ in [(loop.now, nil)] }
-    // Everybody may wait for everybody else.
+    // Each wearable may have to wait for all others.
     var settings = SimulatedHubOptions(
       monthOf: options, watchEvery: .seconds(300), storeBytes: 4 << 30, wait: .seconds(900))
     settings.hub.pairing = .always
@@ -64,7 +65,7 @@ final class BandMonth {
     lives = HubLives(loop, hub, tail)
   }
 
-  /// Of all who are there.
+  /// Names of all guests.
   var names: [String] { guests.map(\.name) }
 
   func run() async throws -> TrialReport {
@@ -115,7 +116,7 @@ final class BandMonth {
     random.duration(in: .seconds(6 * 3600)...(.seconds(48 * 3600)))
   }
 
-  /// The adapter is switched off, and on again.
+  /// Switches the adapter off, and on again.
   private func loseRadio() async throws {
     breakOff()
     tail.add("-- the adapter is off")
@@ -135,14 +136,14 @@ final class BandMonth {
     try await lives.stepClock(by: drawn.step, after: drawn.wait)
   }
 
-  /// With a chance of one in four the hub is carried to another zone, or its zone is corrected.
+  /// With a probability of one in four the hub is moved to another zone, or its zone is corrected.
   private func drawZone() -> TimeZoneRules? {
     guard options.faults == .all, travels.chance(0.25) else { return nil }
     let names = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Asia/Tokyo"]
     return TimeZoneRules.named(names[travels.below(names.count)])
   }
 
-  /// Looked at before any time passes.
+  /// Checked before any time passes.
   private func confirm(_ items: [BandItem], of guest: BandGuest) {
     guard hub.isRunning else { return }
     confirmations += 1
@@ -168,7 +169,8 @@ final class BandMonth {
     }
   }
 
-  /// Told at once, or once the hub runs again: what was measured meanwhile is the new wearer's all the same.
+  /// Assigns it at once, or when the hub runs again: values from the time in between belong to the new wearer all the
+  /// same.
   private func assign(_ number: Int, to person: Int) async throws {
     let (at, wall) = (loop.now, loop.wall)
     while !hub.isRunning { try await loop.sleep(for: .seconds(5)) }
@@ -182,10 +184,10 @@ final class BandMonth {
 
   // MARK: The end
 
-  /// Within this everybody who is there was visited, and was fetched from.
+  /// Within this time every present wearable was visited, and its data fetched.
   private var roundBound: Duration { hub.options.visitBound }
 
-  /// Nothing fails any more, and everybody is there for two rounds.
+  /// The final phase: no faults, and all wearables are present for two rounds.
   private func settle() async throws {
     guard hub.watch.violations.isEmpty else { return }
     world.faults = FaultPlan()
@@ -199,7 +201,7 @@ final class BandMonth {
     report.note(lives)
     report.violations = hub.watch.violations
     report.erasedFiles = hub.watch.erasedFiles
-    // Nobody may add to the store while it is judged.
+    // The store must not change while it is judged.
     for guest in guests {
       guest.twin.stayForGood()
       guest.twin.leave()

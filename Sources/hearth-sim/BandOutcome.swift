@@ -1,23 +1,24 @@
-// What a run of bands says of itself, in text and in numbers.
+// Results of a run with bands, as text and numbers.
 
-/// What a run of bands says of itself, beside what every run says.
+/// Results of a run with bands, besides those of every run.
 struct BandOutcome: Sendable {
-  /// Values of bands' memories in the store; those of them, and of days and nights, that are as they were measured.
+  /// Values of bands' memories in the store; and how many of them, and of days and nights, are as they were measured.
   var items = 0
   var matched = 0
-  /// Those whose band showed another time, and that are where it put them.
+  /// Values of a band with a wrong clock, stored at the time that it showed.
   var misdated = 0
-  /// Those, but for nights and sums of days, that are missing, there twice, never measured, or sure of a wrong time.
+  /// Wrong values, except nights and daily sums: missing, stored twice, never measured, or with a wrong time marked as
+  /// sure.
   var wrong = 0
-  /// Values that were told while somebody watched.
+  /// Live values during a measurement.
   var live = 0
-  /// Days whose sums nobody can tell apart.
+  /// Days with sums that cannot be told apart.
   var unjudgedDays = 0
   /// µs.
   var worstError: Int64 = 0
-  /// How many bands there were of each family.
+  /// Number of bands of each family.
   var families: [(driver: String, count: Int)] = []
-  /// Confirmations that were looked at.
+  /// Number of confirmations that were checked.
   var confirmations = 0
 
   var text: String {

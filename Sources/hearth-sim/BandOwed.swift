@@ -1,40 +1,39 @@
-// What one item of a band should be in the store: the series it is kept under, its numbers, its marks and where its
-// time may be.
+// The expected form of one item of a band in the store: its series, its numbers, its marks and the limits of its time.
 
 import BandTwin
 import EventLoop
 import Health
 import RingStore
 
-/// One value that the store owes, or may have.
+/// A value that the store owes (must contain), or may contain.
 struct BandOwed {
   let series: Series
-  /// The stored numbers that are compared: value, or value and length, or the columns of a training that bands tell.
+  /// The stored numbers to compare: value, or value and length, or the columns of a training that bands send.
   let numbers: [Int64]
   let kind: SampleKind
   let isManual: Bool
-  /// µs, by the hub's clock of then; as the band's own clock showed it in the hub's zone.
+  /// µs, by the hub's clock at that time; and as the band's own clock showed it in the hub's zone.
   let trueTime: Int64
   let shownTime: Int64
   let item: BandItem
-  /// Nobody can hold its absence against a hub.
+  /// Absence is no fault of the hub.
   var isOptional = false
-  /// The band's clock was right in a zone that the hub had been in; else the hub can only estimate its time.
+  /// The band's clock was correct in a zone that the hub had been in; else the hub can only estimate its time.
   var isDateable = true
-  /// µs: it was measured before; when the hub had it first.
+  /// µs: upper limit of its time, when the hub first had it.
   var fetchedBy: Int64?
-  /// µs: what its clock showed, in other zones and seasons of the hub.
+  /// µs: times that its clock showed, in other zones and seasons of the hub.
   var otherwiseShown: [Int64] = []
-  /// Where an estimate may lie.
+  /// Limits of an estimate.
   var estimates: ClosedRange<Int64> {
     let all = otherwiseShown + [trueTime, shownTime, fetchedBy ?? shownTime]
     return (all.min() ?? trueTime)...(all.max() ?? trueTime)
   }
 
-  /// Columns of a training: part, sport, seconds, metres, kcal and two rates. Which number a sport has is the maker's.
+  /// Columns of a training: part, sport, seconds, metres, kcal and two rates. The numbers of sports differ by maker.
   private static let trainingColumns = [2, 3, 4]
 
-  /// - Parameter told: as the band tells it.
+  /// - Parameter told: as the band sends it.
   static func parts(
     of item: BandItem, _ told: [Int64], trueTime: Int64, shownTime: Int64, isOptional: Bool, isDateable: Bool
   ) -> [BandOwed] {
@@ -55,7 +54,7 @@ struct BandOwed {
     }
   }
 
-  /// The same numbers of what the store has.
+  /// The same numbers of a stored sample.
   static func numbers(of sample: StoredSample) -> [Int64] {
     switch sample.series {
     case .training:
@@ -65,7 +64,7 @@ struct BandOwed {
   }
 }
 
-/// One value that the store has.
+/// A value of the store.
 struct BandKept {
   let series: Series
   var numbers: [Int64]
@@ -74,9 +73,9 @@ struct BandKept {
   var isSure: Bool
   /// µs.
   var time: Int64
-  /// Of an interval, µs.
+  /// Length of an interval, µs.
   let length: Int64
-  /// As the band sent it, where it is kept so.
+  /// Raw bytes as the band sent them, if those are stored.
   var bytes: [UInt8]
 
   init(_ sample: StoredSample) {
@@ -90,20 +89,20 @@ struct BandKept {
     bytes = sample.bytes
   }
 
-  /// Which day an interval belongs to: a clock that was a second off begins it before midnight.
+  /// Determines the day of an interval: a clock that was a second off begins it before midnight.
   var middle: Int64 { time + length / 2 }
 
-  /// A moment lies in this interval, or nearly.
+  /// Whether a moment lies in this interval, or nearly.
   func covers(_ moment: Int64, slack: Int64) -> Bool { moment >= time - slack && moment <= time + length + slack }
 
-  /// Trainings are begun by their wearers: whether that makes them manual is the driver's to say.
+  /// Wearers begin trainings; whether that makes them manual is decided by the driver.
   func isLike(_ owed: BandOwed) -> Bool {
     series == owed.series && numbers == owed.numbers && kind == owed.kind
       && (isManual == owed.isManual || series == .training)
   }
 
-  /// Where it may lie, to `reach` µs: at its true time, where its band's clock put it, or, with a time that is not
-  /// sure, anywhere between, and until it was fetched.
+  /// Whether it may be the expected value, to `reach` µs: at the true time, or that of the band's clock. An unsure time
+  /// may be anywhere between, and up to the moment of fetching.
   func mayBe(_ owed: BandOwed, reach: Int64) -> Bool {
     if abs(time - owed.trueTime) <= reach || abs(time - owed.shownTime) <= reach { return true }
     let estimates = owed.estimates

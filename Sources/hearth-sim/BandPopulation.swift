@@ -1,4 +1,4 @@
-// Who comes to a gym of bands, with what, and when.
+// The guests of a gym of bands: their wearables, and when they come.
 
 import BandTwin
 import BotzTwin
@@ -9,23 +9,23 @@ import PolarTwin
 import Simulation
 import StrapTwin
 
-/// One wearable of the gym of bands.
+/// A wearable of the gym of bands.
 @LoopActor
 struct BandGuest {
   let name: String
   let driver: String
   let kind: String
   let twin: VirtualPeripheral
-  /// nil: no band.
+  /// nil: not a band.
   let family: BandFamily?
 
   var band: VirtualBand? { twin as? VirtualBand }
 }
 
-/// Six of eight are bands of the families in turn; the others a strap, an insole or a wearable of Polar's.
+/// Six of eight are bands, of the families in turn; the others are a strap, an insole or a wearable of Polar.
 @LoopActor
 enum BandPopulation {
-  /// People stay for an hour or more and come again after some; every seventh wearable lies at the hub all the time.
+  /// People stay for an hour or more and return after some; every seventh wearable is at the hub all the time.
   private static func presence(_ number: Int) -> PresenceSchedule {
     number % 7 == 6
       ? .always
@@ -60,7 +60,7 @@ enum BandPopulation {
 
   private static func habits(_ draw: inout SeededRandom) -> BandHabits {
     var habits = BandHabits()
-    // Bands that tell whole minutes tell no other; so none is measured at another.
+    // Bands that send whole minutes measure only at those.
     habits.manualStep = 60
     habits.trainsOn = draw.chance(0.5) ? 0.8 : 0.2
     return habits

@@ -1,5 +1,4 @@
-// When an item of a band should be in the store, whether its absence can be excused, and what a hub could see of its
-// clock.
+// Expected time of a band's item in the store, possible excuses for its absence, and what a hub could see of its clock.
 
 import BandTwin
 import CivilTime
@@ -8,20 +7,20 @@ import Health
 import Simulation
 
 extension BandJudge {
-  /// By more than this a hub puts a clock back that is ahead; what it corrects of a clock's pace is less.
+  /// A hub sets a clock back that is ahead by more than this; corrections of a clock's drift are smaller.
   private static let putBack: Duration = .seconds(-15)
-  /// A place of a band's day: what is shown of it once more may be its end alone.
+  /// A place of a band's day: only the end of it may be shown again.
   private static let place: Duration = .seconds(300)
 
   /// - Parameters:
-  ///   - isKept: its band's memory kept it long enough.
-  ///   - isConfirmed: the hub told the band to forget it. Nothing excuses that it is absent then.
+  ///   - isKept: its band's memory held it long enough.
+  ///   - isConfirmed: the hub told the band to delete it. Then there is no excuse for its absence.
   func parts(
     of item: BandItem, _ told: BandFamily.Told, _ band: VirtualBand, isKept: Bool, isConfirmed: Bool
   ) -> [BandOwed] {
     let trueTime = item.at.nanoseconds / 1000 + total(at: item.at)
     let shownTime = shownTime(of: item, told, band.recorder.clock)
-    // A clock that nobody had set, or that showed something else, put it where nobody can know.
+    // A clock that was never set, or that showed another time, gives it an unknown time.
     let isForeign = item.isClockForeign || band.recorder.clock.settings.last { $0.at <= item.at }?.isForeign == true
     let isDateable = item.isClockSet && !isForeign && abs(shownTime - trueTime) <= reach
     let parts = BandOwed.parts(
@@ -35,8 +34,8 @@ extension BandJudge {
     }
   }
 
-  /// What a clock that others set says, in every zone and season of the hub about then: nobody can know which of them
-  /// it means, nor of a night, which is told by times of day, which day.
+  /// Times that a clock set by others shows, in every zone and season of the hub around then: which of them it means is
+  /// unknown. So is the day of a night, which is sent with times of day.
   private func otherwiseShown(_ item: BandItem) -> [Int64] {
     let shown = item.shown * 1_000_000
     let day: Int64 = 86_400_000_000
@@ -46,7 +45,7 @@ extension BandJudge {
     return item.series == .sleepStage ? all + all.map { $0 - day } + all.map { $0 + day } : all
   }
 
-  /// With when the hub had it first, if its time can only be estimated.
+  /// Adds when the hub first had it, if its time can only be estimated.
   func dated(_ owed: BandOwed, _ band: VirtualBand) -> BandOwed {
     guard !owed.isDateable, let told = band.ledger.deliveries.first(where: { $0.items.contains(owed.item.number) })
     else { return owed }
@@ -55,8 +54,8 @@ extension BandJudge {
     return owed
   }
 
-  /// What its band's clock says of it, in the zone in which the hub had set that clock last; of what was measured
-  /// before the hub set it first, in the zone in which it then did. It keeps the season in which it was set.
+  /// The time by its band's clock, in the zone in which the hub had last set that clock. For items from before the
+  /// hub's first setting, in the zone of that setting. The clock keeps the season in which it was set.
   private func shownTime(of item: BandItem, _ told: BandFamily.Told, _ clock: WristClock) -> Int64 {
     let shown = (told.time ?? item.shown) * 1_000_000
     if told.time != nil { return shown }
@@ -67,10 +66,10 @@ extension BandJudge {
     return shown - Int64(rules.offset(at: at.nanoseconds / 1000 + total(at: at))) * 1_000_000
   }
 
-  /// A band's clock was put back, and showed the time of a place that it had filled before once more; nothing was
-  /// measured then, and the value stayed. No answer distinguishes that from a measurement with the same result, so the
-  /// hub may store it once more, with a time that is not sure. By a clock that was not put back in
-  /// between, the same value is one that was stored twice.
+  /// Whether it may be a leftover. A band's clock was set back, and showed the time of an already filled place again.
+  /// No value was measured then, and the old one stayed. No answer distinguishes that from a measurement with the same
+  /// result. So the hub may store it once more, with an unsure time. Without such a setting, the same value at another
+  /// time was stored twice.
   func isLeft(_ owed: BandOwed, at kept: BandKept, _ band: VirtualBand) -> Bool {
     guard !kept.isSure, kept.isLike(owed) else { return false }
     let isPutBack = band.recorder.clock.settings.dropFirst(owed.item.settings).contains { setting in
@@ -83,7 +82,7 @@ extension BandJudge {
     let settings = band.recorder.clock.settings
     var moment = owed.item.at
     for (place, setting) in settings.enumerated().dropFirst(owed.item.settings) {
-      // When the clock showed that time, as it was set here.
+      // When the clock showed that time, with this setting.
       moment = moment - setting.by
       let isOver = place + 1 < settings.count && moment >= settings[place + 1].at
       guard moment + Self.place > setting.at, !isOver else { continue }
@@ -92,7 +91,8 @@ extension BandJudge {
     return false
   }
 
-  /// µs that a band's clock showed, had nobody but the hub set it: nobody can know for how long it showed others' time.
+  /// µs that a band's clock would have shown if only the hub had set it: for how long it showed other settings is
+  /// unknown.
   private func ownShown(at time: Int64, _ band: VirtualBand) -> Int64 {
     let setting = band.recorder.clock.settings.last { setting in
       !setting.isForeign && setting.at.nanoseconds / 1000 + total(at: setting.at) <= time
@@ -101,15 +101,15 @@ extension BandJudge {
     return time + Int64(zone(of: band, at: time).offset(at: set)) * 1_000_000
   }
 
-  /// The value of a place is the one that it had before its band's clock was put back: no answer distinguishes it from
-  /// one that was left there.
+  /// Whether the value of a place equals the one from before its band's clock was set back: no answer distinguishes it
+  /// from a leftover.
   func isAsBefore(_ owed: BandOwed, _ all: [BandOwed]) -> Bool {
     all.contains { other in
       other.item.number < owed.item.number && other.item.shown == owed.item.shown && other.numbers == owed.numbers
     }
   }
 
-  /// In which the hub had set a band's clock by a time of its own: the band counts its days by that.
+  /// Zone in which the hub had set a band's clock: the band counts its days by that.
   func zone(of band: VirtualBand, at time: Int64) -> TimeZoneRules {
     let own = band.recorder.clock.settings.filter { !$0.isForeign }
     let setting = own.last { $0.at.nanoseconds / 1000 + total(at: $0.at) <= time } ?? own.first
@@ -123,14 +123,14 @@ extension BandJudge {
   /// - Parameter shown: s since 1970, without a zone.
   private static func day(_ shown: Int64) -> Int64 { TimeZoneRules.utc.date(of: shown * 1_000_000).dayNumber }
 
-  /// A hub can see that the clock by which this was measured was wrong.
+  /// Whether a hub can see that the clock of this measurement was wrong.
   func isSeen(_ owed: BandOwed, _ band: VirtualBand, _ family: BandFamily) -> Bool {
     let item = owed.item
     if item.settings == 0 || !item.isClockForeign { return true }
-    // Something that was told with it said that it was yet to come.
+    // A value that was sent with it had a future time.
     let deliveries = band.ledger.deliveries
     guard let first = deliveries.first(where: { $0.items.contains(item.number) }) else { return false }
-    // Of places without dates a value of today alone says so, and each quarter of a day is told by itself.
+    // With places without dates only a value of today shows that, and each quarter of a day is sent separately.
     let asked = family.hasPlaces ? deliveries.filter { $0.link == first.link && $0.sentAt <= first.sentAt } : [first]
     let ahead = owed.shownTime - owed.trueTime
     return asked.contains { told in

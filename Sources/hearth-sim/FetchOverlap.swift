@@ -1,4 +1,4 @@
-// Whether the lane held: one wearable at a time.
+// Check of the lane: one wearable at a time.
 
 import BotzTwin
 import EventLoop

@@ -1,15 +1,15 @@
-// Seeds that nobody has seen before: drawn anew each time, each with a world of its own, and printed before it is run.
+// New seeds: drawn at random each time, each with a world of its own, and printed before the run.
 
 import CivilTime
 import Glibc
 import Health
 import Simulation
 
-/// What `--seeds fresh:N` asks for.
+/// The value of `--seeds fresh:N`.
 struct FreshSeeds {
   let count: Int
 
-  /// nil: that is none.
+  /// nil: invalid.
   init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0] == "fresh", let count = Int(parts[1]), (1...1_000_000).contains(count) else {
@@ -18,9 +18,10 @@ struct FreshSeeds {
     self.count = count
   }
 
-  /// A world as large as one to three seconds of a processor can do; one in forty is some ten times as large.
+  /// A world that takes one to three seconds of a processor; one in forty is some ten times as large.
   ///
-  /// - Parameter bands: days of bands alone, half of them days on which clocks change; else worlds of the others.
+  /// - Parameter bands: days of bands alone, half of them with a change of the clock; else worlds of the other
+  ///   populations.
   static func draw(_ seed: UInt64, bands: Bool = false) -> TrialOptions {
     var draw = SeededRandom(seed: seed).split(0xF2_E5_4)
     let faults: HearthSim.FaultChoice = draw.chance(0.65) ? .all : .gym
@@ -49,21 +50,20 @@ struct FreshSeeds {
     return options
   }
 
-  /// Days within whose first 24 hours from 10:00 UTC on clocks change: in either direction, by an hour and by half an
+  /// Days with a change of the clock within 24 hours from 10:00 UTC: in either direction, by an hour and by half an
   /// hour.
   private static let changes: [(String, LocalDate?)] = [
     ("Europe/Berlin", "2026-03-28"), ("Europe/Berlin", "2026-10-24"), ("America/New_York", "2026-03-07"),
     ("America/New_York", "2026-10-31"), ("Australia/Lord_Howe", "2026-04-04"), ("Australia/Lord_Howe", "2026-10-03"),
   ].map { ($0, LocalDate(text: $1)) }
 
-  /// From the system's own source; short enough to be read to somebody.
+  /// From the system's random source; short enough to be read aloud.
   static func newSeed() -> UInt64 { UInt64.random(in: 1_000_000...999_999_999) }
 }
 
-/// A run in a process of its own: what brings it down, or never ends, costs this run alone, and what it leaves behind
-/// goes with it.
+/// Runs a seed in a process of its own: a crash, an endless run and leftovers affect only this run.
 enum ChildRun {
-  /// What it printed, and how it ended: nil, or what was wrong.
+  /// Output and failure; nil: it succeeded.
   static func run(_ arguments: [String], processorSeconds: UInt) -> (output: String, failure: String?) {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { return ("", "no pipe (errno \(errno))") }
@@ -76,7 +76,7 @@ enum ChildRun {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
     for end in ends { posix_spawn_file_actions_addclose(&actions, end) }
-    // Inherited.
+    // The child inherits the limit.
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit)
     let before = limit

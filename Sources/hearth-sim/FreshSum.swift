@@ -1,21 +1,26 @@
-// What many runs of new seeds come to.
+// Sums over many runs of new seeds.
 
-/// Counts runs and what they tell of themselves.
+/// Counts runs and their results.
 struct FreshSum {
-  /// Begins the line of numbers in what a run prints.
+  /// Prefix of the line of numbers in a run's output.
   static let mark = "sum: "
 
   private(set) var runs = 0
-  /// Since the last that failed.
+  /// Successful runs since the last failure.
   private(set) var inARow = 0
-  /// The lines that replay them.
+  /// The command lines that replay failed runs.
   private(set) var failed: [String] = []
-  /// Visits, samples, kills; values that were fetched, in doubt; clocks that were set or lost and the values that are
-  /// excused by them; values from before the first reading; live ones lost to kills; commands that crossed a beginning
-  /// on the air; live values by a clock of a moment ago.
+  /// Numbers of a run, in this order:
+  /// - visits, samples, kills;
+  /// - fetched values, and those in doubt;
+  /// - clocks that were set or lost, and values excused by them;
+  /// - values from before the first reading;
+  /// - live values lost to kills;
+  /// - commands that crossed a beginning on the air;
+  /// - live values by a clock of a moment ago.
   private var numbers = [Int](repeating: 0, count: 11)
 
-  /// - Returns: what is to be said of it, behind the line that replays it.
+  /// - Returns: the text to print after the replay line.
   mutating func note(_ output: String, _ failure: String?, _ replay: String) -> String {
     runs += 1
     var lines = output.split(separator: "\n")
@@ -33,8 +38,8 @@ struct FreshSum {
     return ": " + lines.joined(separator: "\n")
   }
 
-  /// Excuses that are too many, where there is enough to tell: of all values that Polar's wearables measured one in
-  /// twenty, as few clocks are set by others or lost.
+  /// Too many excuses, if there is enough data. At most one of twenty values of Polar's wearables is excused, as few
+  /// clocks are set by others or lost.
   var objections: [String] {
     let (fetched, excused) = (numbers[3], numbers[6])
     guard fetched >= 50_000_000, excused > fetched / 20 else { return [] }

@@ -84,7 +84,7 @@ struct HearthSim: ParsableCommand {
   var json = false
 
   enum Population: String, ExpressibleByArgument, CaseIterable { case mixed, polar, ward, bands, hostile }
-  /// Bands by their drivers.
+  /// Families of bands, by driver.
   enum Family: String, ExpressibleByArgument, CaseIterable, Sendable {
     case fitCloud = "fitcloud"
     case next = "topstep-next"
@@ -135,7 +135,7 @@ struct HearthSim: ParsableCommand {
         population: population, days: days, zone: zone, families: families,
         from: from.flatMap { LocalDate(text: $0) })
       let began = Self.seconds()
-      // Made out here, so that a run that comes to no end can still be told about.
+      // Made here, so that a run without an end can still be reported.
       let tail = verbose ? EventTail { print($0) } : EventTail()
       var report: TrialReport
       do {
@@ -168,7 +168,7 @@ struct HearthSim: ParsableCommand {
     if hasFailed { throw ExitCode(1) }
   }
 
-  /// The longest that one of them takes is a minute.
+  /// Limit of a run; the longest takes a minute.
   private static let freshLimit: UInt = 900
 
   private func runFresh(_ seeds: FreshSeeds) throws {
@@ -176,7 +176,7 @@ struct HearthSim: ParsableCommand {
     var sum = FreshSum()
     while sum.runs < seeds.count, time.map({ Self.seconds() - began < Double($0) }) ?? true {
       let replay = TrialReport(options: FreshSeeds.draw(FreshSeeds.newSeed(), bands: population == .bands)).replay
-      // Before it runs: whatever happens, this line is there.
+      // Printed before the run, so that this line is there whatever happens.
       print(replay, terminator: "")
       fflush(nil)
       let (output, failure) = ChildRun.run(
@@ -188,7 +188,7 @@ struct HearthSim: ParsableCommand {
     if !sum.failed.isEmpty || !sum.objections.isEmpty { throw ExitCode(1) }
   }
 
-  /// Only for the report: nothing in the run knows it.
+  /// Only for the report: the run itself does not read it.
   private static func seconds() -> Double {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)

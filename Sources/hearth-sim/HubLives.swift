@@ -5,16 +5,16 @@ import EventLoop
 import Health
 import Simulation
 
-/// Counts over all lives what a hub's radio counts in one, and what became of its machine's clock.
+/// Counts over all lives what a hub's radio counts in one, and records the changes of its machine's clock.
 @LoopActor
 final class HubLives {
   private(set) var count = 1
   private(set) var kills = 0
-  /// When one was over: one that is stopped in order still ends the visit that it is at.
+  /// Ends of lives; a hub that is stopped in order still ends its running visit.
   private(set) var ends: [Instant] = []
-  /// What the hub's clock was ahead of the monotonic one by, µs, from when on.
+  /// µs by which the hub's clock was ahead of the monotonic one, with begin.
   private(set) var wallSteps: [(at: Instant, total: Int64)]
-  /// The zones that it was told to be in, from when on.
+  /// Zones that were set for the hub, with begin.
   private(set) var zones: [(at: Instant, rules: TimeZoneRules)]
   private let loop: VirtualLoop
   private let hub: SimulatedHub
@@ -22,7 +22,7 @@ final class HubLives {
   private var pastLinks = 0
   private var pastHangs = 0
 
-  /// Of a hub that has not been started yet, or just was.
+  /// For a hub that has not been started yet, or was just started.
   init(_ loop: VirtualLoop, _ hub: SimulatedHub, _ tail: EventTail) {
     self.loop = loop
     self.hub = hub
@@ -35,15 +35,15 @@ final class HubLives {
     (loop.now, loop.wall.microseconds - loop.now.nanoseconds / 1000)
   }
 
-  /// Links to wearables so far: each is a visit, or the beginning of one.
+  /// Links to wearables so far: each is a visit, or the begin of one.
   var links: Int { pastLinks + (hub.isRunning ? hub.radio.ledger.linksMade : 0) }
   var hangs: Int { pastHangs + (hub.isRunning ? hub.radio.ledger.hangs : 0) }
 
   /// - Parameters:
-  ///   - wait: so that it is anywhere in time, not only where the loop of a run happens to look.
-  ///   - kills: in the middle of whatever it does; else it is stopped in order.
-  ///   - pause: until it is started again.
-  ///   - zone: where its machine is carried meanwhile; nil: it stays.
+  ///   - wait: delay, so that the end can be at any time, not only when the run's loop looks.
+  ///   - kills: in the middle of any action; else it is stopped in order.
+  ///   - pause: time until it is started again.
+  ///   - zone: zone to which the machine is moved meanwhile; nil: it stays.
   func restart(after wait: Duration, kills: Bool, pause: Duration, zone: TimeZoneRules? = nil) async throws {
     try await loop.sleep(for: wait)
     pastLinks += hub.radio.ledger.linksMade
@@ -68,7 +68,7 @@ final class HubLives {
     count += 1
   }
 
-  /// With a chance of three in ten a time server comes back some minutes after a start, and steps the clock.
+  /// With a probability of three in ten, a time server returns some minutes after a start, and steps the clock.
   static func drawClockStep(_ random: inout SeededRandom) -> (wait: Duration, step: Duration)? {
     guard random.chance(0.3) else { return nil }
     let wait = random.duration(in: .seconds(60)...(.seconds(1800)))

@@ -1,11 +1,11 @@
-// How fast a file can come at best.
+// The shortest time of a file's transfer.
 
 import EventLoop
 
 /// The least time in which the air can carry a file of this wearable; see NOTES.md.
 enum LaneBound {
-  /// SMP over LE 1M at one interval: each chunk of 2,431 bytes is asked for in one connection event and comes, cut into
-  /// 118, in the next ones, as many packets in each as fit.
+  /// SMP over LE 1M at one interval. Each chunk of 2,431 bytes is requested in one connection event and comes in the
+  /// next ones, cut into pieces of 118 bytes. Each event holds as many packets as fit.
   static func time(forFile bytes: Int, interval: Duration) -> Duration {
     let nanoseconds = interval.wholeNanoseconds
     // A packet of 118 + 3 + 4 octets, an empty one the other way, two gaps.

@@ -1,4 +1,4 @@
-// People at the hub, at the worst moments.
+// An operator at the hub, acting at the worst moments.
 
 import Bluetooth
 import EventLoop
@@ -18,7 +18,7 @@ struct Operator {
     self.tail = tail
   }
 
-  /// One act, chosen by a number below 100. What a hub refuses is part of the game.
+  /// An action, chosen by a number below 100. The hub may refuse it.
   func act(_ draw: Int, _ who: (name: String, peripheral: VirtualPeripheral, driver: String, kind: String)) async {
     let hearth = hub.hearth
     do throws(HearthError) {
@@ -53,7 +53,7 @@ struct Operator {
     } catch { tail.add("-- refused: \(error)") }
   }
 
-  /// Everything that can be asked about one wearable.
+  /// All queries about one wearable.
   private func look(at name: String) async throws(HearthError) {
     let hearth = hub.hearth
     _ = hearth.wearables()
@@ -63,7 +63,7 @@ struct Operator {
     _ = hearth.bonds()
     _ = try hearth.link(of: name)
     _ = try hearth.custody(of: name, lastVisitOnly: true)
-    // Waits for a visit where there is no link: nobody else should wait with it.
+    // Waits for a visit if there is no link, without delaying other actions.
     hub.world.loop.spawn { _ = try? await hearth.actions(of: name) }
   }
 
@@ -72,7 +72,7 @@ struct Operator {
     try await hub.forget(name, purging: purging)
   }
 
-  /// Enrols again who was forgotten, if it is there.
+  /// Enrols a removed wearable again, if it is present.
   private func takeIn(_ name: String, _ peripheral: VirtualPeripheral) async throws(HearthError) {
     let known = hub.store.wearables.contains { $0.addressValue == peripheral.address.value }
     if known { return }

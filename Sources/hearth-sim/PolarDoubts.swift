@@ -1,39 +1,38 @@
-// Where nobody can know when something was measured: around a clock that somebody else set between two readings of it.
+// Times that cannot be known: around a clock that others set between two readings.
 
 import EventLoop
 import PolarTwin
 
-/// Spans of one wearable's life. Between the last reading before a clock was set and the first one after it every time
-/// may have been shown by either clock, and nothing says when the one took the other's place, nor how fast it went
-/// meanwhile where it was not read often enough before. A clock that was set back shows some of the times from before
-/// that reading once more. A recording that ran meanwhile goes on by the clock as it was when it began.
+/// Spans of one wearable's life with unknown times. Between the last reading before a setting of the clock and the
+/// first one after it, either clock may have shown any time. The moment of the setting is unknown, and so is the drift
+/// meanwhile if the clock was not read often enough before. A clock that was set back shows some of the times from
+/// before that reading again. A recording that ran meanwhile continues by the clock of its begin.
 @LoopActor
 struct PolarDoubts {
-  /// One clock that others set, or that was lost.
+  /// A clock that others set, or that was lost.
   struct Span {
     enum Cause: Sendable {
       case setByOthers, lost, setBackByHub, hubsOwnSetBack
     }
 
-    /// When, ns.
+    /// Time of the setting, ns.
     let setAt: Int64
     let cause: Cause
-    /// How much nobody can know, ns.
+    /// Amount of doubt, ns.
     let amount: Int64
-    /// So much later it showed the same times again, after it was lost once more, ns; 0: it did not.
+    /// After this time it showed the same times again, as it was lost once more, ns; 0: it did not.
     let again: Int64
-    /// Of what was measured when, ns.
+    /// Times of measurement that are concerned, ns.
     let span: ClosedRange<Int64>
-    /// How long, between the readings before and after, a hub was linked that could have read the clock, ns.
+    /// Time between the readings before and after in which a hub was linked and could have read the clock, ns.
     let unread: Int64
-    /// Of a clock that was lost twice: as it was the first time, and when it was read for the first time after the
-    /// second.
+    /// For a clock that was lost twice: the clock after the first loss, and its first reading after the second.
     var lost: PolarClock?
     var readAt: Int64 = .max
-    /// Of a clock that was lost before anybody had read or set it: what of it counts by the hub's clock as that stood
-    /// from then until then, ns.
+    /// For a clock that was lost before its first reading or setting: times of the hub's clock between two of its
+    /// steps, ns.
     var walls: Range<Int64> = .min ..< .max
-    /// That clock: a hub may not call a time sure that it showed.
+    /// That clock: a hub must not mark its times as sure.
     var isNeverRead = false
     /// The hub's own clock had been stepped since the run began.
     var isAfterStep = false
@@ -42,10 +41,10 @@ struct PolarDoubts {
     var doubted: ClosedRange<Int64> { span.clamped(to: walls.lowerBound...walls.upperBound) }
   }
 
-  /// What nobody can know of one time, ns, and by which of `spans` most of it.
+  /// Doubt about one time, ns, and which of `spans` causes most of it.
   struct Doubt {
     var amount: Int64 = 0
-    /// Its clock showed the same so much later once more, ns.
+    /// Time after which its clock showed the same time again, ns.
     var again: Int64 = 0
     var span: Int32 = 0
 
@@ -56,25 +55,25 @@ struct PolarDoubts {
     }
   }
 
-  /// How much a reading may be wrong for all the hub knows, ns: some clocks tell whole seconds.
+  /// Possible error of a reading, for all that the hub knows, ns: some clocks show whole seconds.
   static let readingError: Int64 = 2_000_000_000
-  /// How fast a clock goes is known from two readings at least six hours apart, each of which may be wrong: together by
-  /// 400 ms in 21,600 s, parts per million.
+  /// Error of a learned drift: from two readings at least six hours apart, with errors of 400 ms together in 21,600 s,
+  /// parts per million.
   private static let learnedRateError: Int64 = 2 * PolarPool.bound / 21_600 / 1000 + 1
   /// In the order of time.
   private(set) var spans: [Span] = []
 
-  /// A visit that brought nothing is in the hub's log once an hour, and before a visit that finds another clock: a hub
-  /// that was ended before that, or in it, knows no later reading, ns.
+  /// A visit without data is logged once an hour, and before a visit that finds another clock. A hub that ended before
+  /// that, or in such a visit, knows no later reading, ns.
   private static let forgotten: Int64 = 3_600_000_000_000
 
   /// - Parameters:
-  ///   - wallSteps: what the hub's clock was stepped by in all, µs, from when on; not empty.
-  ///   - ends: when the hub was killed or stopped, in the order of time.
+  ///   - wallSteps: total step of the hub's clock, µs, with begin; not empty.
+  ///   - ends: times at which the hub was killed or stopped, in the order of time.
   init(_ twin: VirtualPolar, _ wallSteps: [(at: Instant, total: Int64)], hubEnded ends: [Instant]) {
     let readings = twin.clockReadings
     for (before, after) in zip(twin.clocks, twin.clocks.dropFirst()) {
-      // One that the hub set it read before and after.
+      // A hub that set the clock read it before and after.
       if twin.timesSet.contains(where: { $0.at == after.from }) {
         if let span = Self.shownTwice(before.clock, after) { spans.append(span) }
         continue
@@ -86,13 +85,13 @@ struct PolarDoubts {
         // The first visit is always in the log.
         known = (readings.last { $0.nanoseconds <= known - Self.forgotten } ?? readings.first)?.nanoseconds ?? known
       }
-      // What the hub may have forgotten cannot have told it how fast the clock goes either.
+      // Readings that the hub may have lost cannot have shown it the drift either.
       let learned = Self.learned(twin) { $0.nanoseconds <= known || $0 > last }
       let isUnread = known >= 0 && next.nanoseconds <= learned
-      // Where it can, it knows it as well as the two readings were that say it.
+      // A learned drift is as exact as its two readings.
       let rateError = isUnread ? PolarPool.unknownDrift : Self.learnedRateError
       let drifted = known >= 0 && next.nanoseconds < .max ? (next.nanoseconds - known) / 1_000_000 * rateError : 0
-      // One that was lost shows years that cannot be mistaken.
+      // A lost clock shows years that are clearly wrong.
       let isMistakable = before.clock.isSet && after.clock.isSet
       let step = isMistakable ? Self.step(before.clock, after) : 0
       let unread = Self.linked(twin, last, next)
@@ -102,8 +101,8 @@ struct PolarDoubts {
         continue
       }
       if !before.clock.isSet, !after.clock.isSet {
-        // Lost once more, or more often: all show the same times, and a hub that reads the last takes for its what the
-        // first one showed.
+        // Lost once more, or repeatedly: all show the same times, and a hub that reads the last one assigns the first
+        // one's times to it.
         let read = twin.clocks.last { !$0.clock.isSet && $0.from <= next && $0.from >= after.from } ?? after
         spans.append(
           Span(
@@ -123,8 +122,8 @@ struct PolarDoubts {
     }
   }
 
-  /// A clock that others set back far enough shows what one before the last showed, too: for all the hub knows it was
-  /// set right after the last reading, and a time that both can have shown is the newer one's.
+  /// A clock that others set back far enough shows times of one before the last, too. For all that the hub knows, it
+  /// was set right after the last reading. A time that both can have shown belongs to the newer one.
   private static func shownBefore(
     _ twin: VirtualPolar, _ after: (clock: PolarClock, from: Instant), _ known: Int64, _ unread: Int64
   ) -> [Span] {
@@ -139,8 +138,8 @@ struct PolarDoubts {
     }
   }
 
-  /// A clock that the hub set back shows once more what it showed just before. A day's file does not say which of the
-  /// two it means: what was not fetched by then counts at either place.
+  /// A clock that the hub set back shows again what it showed just before. A day's file does not distinguish the two:
+  /// what was not fetched by then counts at either place.
   private static func shownTwice(_ before: PolarClock, _ after: (clock: PolarClock, from: Instant)) -> Span? {
     let back = -step(before, after)
     guard before.isSet, back > readingError else { return nil }
@@ -150,10 +149,10 @@ struct PolarDoubts {
       unread: 0)
   }
 
-  /// An exercise of a strap has the hub's time in its name. Where the hub's own clock was set back after that, the end
-  /// of it may lie behind the hub's now when it is fetched: nothing is dated after that, and it gets now for its time.
+  /// A strap's exercise has the hub's time in its name. If the hub's own clock was set back after that, its end may be
+  /// after the hub's now when it is fetched. No value is dated after now, so it gets now as its time.
   ///
-  /// - Returns: what nobody can know of a value that was measured at a moment.
+  /// - Returns: the doubt about a value that was measured at a moment.
   mutating func noteExercise(_ exercise: StrapExercise, _ wallSteps: [(at: Instant, total: Int64)])
     -> (_ moment: Int64) -> Doubt
   {
@@ -174,7 +173,7 @@ struct PolarDoubts {
     after.clock.now(at: after.from) - before.now(at: after.from)
   }
 
-  /// By how much others set a clock between two readings, all in all: a hub sees no more of it.
+  /// By how much others set a clock between two readings, in total: a hub sees only that.
   private static func steps(_ twin: VirtualPolar, _ last: Instant, _ next: Instant) -> Int64 {
     zip(twin.clocks, twin.clocks.dropFirst()).reduce(0) { sum, pair in
       let (before, after) = pair
@@ -183,7 +182,7 @@ struct PolarDoubts {
     }
   }
 
-  /// How long somebody was linked within a span, ns.
+  /// How long a hub was linked within a span, ns.
   private static func linked(_ twin: VirtualPolar, _ from: Instant, _ until: Instant) -> Int64 {
     twin.linkSpans.reduce(0) { sum, link in
       let (begin, end) = (max(link.from, from), min(link.until ?? until, until))
@@ -191,8 +190,7 @@ struct PolarDoubts {
     }
   }
 
-  /// When the hub can know how fast the clock goes: it was read twice, far enough apart, and nobody set it in between,
-  /// ns.
+  /// When the hub can have learned the drift: from two readings, far enough apart, without a setting in between, ns.
   private static func learned(_ twin: VirtualPolar, isKept: (Instant) -> Bool) -> Int64 {
     let starts = twin.clocks.map(\.from)
     let first = zip(starts, starts.dropFirst() + [Instant(nanoseconds: .max)]).compactMap { from, until in
@@ -202,12 +200,12 @@ struct PolarDoubts {
     return first.min() ?? .max - 1
   }
 
-  /// The most that nobody can know of any time, ns.
+  /// The largest doubt about any time, ns.
   var most: Int64 { spans.reduce(0) { $0 + $1.amount } }
 
-  /// What of the time of a moment nobody can know.
+  /// The doubt about the time of a moment.
   ///
-  /// - Parameter began: of the recording that it belongs to, ns.
+  /// - Parameter began: begin of the recording that it belongs to, ns.
   func at(_ moment: Int64, recordingSince began: Int64 = .max) -> Doubt {
     var doubt = Doubt()
     var most: Int64 = 0
@@ -220,11 +218,11 @@ struct PolarDoubts {
     return doubt
   }
 
-  /// What a clock showed that was lost, and lost again before anybody read it, µs since 1970; nil: a hub can take it
-  /// for what the last one showed.
+  /// Time that a lost clock showed before it was lost again unread, µs since 1970; nil: a hub can assign it to the last
+  /// clock.
   ///
-  /// A time that the clock had not come to again when it was read belongs to no clock that the hub knows. It keeps such
-  /// a time as the wearable gave it, and as one that is not sure.
+  /// A time that the clock had not reached again when it was read belongs to no clock that the hub knows. The hub
+  /// stores such a time as the wearable gave it, marked as unsure.
   func given(_ value: TrueValue) -> Int64? {
     guard value.inDoubt.again > 0, spans.indices.contains(Int(value.inDoubt.span)) else { return nil }
     let span = spans[Int(value.inDoubt.span)]
@@ -235,7 +233,7 @@ struct PolarDoubts {
   /// From 1970 to 2000, µs.
   private static let epoch: Int64 = 946_684_800_000_000
 
-  /// For people: what became of the clock, when it was read, and what is in doubt, in seconds of the run.
+  /// For people: the history of the clock, its readings, and the doubts, in seconds of the run.
   func account(of twin: VirtualPolar, since start: Instant) -> [String] {
     func seconds(_ moment: Int64) -> String { PolarExcuse.seconds(moment, since: start) }
     var lines: [String] = []

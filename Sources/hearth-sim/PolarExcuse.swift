@@ -1,28 +1,28 @@
-// What the judge lets pass: values at a wrong time of which nobody can know the right one. Each cause is counted,
-// listed and bounded.
+// Excuses of the judge: values at a wrong time if the right one cannot be known. Each cause is counted, listed and
+// bounded.
 
 import EventLoop
 import Health
 import RingStore
 import Simulation
 
-/// One clock that was set or lost between two readings, and the values whose times are wrong by it.
+/// A clock that was set or lost between two readings, and the values with wrong times because of it.
 struct PolarExcuse: Sendable {
   let wearable: String
-  /// When the clock was set or lost, and from when to when every time is in doubt, ns of the run.
+  /// Time of the setting or loss, and the span in which every time is in doubt, ns of the run.
   let setAt: Int64
   let span: ClosedRange<Int64>
   let cause: PolarDoubts.Span.Cause
-  /// How much nobody can know, ns.
+  /// Amount of doubt, ns.
   let amount: Int64
-  /// How long a hub was linked between the readings before and after, ns.
+  /// Time for which a hub was linked between the readings before and after, ns.
   let unread: Int64
-  /// At wrong times, and the furthest that one of them is off, ns.
+  /// Values at wrong times, and the largest error, ns.
   private(set) var values = 0
   private(set) var worst: Int64 = 0
-  /// Of the values, those that the hub kept as the wearable gave them, and not as sure: whenever that was.
+  /// Of these, values that the hub stored as the wearable gave them, marked as unsure.
   private(set) var given = 0
-  /// Of the values, those that are in no series, as the hub took them for those of the future.
+  /// Of these, values that were refused as future ones, and are in no series.
   private(set) var refused = 0
 
   @LoopActor
@@ -52,8 +52,8 @@ struct PolarExcuse: Sendable {
     refused += 1
   }
 
-  /// How many values of a series the hub says that it refused. A waveform is refused as a whole, with any number of
-  /// them.
+  /// Number of values of a series that the hub reports as refused. A waveform is refused as a whole, with any number of
+  /// values.
   @LoopActor
   static func refused(_ series: Series, of wearable: WearableID, _ hub: SimulatedHub) throws -> Int {
     let marks = try hub.store.watermarks(of: wearable)
@@ -64,8 +64,8 @@ struct PolarExcuse: Sendable {
 
   // MARK: Bounds
 
-  /// One clock a day for each wearable, with a few on top. How many values that are of a single run depends on what
-  /// just happens to be recorded: of many runs it is known (`FreshSum`).
+  /// Limit of excuses: a clock a day for each wearable, with a few on top. The number of values in a single run depends
+  /// on the recordings under way; for many runs it is known (`FreshSum`).
   static func objections(_ excuses: [PolarExcuse], wearables: Int, days: Int) -> [String] {
     var found = excuses.compactMap(\.objection)
     if excuses.count > wearables * days + 4 {
@@ -74,11 +74,10 @@ struct PolarExcuse: Sendable {
     return found
   }
 
-  /// A hub that is linked reads the clock with each visit, every quarter of an hour, and waits meanwhile for what
-  /// others are at; ns.
+  /// A linked hub reads the clock with each visit, every quarter of an hour, and waits for others meanwhile; ns.
   static let unreadBound: Int64 = 3600 * 1_000_000_000
 
-  /// What is wrong with it as an excuse; nil: nothing.
+  /// Why it is no valid excuse; nil: it is.
   var objection: String? {
     unread > Self.unreadBound
       ? "\(wearable): its clock was not read for \(unread / 1_000_000_000) s of links around \(Self.text(setAt))" : nil

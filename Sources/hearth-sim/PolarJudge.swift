@@ -1,5 +1,5 @@
-// What the store has of recordings, exercises and days, against what Polar's twins measured: every value once, at its
-// time, under who wore it.
+// Compares the store with what Polar's twins measured in recordings, exercises and days: every value once, at its time,
+// for its wearer.
 
 import EventLoop
 import Health
@@ -7,29 +7,28 @@ import PolarTwin
 import RingStore
 import Simulation
 
-/// Looks at one wearable and series at a time, from window to window, so that a month of them needs no more memory than
-/// a day.
+/// Judges one wearable and series at a time, window by window, so that a month needs no more memory than a day.
 @LoopActor
 struct PolarJudge {
   /// At most twenty.
   private(set) var violations: [String] = []
-  /// Of the clocks of those who have one.
+  /// Histories of the clocks, for wearables that have one.
   private(set) var accounts: [String] = []
-  /// Values that are where they should be.
+  /// Values that are at their place.
   private(set) var matched = 0
-  /// Of those whose time can be known, ns.
+  /// Of values with a knowable time, ns.
   private(set) var worstError: Int64 = 0
-  /// Values whose time nobody can know, most of which are where they should be all the same.
+  /// Values of unknowable time; most are at their place all the same.
   private(set) var doubtful = 0
-  /// Why some of these are not, one for each clock that others set, or that was lost.
+  /// Why some of these are not: one excuse for each clock that others set, or that was lost.
   private(set) var excuses: [PolarExcuse] = []
-  /// Values from before the first reading of a clock, whose rate nobody knew, that are further off than others may be;
-  /// and the furthest, ns.
+  /// Values from before the first reading of a clock, with unknown drift, that are further off than others may be; and
+  /// the largest error, ns.
   private(set) var early = 0
   private(set) var worstEarly: Int64 = 0
   private(set) var contentHash: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// Some 1.2 million values at the fastest that anything is recorded, and as many at one a second, ns.
+  /// Some 1.2 million values at the fastest rate of a recording, and as many at one a second, ns.
   private static func window(_ series: Series) -> Int64 {
     if case .waveform = series.layout { return 6 * 3600 * 1_000_000_000 }
     return 14 * 86_400 * 1_000_000_000
@@ -37,11 +36,11 @@ struct PolarJudge {
 
   private let hub: SimulatedHub
   private let wallSteps: [(at: Instant, total: Int64)]
-  /// What the hub's clock was ever stepped by, µs.
+  /// Smallest and largest total step of the hub's clock, µs.
   private let wallTotals: ClosedRange<Int64>
   private let hubEnds: [Instant]
 
-  /// - Parameter ends: when the hub was killed or stopped, in the order of time.
+  /// - Parameter ends: times at which the hub was killed or stopped, in the order of time.
   init(_ hub: SimulatedHub, _ wallSteps: [(at: Instant, total: Int64)], hubEnded ends: [Instant]) {
     self.hub = hub
     hubEnds = ends
@@ -50,14 +49,14 @@ struct PolarJudge {
     wallTotals = (totals.min() ?? 0)...(totals.max() ?? 0)
   }
 
-  /// One wearable, and who wore it from when on.
+  /// A wearable, with its wearers and their begin.
   struct Subject {
     let name: String
     let wearable: WearableID
     let worn: [(from: Instant, wearer: WearerID?)]
-    /// Before it nobody knew how fast the wearable's clock goes, ns.
+    /// Before it the drift of the wearable's clock was unknown, ns.
     let firstRead: Int64
-    /// Where its excuses begin in those of all.
+    /// Index of its first excuse among all.
     let excuses: Int
   }
 
@@ -66,7 +65,7 @@ struct PolarJudge {
       return report("\(guest.name) is not enrolled any more")
     }
     let truth = PolarTruth(guest.twin, today: guest.twin.today, wallSteps, hubEnded: hubEnds)
-    // A strap's clock is never read: the hub's own is in the names.
+    // A strap's clock is never read: names contain the hub's own time.
     let firstRead =
       (guest.twin.traits.model == .h10 ? guest.twin.firstLinkAt : guest.twin.clockReadings.first)?.nanoseconds ?? .max
     let subject = Subject(
@@ -85,10 +84,11 @@ struct PolarJudge {
 
   // MARK: Windows
 
-  /// What was found out about one series.
+  /// Results for one series.
   private struct Tally {
     var stored = 0, wanted = 0
-    /// `refusable`: perhaps refused as of the future; `falselySure`: nobody can know their times, and the store does.
+    /// `refusable`: possibly refused as future ones; `falselySure`: with an unknowable time that the store marks as
+    /// sure.
     var missing = 0, strange = 0, others = 0, refusable = 0, falselySure = 0
     var example = ""
     /// Times that a lost clock gave, by value, µs.
@@ -99,9 +99,9 @@ struct PolarJudge {
     var tally = Tally()
     tally.refusable = try PolarExcuse.refused(series, of: subject.wearable, hub)
     var pool = PolarPool(wallSteps, firstRead: subject.firstRead)
-    /// Everything before is in the pool, or was dropped; nil: nothing was read.
+    /// Everything before is in the pool, or was dropped; nil: not yet read.
     var readUntil: WallTime?
-    /// Loose values, which choose when all others have what is theirs.
+    /// Loose values, with several possible places, which choose after all others.
     var waiting: [TrueValue] = []
     let span = truth.span(of: series.id) ?? 0..<0
     var start = span.lowerBound
@@ -122,7 +122,7 @@ struct PolarJudge {
       let ripe = waiting.prefix { isLast || $0.to + pool.reach($0) < start }.count
       for value in waiting.prefix(ripe) { settle(value, &pool, subject, truth.doubts, &tally) }
       waiting.removeFirst(ripe)
-      // What nobody behind this can claim was never measured.
+      // A stored value before this time that is still free was never measured.
       let next = min(end - pool.slack(at: end), waiting.map { $0.from - pool.bound($0) }.min() ?? .max)
       tally.strange += pool.drop(before: next / 1000 - truth.doubts.most / 1000 + wallTotals.lowerBound)
       start = end
@@ -132,7 +132,7 @@ struct PolarJudge {
     report(tally, "\(subject.name) \(series.name)")
   }
 
-  /// What was fetched, in the order of time.
+  /// Reads fetched values, in the order of time.
   private mutating func read(
     _ wearable: WearableID, _ series: Series, from: WallTime?, to: WallTime?, _ tally: inout Tally
   ) async throws -> [StoredValue] {
@@ -144,7 +144,7 @@ struct PolarJudge {
       SampleQuery(
         wearables: [wearable], series: [series], since: from.map { WallTime(microseconds: $0.microseconds - lead) },
         until: to))
-    // Years before anything was measured here.
+    // Years before any measurement of the run.
     let lostBefore = wallTotals.lowerBound - 31_536_000_000_000
     func keep(_ time: Int64, _ value: Int64, isSure: Bool) {
       if let from, time < from.microseconds { return }
@@ -214,7 +214,7 @@ struct PolarJudge {
     _ value: TrueValue, _ pool: inout PolarPool, _ subject: Subject, _ doubts: PolarDoubts, _ tally: inout Tally
   ) {
     if !value.isOptional { tally.wanted += 1 }
-    // First what is there at just the time that its clock showed: in doubt it might take what is another's.
+    // First a value at exactly the time that its clock showed: with doubt it could take another one's place.
     if claimGiven(value, doubts, subject, &tally) { return }
     guard let place = pool.claim(value) else {
       if value.isOptional { return }
@@ -243,8 +243,8 @@ struct PolarJudge {
     if !isRightWearer(value, pool[place], pool.reach(value), subject) { tally.others += 1 }
   }
 
-  /// Whether it is kept at the time that its wearable's clock showed, which was lost twice. Who wore it then cannot be
-  /// known either.
+  /// Whether it is stored at the time of its wearable's clock, which was lost twice. Then its wearer cannot be known
+  /// either.
   private mutating func claimGiven(
     _ value: TrueValue, _ doubts: PolarDoubts, _ subject: Subject, _ tally: inout Tally
   ) -> Bool {
@@ -259,8 +259,8 @@ struct PolarJudge {
     return true
   }
 
-  /// Near a change of wearers it may be either's: as near as the time may be wrong, and the hub's own clock was
-  /// stepped.
+  /// Near a change of wearers it may belong to either, within the error of its time and the steps of the hub's own
+  /// clock.
   private func isRightWearer(_ value: TrueValue, _ stored: StoredValue, _ bound: Int64, _ subject: Subject) -> Bool {
     let kept = hub.store.wearer(of: subject.wearable, at: WallTime(microseconds: stored.time))
     let slack = bound + (wallTotals.upperBound - wallTotals.lowerBound) * 1000 + (value.to - value.from)

@@ -1,4 +1,4 @@
-// How well the lane uses the air where Polar's sensors come home full of recordings.
+// Efficiency of the lane when Polar's sensors return full of recordings.
 
 import Drivers
 import EventLoop
@@ -6,7 +6,7 @@ import Hub
 import PolarTwin
 import Simulation
 
-/// Everybody was visited once, went away, and comes back at the same moment with half a day of recordings.
+/// Every sensor was visited once, went away, and all return at the same moment with half a day of recordings.
 @LoopActor
 struct PolarLane {
   private let loop: VirtualLoop
@@ -16,10 +16,10 @@ struct PolarLane {
   private let hub: SimulatedHub
   private let sensors: [VirtualPolar]
 
-  /// ATT MTU that a Polar wearable and a hub agree on.
+  /// ATT MTU between a Polar wearable and a hub.
   nonisolated static let mtu = 232
   nonisolated static let interval: Duration = .milliseconds(15)
-  /// How long each of them records before.
+  /// Length of the recordings before.
   private let recording: Duration
 
   init(
@@ -39,7 +39,7 @@ struct PolarLane {
     settings.radio.slots = options.wearables
     settings.radio.preferredInterval = 12
     settings.radio.holdsInterval = true
-    // What an erase takes is the flash's time and nobody's fault; nothing waits for it.
+    // The time of an erase depends only on the flash, so erasing is off.
     settings.hub.erase = .never
     hub = SimulatedHub(world, drivers: Drivers.registry, options: settings, tail: tail)
   }
@@ -82,11 +82,11 @@ struct PolarLane {
     return report
   }
 
-  /// The least time in which the air can carry a file; see NOTES.md. It is asked for in one
-  /// connection event and comes in the next ones, as many packets in each as fit.
+  /// The least time in which the air can carry a file; see NOTES.md. The file is requested in one connection event and
+  /// comes in the next ones; each holds as many packets as fit.
   nonisolated static func time(forFile bytes: Int) -> Duration {
-    // An octet takes 8 µs. A packet: 10 octets around it, 4 of L2CAP, the PDU; before it an empty one the other way,
-    // and two gaps of 150 µs.
+    // An octet takes 8 µs. A packet has 10 octets around it, 4 of L2CAP, and the PDU. Before it there is an empty one
+    // the other way, and two gaps of 150 µs.
     let packet = Int64(10 + 10 + 4 + mtu) * 8_000 + 300_000
     let perEvent = Int(interval.wholeNanoseconds / packet)
     // 3 octets of ATT and one of the air packet.

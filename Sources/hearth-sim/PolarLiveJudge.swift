@@ -1,5 +1,4 @@
-// Live values of Polar's wearables, against what reached the hub: in that order, and only a kill costs the end of what
-// came before it.
+// Compares live values of Polar's wearables with the store: in order, and only a kill may cost the last of them.
 
 import EventLoop
 import Health
@@ -7,39 +6,39 @@ import PolarTwin
 import RingStore
 import Simulation
 
-/// Looks every day and forgets what it has judged.
+/// Checks every day and forgets what it has judged.
 @LoopActor
 final class PolarLiveJudge {
   /// At most twenty.
   private(set) var violations: [String] = []
   private(set) var matched = 0
-  /// What each kill cost.
+  /// Losses by each kill.
   private(set) var losses: [(at: Instant, count: Int)] = []
   /// Heart rates that came without a link.
   private(set) var advertised = 0
 
-  /// The store keeps live times in whole milliseconds, rounded down, the truth in whole microseconds: µs.
+  /// The store holds live times in whole milliseconds, rounded down, the truth in whole microseconds: µs.
   private static let liveStep: Int64 = 1000
-  /// What was delivered so shortly before may be on its way.
+  /// A more recent delivery may still be on its way.
   private static let onItsWay: Duration = .seconds(5)
-  /// The hub's clock may have been stepped back since the last look, by less, µs.
+  /// Limit of the hub's clock being stepped back since the last check, µs.
   private static let lead: Int64 = 3_600_000_000
 
   private let hub: SimulatedHub
   private var lines: [Line]
-  /// The hub's clock at the last look.
+  /// The hub's clock at the last check.
   private var since: WallTime?
 
-  /// One wearable's heart rates or intervals that are still to be compared.
+  /// Heart rates or intervals of one wearable that are still to be compared.
   private struct Line {
     let guest: PolarGuest
     let series: Series
     var beats: [PolarBeat] = []
     var stored: ArraySlice<StoredSample> = []
-    /// Place in its ring of the next one to be read.
+    /// Ordinal in its ring of the next one to read.
     var next: UInt64 = 0
     var isBroken = false
-    /// In which the last heart rate was measured, over a link or not.
+    /// Second of the last heart rate, over a link or not.
     var second = Int.min
 
     func value(_ beat: PolarBeat) -> Int64 { series == .heartRate ? Int64(beat.rate) : Int64(beat.interval) }
@@ -50,7 +49,7 @@ final class PolarLiveJudge {
     lines = guests.flatMap { guest in [Series.heartRate, .rrInterval].map { Line(guest: guest, series: $0) } }
   }
 
-  /// - Parameter isLast: nothing is on its way any more.
+  /// - Parameter isLast: all deliveries have arrived.
   func look(isLast: Bool = false) async throws {
     try await hub.store.flush()
     let now = hub.world.loop.now
@@ -71,7 +70,7 @@ final class PolarLiveJudge {
     since = wall
   }
 
-  /// With what the store has of it by now.
+  /// Adds what the store has by now.
   private func read(_ line: Line) async throws -> Line {
     var line = line
     guard let wearable = hub.store.wearables.first(where: { $0.name == line.guest.name })?.id else {
@@ -120,12 +119,11 @@ final class PolarLiveJudge {
     if line.isBroken { (line.beats, line.stored, done) = ([], [], 0) }
   }
 
-  /// Heart rates that were told in advertisements before a beat: each that of another second, and of none that a beat
-  /// told.
+  /// Skips advertised heart rates before a beat: each is of another second, and of no second that has a beat.
   private func passAdvertised(_ line: inout Line, before beat: PolarBeat?) {
     guard line.series == .heartRate, line.guest.twin.traits.broadcastsHeartRate else { return }
     while let found = line.stored.first {
-      // The store keeps that time to 10 ms: the second may have begun meanwhile.
+      // The store holds that time to 10 ms, so the next second may have begun meanwhile.
       let seconds = [found.monotonic, found.monotonic + .milliseconds(10)].map { Int($0.nanoseconds / 1_000_000_000) }
       let twin = line.guest.twin
       let last = line.second

@@ -10,8 +10,7 @@ import PolarTwin
 import RingStore
 import Simulation
 
-/// One run. At its end everything that the wearables measured must be in the store, under who wore it, at the time at
-/// which it was measured.
+/// A run. At its end the store must contain every measurement, for its wearer, at the time at which it was measured.
 @LoopActor
 final class PolarMonth {
   private let loop: VirtualLoop
@@ -25,7 +24,7 @@ final class PolarMonth {
   private let began: Instant
   private let lives: HubLives
   private let live: PolarLiveJudge
-  /// Who wore what from when on, as it really was.
+  /// The true wearers of each wearable, with begin.
   private var worn: [[(from: Instant, wearer: WearerID?)]]
   private var isOver = false
 
@@ -37,17 +36,17 @@ final class PolarMonth {
     began = loop.now
     var air = WorldOptions()
     air.directNotifications = true
-    // Nobody here stays for less than minutes.
+    // All wearables stay for minutes at least.
     air.advertisementSpacing = .seconds(4)
     var plan = options.faults.plan
-    // One packet of a hundred is what `all` loses; of a file of a thousand packets nothing would ever be left.
+    // `all` loses one packet of a hundred; no file of a thousand packets would ever be complete.
     plan.lostNotification = options.faults == .all ? 0.000_05 : 0
     world = VirtualWorld(loop: loop, seed: options.seed, options: air, faults: plan)
     random = SeededRandom(seed: options.seed).split(0x90_1A_2)
     guests = PolarPopulation.guests(
       options.wearables, in: world, random.split(1), faults: options.faults, zone: options.rules, at: loop.wall)
     worn = guests.map { _ in [(loop.now, nil)] }
-    // A month of forty is some three gigabytes, and nobody exports it: what were evicted could not be judged.
+    // A month of forty wearables is some three gigabytes without an export: evicted samples could not be judged.
     var settings = SimulatedHubOptions(
       monthOf: options, watchEvery: .seconds(900), storeBytes: 8 << 30, wait: .seconds(600))
     settings.hub.pairing = .always
@@ -81,13 +80,12 @@ final class PolarMonth {
 
   private func note() { tail.set(now: (loop.now - began).wholeNanoseconds / 1_000_000_000) }
 
-  /// Minutes east of Greenwich that each was told last, or came with.
+  /// Minutes east of Greenwich that each was last set to, or came with.
   var zones: [Int32?] { guests.map(\.twin.clock.offset) }
 
   // MARK: Lives of wearers
 
-  /// What happens to one wearable: recordings that somebody begins and ends, a battery that goes empty, a telephone
-  /// that sets the clock.
+  /// Events of one wearable: recordings that people begin and end, an empty battery, a phone that sets the clock.
   private func wear(_ number: Int, _ draw: SeededRandom) {
     var draw = draw
     loop.schedule(after: draw.duration(in: .seconds(1800)...(.seconds(6 * 3600)))) { [weak self] in
@@ -97,7 +95,7 @@ final class PolarMonth {
     }
   }
 
-  /// What a strap would be told by this hub: the name has the time of the beginning by the hub's clock.
+  /// Begins a strap's exercise like this hub: its name contains the begin by the hub's clock.
   private func beginExercise(of twin: VirtualPolar, _ draw: inout SeededRandom) {
     let clock = UTCTime(loop.wall)
     guard twin.beginExercise("gym_\(clock.text)", isIntervals: draw.chance(0.5)) else { return }
@@ -113,8 +111,8 @@ final class PolarMonth {
         twin.endRecording(kind)
       } else {
         twin.beginRecording(kind)
-        // One of three goes on until somebody ends it or memory is full; but of what fills megabytes an hour only where
-        // that is what is tried.
+        // Every third runs until a person ends it or memory is full. Kinds that fill megabytes an hour do so only in
+        // runs that test that.
         let isHeavy = [.acc, .ppg, .gyro].contains(kind)
         if isHeavy ? twin.traits.memory < 2_000_000 : draw.below(3) == 0 { return }
         loop.schedule(
@@ -126,7 +124,7 @@ final class PolarMonth {
     } else if options.faults == .all {
       switch choice {
       case 60..<64: twin.reboot()
-      // An empty battery: days without a clock have no files, and times before it are those of another clock.
+      // An empty battery: days without a clock have no files, and times before it belong to another clock.
       case 64..<65: twin.reboot(losesClock: true)
       case 65..<67: twin.moveClock(by: .milliseconds(Int64(draw.integer(in: -240_000...240_000))))
       default: break
@@ -151,7 +149,8 @@ final class PolarMonth {
     }
   }
 
-  /// Told at once, or once the hub runs again: what was measured meanwhile is the new wearer's all the same.
+  /// Assigns it at once, or when the hub runs again: values from the time in between belong to the new wearer all the
+  /// same.
   private func assign(_ number: Int, to person: Int) async throws {
     let at = loop.now
     let wall = loop.wall
@@ -178,8 +177,8 @@ final class PolarMonth {
 
   // MARK: The end
 
-  /// Recordings and trainings end; two nights later, when nothing changes any more, everybody comes for as long as it
-  /// takes.
+  /// The final phase: recordings and trainings end. Two nights later, when no file changes any more, all wearables come
+  /// for as long as it takes.
   private func settle() async throws {
     guard hub.watch.violations.isEmpty else { return }
     world.faults = FaultPlan()
@@ -187,7 +186,7 @@ final class PolarMonth {
       for kind in PolarKind.allCases { guest.twin.endRecording(kind) }
       guest.twin.endExercise()
       guest.twin.retire()
-      // Wherever they are carried meanwhile, nothing that is of interest happens there.
+      // Wherever they are meanwhile, no event of interest happens.
       guest.twin.isAdvertising = false
       guest.twin.hangUp()
     }
@@ -199,7 +198,8 @@ final class PolarMonth {
     let limit = loop.now + .seconds(12 * 3600)
     try await loop.sleep(for: .seconds(1800))
     while loop.now < limit, guests.contains(where: { owes($0.twin) || $0.twin.isRecording }) {
-      // What a hub had ended to begin it anew runs again by now, and nobody owes what is still being written.
+      // Recordings that a hub ended to begin them again run again by now; files that are still being written are not
+      // expected.
       for guest in guests { for kind in guest.twin.runningRecordings { guest.twin.endRecording(kind) } }
       try await loop.sleep(for: .seconds(300))
       note()
@@ -213,8 +213,9 @@ final class PolarMonth {
 
   private func owes(_ twin: VirtualPolar) -> Bool { twin.files.files.contains { Self.isDue($0, twin) } }
 
-  /// Whole, and no night's result of today or yesterday, which may still be written anew. A recording is due at once,
-  /// also one that the last visits themselves began, as they do for one that they had ended two days before.
+  /// Whether a file is complete, and no night's result of today or yesterday, which may still be rewritten. A recording
+  /// is due at once. So is one that the last visits themselves began, as they do for one that they had ended two days
+  /// before.
   private static func isDue(_ file: PolarFile, _ twin: VirtualPolar) -> Bool {
     guard file.isWhole, file.servedAt == nil, !twin.puts.contains(where: { $0.path == file.path }) else { return false }
     if file.path.hasSuffix(".REC") { return true }
@@ -225,7 +226,7 @@ final class PolarMonth {
     report.note(lives)
     report.violations = hub.watch.violations
     report.erasedFiles = hub.watch.erasedFiles
-    // Nobody may add to the store while it is judged.
+    // The store must not change while it is judged.
     for guest in guests { guest.twin.leave() }
     try await loop.sleep(for: .seconds(120))
     await hub.stop()

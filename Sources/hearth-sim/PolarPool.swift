@@ -1,45 +1,45 @@
-// Which stored value is whose: each true value finds one that is alike and near enough in time, and those who came
-// before move where they must.
+// Assignment of stored values to true ones. Each true value gets one that is equal and near enough in time, and earlier
+// assignments move if they must.
 
 import EventLoop
 
-/// One value in the store.
+/// A value in the store.
 struct StoredValue {
   /// µs of the hub's clock.
   let time: Int64
   let value: Int64
-  /// What the store says of its time.
+  /// Whether the store marks its time as sure.
   let isSure: Bool
   fileprivate(set) var isTaken = false
 
   init(time: Int64, value: Int64, isSure: Bool = true) { (self.time, self.value, self.isSure) = (time, value, isSure) }
 }
 
-/// What was read of one series and may still be somebody's, in the order of time.
+/// Stored values of one series that may still be assigned, in the order of time.
 struct PolarPool {
   private var stored: [StoredValue] = []
-  /// How many were dropped before the first.
+  /// Number of values dropped before the first.
   private var dropped = 0
-  /// Whose those are that are taken, by how many came before them; only where a value may be in more than one place.
+  /// Owners of assigned values, by index including dropped ones; only if a value may have several places.
   private var owners: [Int: TrueValue] = [:]
-  /// What the hub's clock was stepped by in all, µs, from when on; never empty.
+  /// Total step of the hub's clock, µs, with begin; never empty.
   private let wallSteps: [(at: Instant, total: Int64)]
-  /// The one by which a value was found last: what was measured together was fetched together.
+  /// The step by which a value was last found: values that were measured together were fetched together.
   private var step = 0
-  /// Before it nobody knew how fast the wearable's clock goes, ns.
+  /// Before it the drift of the wearable's clock was unknown, ns.
   private let firstRead: Int64
-  /// Values for which nobody made room.
+  /// Values for which no place could be made.
   private var unfound = 0
 
-  /// How far a fetched value's time may be from when it was measured, ns: what a reading of the clock may be wrong by.
-  /// It is taken for the middle between question and answer. Over the slowest link of a visit (100 ms, latency 4) the
-  /// question may wait for 500 ms and the answer needs 100 ms more: 200 ms from the middle.
+  /// How far a fetched value's time may be from its measurement, ns: the error of a clock's reading. A reading counts
+  /// for the middle between request and answer. Over the slowest link of a visit (100 ms, latency 4) the request may
+  /// wait for 500 ms. The answer needs 100 ms more: 200 ms from the middle.
   static let bound: Int64 = 200_000_000
-  /// Of a clock that was not read yet, parts per million.
+  /// Drift of a clock that was not read yet, parts per million.
   static let unknownDrift: Int64 = 25
-  /// Room is made for so many of a series; then something is wrong anyway.
+  /// Limit of values of a series for which places are made; beyond it there is an error anyway.
   private static let searched = 200
-  /// Places that are looked at for one of them.
+  /// Limit of places that are examined for one of them.
   private static let breadth = 8192
 
   init(_ wallSteps: [(at: Instant, total: Int64)], firstRead: Int64) {
@@ -48,11 +48,11 @@ struct PolarPool {
 
   subscript(place: Int) -> StoredValue { stored[place] }
 
-  /// What lies behind all that is there.
+  /// Appends values that are later than all present ones.
   mutating func append(_ read: [StoredValue]) { stored += read }
 
   /// - Parameter time: µs of the hub's clock.
-  /// - Returns: how many are nobody's.
+  /// - Returns: number of values without an owner.
   mutating func drop(before time: Int64) -> Int {
     let count = stored.firstIndex { $0.time >= time } ?? stored.count
     let strange = stored[..<count].count { !$0.isTaken }
@@ -64,7 +64,7 @@ struct PolarPool {
 
   // MARK: Bounds
 
-  /// Each second before the first reading may be a little more wrong.
+  /// Permitted error: it grows with each second before the first reading.
   func slack(at moment: Int64) -> Int64 {
     let (unread, overflow) = firstRead.subtractingReportingOverflow(moment)
     return Self.bound + (overflow ? 0 : max(0, unread) / 1_000_000 * Self.unknownDrift)
@@ -72,16 +72,16 @@ struct PolarPool {
 
   func bound(_ value: TrueValue) -> Int64 { slack(at: value.from) + value.doubt }
 
-  /// Until how much later it may be somewhere.
+  /// Latest place, relative to its time.
   func reach(_ value: TrueValue) -> Int64 { bound(value) + value.inDoubt.again }
 
-  /// Where a value may be: by the hub's clock as it was then, or was set later, before it was fetched.
+  /// Steps by which a value may be placed: the hub's clock at that time, or as set later, before the value was fetched.
   private func steps(_ value: TrueValue) -> ClosedRange<Int> {
     func last(_ moment: Int64) -> Int { wallSteps.lastIndex { $0.at.nanoseconds <= moment } ?? 0 }
     return value.timedAt.map { last($0)...last($0) } ?? last(value.from)...wallSteps.count - 1
   }
 
-  /// By how much the time of what a value found is wrong, ns.
+  /// Error of the time of an assigned value, ns.
   func error(_ value: TrueValue, at place: Int) -> Int64 {
     let time = stored[place].time
     let errors = steps(value).map {
@@ -92,8 +92,8 @@ struct PolarPool {
 
   // MARK: Places
 
-  /// Finds a place for a value; nil: there is none. Where the hub's clock was stepped, or somebody else set the
-  /// wearable's, those who came before may have to move.
+  /// Finds a place for a value; nil: there is no place. If the hub's clock was stepped, or others set the wearable's,
+  /// earlier assignments may have to move.
   mutating func claim(_ value: TrueValue) -> Int? {
     let mayMove = wallSteps.count > 1 || value.isInDoubt
     if let (free, step) = places(of: value).free {
@@ -112,9 +112,9 @@ struct PolarPool {
     if mayMove { owners[dropped + place] = value }
   }
 
-  /// Some who have a place move to another one, the fewest there are (a shortest augmenting path).
+  /// Moves as few assignments as possible to other places (a shortest augmenting path).
   private mutating func makeRoom(for value: TrueValue) -> Int? {
-    /// Taken places, and who wants each: the owner of an earlier one of these, or the value itself (-1).
+    /// Taken places, and the claimant of each: the owner of an earlier one of these, or the value itself (-1).
     var asked: [(place: Int, from: Int)] = []
     var seen: Set<Int> = []
     func ask(_ places: [Int], from: Int) {
@@ -135,7 +135,7 @@ struct PolarPool {
     return nil
   }
 
-  /// Everybody takes what the one behind gives up; the last that is given up is the value's.
+  /// Each takes the place that the next one gives up; the value takes the last one.
   private mutating func moveOn(along asked: [(place: Int, from: Int)], from last: Int, to free: Int, _ value: TrueValue)
     -> Int
   {
@@ -149,8 +149,8 @@ struct PolarPool {
     return free
   }
 
-  /// Those of the same value within the bound: the earliest that is free, so that each of several alike finds its own,
-  /// as they come in the order of time; or all that are taken.
+  /// Places of the same value within the bound. The earliest free one, as equal values come in the order of time and
+  /// each must find its own; or all taken ones.
   private func places(of value: TrueValue) -> (free: (place: Int, step: Int)?, taken: [Int]) {
     let bound = bound(value) / 1000
     var taken: [Int] = []
@@ -184,7 +184,7 @@ struct PolarPool {
     return (nil, taken)
   }
 
-  /// For people: where the same value is that is nearest in time.
+  /// For people: the nearest place in time with the same value.
   func nearest(_ value: TrueValue) -> String {
     let wall = value.from / 1000 + (wallSteps.last { $0.at.nanoseconds <= value.from }?.total ?? wallSteps[0].total)
     let same = stored.filter { $0.value == value.value && !$0.isTaken }.min {

@@ -1,4 +1,4 @@
-// Who comes to the gym of Polar's wearables, with what, and when.
+// The guests of a gym with Polar's wearables: their wearables, and when they come.
 
 import CivilTime
 import EventLoop
@@ -6,21 +6,21 @@ import Health
 import PolarTwin
 import Simulation
 
-/// One wearable of the population, and the lives of those who wear it.
+/// A wearable of the population, and the lives of its wearers.
 @LoopActor
 struct PolarGuest {
   let name: String
   let driver: String
   let kind: String
   let twin: VirtualPolar
-  /// How many people wear it in turn; 1: nobody was assigned.
+  /// Number of people that wear it in turn; 1: not assigned.
   let wearerCount: Int
 }
 
 /// A quarter each of straps, optical sensors, bands and watches.
 @LoopActor
 enum PolarPopulation {
-  /// People stay for an hour or so, and come again after half a day; every tenth wearable lies at the hub all the time.
+  /// People stay for an hour or so, and return after half a day; every tenth wearable is at the hub all the time.
   private static func presence(_ number: Int) -> PresenceSchedule {
     number % 10 == 9
       ? .always
@@ -44,7 +44,7 @@ enum PolarPopulation {
       traits.partSize = 32 * 1024
       traits.keepsPast = false
       if model != .h10 {
-        // A third each was never told a zone, shows that of the hub, and comes from elsewhere.
+        // A third each has no zone, the hub's zone, and another one.
         if offset != 0 { traits.zoneOffset = [0, offset, [-300, 120, 330][number / 3 % 3]][number % 3] }
         traits.hasTestsAndScores = true
         traits.clockError = .milliseconds(Int64(draw.integer(in: -10_000...10_000)))
@@ -53,8 +53,7 @@ enum PolarPopulation {
             length: .seconds(900)...(.seconds(4500)), pause: .seconds(6 * 3600)...(.seconds(40 * 3600)))
         }
         if faults == .all { traits.packetLoss = 0.000_05 }
-        // Full within hours where somebody records all the time. None of the first four: megabytes are not for a quick
-        // look.
+        // Full within hours if a person records all the time. Not among the first four, as megabytes take long.
         if model == .veritySense, number % 8 == 5 {
           traits.memory = 1_500_000
           traits.memoryLimits = (400_000, 100_000)
@@ -79,13 +78,13 @@ enum PolarPopulation {
   static func deviceID(_ number: Int) -> String {
     let body = 0x0A2_3450 + number
     var sum = 0
-    // From the least significant digit of the seven on, every second one counts three times.
+    // From the least significant of the seven digits on, every second one counts three times.
     for place in 0..<7 { sum += (body >> (4 * place) & 15) * (place.isMultiple(of: 2) ? 3 : 1) }
     let digits = String(body << 4 | sum % 16, radix: 16, uppercase: true)
     return String(repeating: "0", count: 8 - digits.utf8.count) + digits
   }
 
-  /// What a model records by order, and how much of a day it may take.
+  /// Kinds that a model records by order, and which share of a day they may take.
   static func kinds(of model: PolarTraits.Model) -> [PolarKind] {
     switch model {
     case .h10, .oh1, .watch: []

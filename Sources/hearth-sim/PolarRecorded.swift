@@ -1,20 +1,20 @@
-// The values of one recording, made out again from what its sensor is a function of.
+// The values of one recording, computed again from the function of its sensor.
 
 import EventLoop
 import Health
 import PolarTwin
 
-/// What a recording wrote to its files. Its own clock is not set while it runs.
+/// What a recording wrote to its files. The recording's own clock is not set while it runs.
 struct PolarRecorded {
   let series: Series
-  /// When its values were measured, ns.
+  /// Time of its values, ns.
   let span: Range<Int64>
   var began: Int64 { run.began.nanoseconds }
   private let run: PolarRun
-  /// Of intervals: when each ended, by the recording's clock.
+  /// For intervals: the end of each, by the recording's clock.
   private let ends: [Int64]
 
-  /// nil for one that wrote nothing, or nothing that the health model has.
+  /// nil for a recording without values, or without values of the health model.
   init?(_ run: PolarRun) {
     guard let count = run.delivered.last?.upperBound, count > 0, let series = Self.series(of: run.signal.kind) else {
       return nil
@@ -71,7 +71,7 @@ struct PolarRecorded {
     }
   }
 
-  /// As the health model has it; nil for what is none.
+  /// Values in the form of the health model; nil if invalid.
   private static func stored(_ kind: PolarKind, _ sample: [Int32]) -> [Int64]? {
     func scaled(_ factor: Float, _ scale: Float) -> [Int64] {
       sample.map { Int64((Float($0) * factor * scale).rounded()) }

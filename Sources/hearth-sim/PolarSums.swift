@@ -1,18 +1,17 @@
-// What the store has of a day's distance and energy, against what the file of that day said while it grew and in the
-// end.
+// Compares the stored distance and energy of a day with the file of that day while it grew and in the end.
 
 import EventLoop
 import Health
 import PolarTwin
 
-/// Sums of days, which come in as many values as there were looks. Those of one day add up to what its file said when
-/// it was whole; of a day that is not over, to what the file said when it was served at some time. Each is the
-/// difference of two things that the file said, and lies within its day, and not behind the moment of serving.
+/// Daily sums, which come in as many values as there were fetches. Those of a finished day add up to the final content
+/// of its file; those of an unfinished one to the content at some fetch. Each is the difference between two contents.
+/// Each is within its day, and not after the moment of the fetch.
 @LoopActor
 struct PolarSums {
   static let series: [Series] = [.distance, .calories, .basalCalories]
 
-  /// One value of the store.
+  /// A value of the store.
   struct Increment {
     /// µs of the hub's clock.
     let time: Int64
@@ -24,13 +23,13 @@ struct PolarSums {
     var middle: Int64 { time + length / 2 }
   }
 
-  /// One file. A day has a second one where the first was removed while the day went on.
+  /// A file. A day has a second file if the first was removed during the day.
   private struct File {
     let firstMinute: Int
     let isWhole: Bool
-    /// In the order of time, and at what time of the hub's clock, µs.
+    /// In the order of time, with the hub's time of each fetch, µs.
     var served: [(at: Int64, sums: [Int64])] = []
-    /// Of a whole one, by series.
+    /// Final sums by series.
     let total: [Int64]
   }
 
@@ -38,7 +37,7 @@ struct PolarSums {
     let number: Int
     /// From midnight to midnight, µs of the hub's clock.
     let span: ClosedRange<Int64>
-    /// How far off the times may be, µs.
+    /// Permitted error of times, µs.
     let slack: Int64
     let files: [File]
 
@@ -49,9 +48,9 @@ struct PolarSums {
 
   private var days: [Day] = []
 
-  /// Values whose day is in doubt, of one midnight: more than that are of the day in which their middle lies.
+  /// Limit of values of unsure day at one midnight: further ones belong to the day of their middle.
   private static let doubtLimit = 12
-  /// As fast as a clock may go wrong that was not read for a day, µs.
+  /// Largest drift of a clock that was not read for a day, µs.
   private static let drift: Int64 = 86_400 * PolarPool.unknownDrift
   private static let dayLength: Int64 = 86_400_000_000_000
 
@@ -89,7 +88,7 @@ struct PolarSums {
     [Int64((Double(served.distance) * 10).rounded()), Int64(served.calories) * 10, Int64(served.basalCalories) * 10]
   }
 
-  /// What the file says when the day is over.
+  /// Content of the file at the end of the day.
   private static func total(_ twin: VirtualPolar, _ day: Int, _ first: Int) -> [Int64] {
     let steps = (first..<1440).reduce(0) { $0 + Int64(twin.life.steps(day: day, minute: $1)) }
     return [
@@ -98,14 +97,14 @@ struct PolarSums {
     ]
   }
 
-  /// How much nobody can know of the times around a day, ns. What the hub's own clock was stepped by is in its span.
+  /// Doubt about times around a day, ns. Steps of the hub's own clock are part of its span.
   private static func doubt(_ truth: PolarTruth, _ begin: Int64, _ end: Int64) -> Int64 {
     let around = begin - dayLength...end + dayLength
     return truth.doubts.spans.reduce(0) { $0 + ($1.span.overlaps(around) && !$1.isAfterStep ? $1.amount : 0) }
   }
 
-  /// By how much its clock was set around a day, by whomever, ns: a value may begin by one clock and end by another.
-  /// One that was lost and set anew was set by what it had gone wrong until then.
+  /// Settings of its clock around a day, by anyone, ns: a value may begin by one clock and end by another. A clock that
+  /// was lost and set again was set by its error until then.
   private static func steps(_ twin: VirtualPolar, _ begin: Int64, _ end: Int64) -> Int64 {
     var offsets: [Int64] = []
     for (index, era) in twin.clocks.enumerated() where era.clock.isSet {
@@ -121,12 +120,12 @@ struct PolarSums {
   // MARK: Judging
 
   /// - Parameter stored: in the order of time.
-  /// - Returns: what is wrong, day by day.
+  /// - Returns: errors, day by day.
   func objections(_ series: Series, _ stored: [Increment]) -> [String] {
     guard let place = Self.series.firstIndex(of: series) else { return [] }
     var found: [String] = []
     var certain = days.map { _ in [Increment]() }
-    /// Of this day or of the next.
+    /// Values of this day or of the next.
     var doubtful = days.map { _ in [Increment]() }
     for increment in stored {
       let candidates = days.indices.filter { days[$0].holds(increment) }
@@ -156,7 +155,7 @@ struct PolarSums {
     return found
   }
 
-  /// What is wrong with the values of one day; nil: nothing.
+  /// The error in the values of one day; nil: no error.
   private func objection(_ day: Day, _ place: Int, _ values: [Increment]) -> String? {
     let sum = values.reduce(0) { $0 + $1.amount }
     var wanted: Set<Int64> = [0]
@@ -178,7 +177,7 @@ struct PolarSums {
     return nil
   }
 
-  /// When a file last said so much more than once before, µs of the hub's clock; nil: never.
+  /// Time at which a file last exceeded an earlier content by this amount, µs of the hub's clock; nil: never.
   private func latest(_ day: Day, _ place: Int, _ amount: Int64) -> Int64? {
     var latest: Int64?
     for file in day.files {

@@ -1,27 +1,27 @@
-// What the store owes a Polar wearable, out of the ledgers of its twin and not through any code of the driver.
+// What the store owes (must contain) of a Polar wearable, from its twin's ledgers, without any code of the driver.
 
 import EventLoop
 import Health
 import PolarTwin
 
-/// One value that was measured: what it is, and when that really was.
+/// A measured value with its real time.
 struct TrueValue {
   /// All numbers of the item, folded into one.
   let value: Int64
-  /// Nanoseconds of a clock that nobody sets. Where a wearable's clock was set over a time, or showed it twice, there
-  /// is more than one moment.
+  /// Nanoseconds of a clock that is never set. There is more than one moment if a wearable's clock was set over a time,
+  /// or showed it twice.
   let from, to: Int64
-  /// How much nobody can know of its time: somebody else set the clock between two readings, and by so much.
+  /// Doubt about its time: others set the clock between two readings, by this amount.
   var inDoubt = PolarDoubts.Doubt()
   /// ns.
   var doubt: Int64 { inDoubt.amount }
   var isInDoubt: Bool { inDoubt.amount > 0 || inDoubt.again > 0 }
-  /// Its time is by the hub's clock as it was then, whenever it was fetched, ns; nil: as it was when it was measured,
-  /// or set later.
+  /// Its time is by the state of the hub's clock at this moment, whenever it was fetched, ns. nil: at its measurement,
+  /// or later.
   var timedAt: Int64?
-  /// Of something that still changed when it was looked at last: it may be in the store by now, and nobody owes it.
+  /// Content that was still changing at the last fetch: it may be in the store, but need not.
   var isOptional = false
-  /// Several values of the store may be it: those go first that can be one only.
+  /// Whether several stored values may be this one (loose): true values with only one choice go first.
   var isLoose: Bool { isInDoubt || from < to }
 }
 
@@ -32,18 +32,18 @@ func folded(_ numbers: some Sequence<Int64>) -> Int64 {
   return Int64(bitPattern: word)
 }
 
-/// What one twin measured, series by series. Days are few numbers and are written down; recordings are made out again,
+/// Measurements of one twin, series by series. Days have few numbers and are stored; recordings are computed again,
 /// window by window.
 @LoopActor
 struct PolarTruth {
   private let twin: VirtualPolar
-  /// Of days, nights and exercises, in the order of time.
+  /// Values of days, nights and exercises, in the order of time.
   private var kept: [UInt16: [TrueValue]] = [:]
   private var runs: [UInt16: [PolarRecorded]] = [:]
   private(set) var doubts: PolarDoubts
 
-  /// - Parameter today: of the wearable's clock, days from 2000. Its own files and its nights may be in the store as
-  ///   far as they were written, and nobody owes them before they are whole.
+  /// - Parameter today: by the wearable's clock, days from 2000. The day's files and nights may be in the store as far
+  ///   as they were written, but need not before they are complete.
   init(_ twin: VirtualPolar, today: Int, _ wallSteps: [(at: Instant, total: Int64)], hubEnded ends: [Instant]) {
     self.twin = twin
     doubts = PolarDoubts(twin, wallSteps, hubEnded: ends)
@@ -68,7 +68,7 @@ struct PolarTruth {
     for number in kept.keys { kept[number]?.sort { ($0.from, $0.value) < ($1.from, $1.value) } }
   }
 
-  /// From the first value of a series to behind the last one; nil: there is none.
+  /// From the first value of a series to after the last one; nil: no values.
   func span(of series: UInt16) -> Range<Int64>? {
     let own = kept[series] ?? []
     let recorded = runs[series] ?? []
@@ -101,7 +101,7 @@ struct PolarTruth {
 
   // MARK: Exercises
 
-  /// A strap's exercise is timed by its name: the hub's clock at its beginning.
+  /// A strap's exercise is timed by its name: the hub's clock at its begin.
   private mutating func add(_ exercise: StrapExercise, _ wallSteps: [(at: Instant, total: Int64)]) {
     let began = exercise.began.nanoseconds
     let doubt = doubts.noteExercise(exercise, wallSteps)
@@ -120,7 +120,7 @@ struct PolarTruth {
     }
   }
 
-  /// A training's times are by the clock as it was when it began.
+  /// A training's times are by the clock at its begin.
   private mutating func add(_ training: PolarTraining) {
     func put(_ kind: Series, _ values: [Int64], _ second: Int) {
       let at = training.clock.instant(of: training.start + Int64(second) * 1_000_000_000).nanoseconds
@@ -169,7 +169,7 @@ struct PolarTruth {
             midnight + Int64(minute * 60 + half * 30) * second)
         }
       }
-    // In parts of whatever length (`PolarSums`).
+    // In parts of any length (`PolarSums`).
     case .summary: break
     case .oxygen:
       let test = twin.life.oxygenTest(day: part.day)
@@ -208,18 +208,18 @@ struct PolarTruth {
     }
   }
 
-  /// When its clock showed that time.
+  /// Moments at which its clock showed that time.
   func moments(of local: Int64) -> (from: Int64, to: Int64) {
     var all: [Int64] = []
     var near: [Int64] = []
     for (index, era) in twin.clocks.enumerated() where era.clock.isSet {
       let at = era.clock.instant(of: local)
       let until = index + 1 < twin.clocks.count ? twin.clocks[index + 1].from : Instant(nanoseconds: .max)
-      // Before the first era it went as it did then.
+      // Before the first era it ran as in it.
       if index == 0 || at >= era.from, at < until { all.append(at.nanoseconds) }
       near.append(at.nanoseconds)
     }
-    // A time that no clock showed lies between the two that skipped it.
+    // A time that no clock showed is between the two that skipped it.
     if all.isEmpty { all = near }
     return (all.min() ?? 0, all.max() ?? 0)
   }

@@ -1,4 +1,4 @@
-// The program's words: `run`, which may be left out, and `serve`.
+// The program's subcommands: `run`, which may be left out, and `serve`.
 
 import ArgumentParser
 import Reasons

@@ -1,9 +1,9 @@
-// Which stored value is which record, where several could be: as many records as possible have a place of their own.
+// Assignment of stored values to records with several choices: as many records as possible get a place of their own.
 
 /// A matching between records and places, made by augmenting paths: a record that finds all its places taken asks each
-/// holder to move. Whoever has a place once keeps one.
+/// holder to move. A record that has a place never loses it.
 struct RecordPairs {
-  /// Of each record, the better ones first.
+  /// Choices of each record, the better ones first.
   private let choices: [[Int]]
   private var holders: [Int?]
   private var held: [Int?]

@@ -89,7 +89,7 @@ struct ServeCommand: ParsableCommand {
         served.world.makeRadio(served.radioOptions(command.adapters), loop).radio
       }
       parts.configurationPath = command.config
-      // What virtual wearables forget is nobody's loss.
+      // Data that virtual wearables lose is no loss.
       parts.looksAtMedium = false
       parts.seed = command.seed
       parts.prepare = { try await served.enrol(in: $0) }
@@ -98,8 +98,8 @@ struct ServeCommand: ParsableCommand {
     }
   }
 
-  /// A hub that shows quickly what it does: durable after two seconds, and visited again after minutes. At that pace it
-  /// writes a gigabyte a day, which no budget of a card is meant for.
+  /// A hub for demonstrations: samples are durable after two seconds, and wearables are visited every few minutes. At
+  /// that pace it writes a gigabyte a day, beyond any budget of a card.
   static func suitable(_ population: ServedWorld.Population) -> Configuration {
     var settings = Configuration(preset: population == .ward ? .ward : .gym)
     settings.hub.name = population.rawValue
@@ -108,9 +108,9 @@ struct ServeCommand: ParsableCommand {
     settings.store.budgetPerDay = nil
     settings.lane.visitBound = .seconds(180)
     settings.lane.fresh = .seconds(30)
-    // Whoever tries it lets one join, also where a ward's hub is closed.
+    // Joining is allowed even with a ward's preset, which closes it.
     settings.enrolment.mode = .window
-    // Keys come into being at the first visit: those who are known were enrolled without one.
+    // Keys are made at the first visit, as known wearables were enrolled without one.
     settings.enrolment.pairing = .always
     settings.log.level = .warning
     return settings
@@ -130,7 +130,7 @@ struct ServeCommand: ParsableCommand {
     fflush(nil)
   }
 
-  /// The command line beside this program, where there is one.
+  /// The command line beside this program, if there is one.
   private static let hearth: String = {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = readlink("/proc/self/exe", &buffer, buffer.count)

@@ -1,4 +1,4 @@
-// Who is around the hub that `hearth-sim serve` runs: people of a gym or a ward, with wearables of all families.
+// The surroundings of the hub of `hearth-sim serve`: people of a gym or a ward, with wearables of all families.
 
 import ArgumentParser
 import BandTwin
@@ -12,17 +12,18 @@ import RingStore
 import Simulation
 import StrapTwin
 
-/// The surroundings of a hub that is looked at and not judged. The seed decides who has what, and who comes when.
+/// Surroundings of a hub for demonstrations, without a judge. The seed decides which wearables there are, and when they
+/// come.
 @LoopActor
 final class ServedWorld {
   enum Population: String, ExpressibleByArgument, CaseIterable {
     /// Straps, insoles, bands, sensors, trackers and a scale; people come and go.
     case gym
-    /// Bands, straps and watches that are worn all day, trackers, and sensors of the bedside.
+    /// Bands, straps and watches that are worn all day, trackers, and bedside sensors.
     case ward
-    /// People with straps who come at about the same time, over several adapters.
+    /// People with straps that come at about the same time, with several adapters.
     case course = "class"
-    /// Heart-rate straps that nobody enrolled.
+    /// Heart rate straps that are not enrolled.
     case straps
   }
 
@@ -37,7 +38,7 @@ final class ServedWorld {
 
   private enum Make {
     case strap, chestStrap, insole, band, sensor, watch
-    /// Of the three protocols behind TopStep's kit.
+    /// Bands of the three protocols of TopStep's kit.
     case fitCloud, nextBand, moyoung
     case oximeter, cuff, thermometer, scale
   }
@@ -67,15 +68,15 @@ final class ServedWorld {
       return
     }
     for number in 0..<wearables { add(makes[number % makes.count], number) }
-    // Somebody new, for `hearth enroll`.
+    // A new wearable, for `hearth enroll`.
     world.addStrap(.always) { $0.rssi = -40 }
     world.addBystander()
   }
 
-  /// Links of adapters that can be bought (RadioPool/NOTES.md): the chip of a Raspberry Pi, common sticks, a good one.
+  /// Links of available adapters (RadioPool/NOTES.md): the chip of a Raspberry Pi, common sticks, a good one.
   private static let slots = [8, 7, 5, 20]
 
-  /// Adapters of this world's hub, as many as are asked for: else one, four for a class, enough for straps.
+  /// Adapters of this world's hub: the requested number, else one, four for a class, enough for straps.
   func radioOptions(_ adapters: Int?) -> [VirtualRadioOptions] {
     let usual =
       switch population {
@@ -86,7 +87,7 @@ final class ServedWorld {
     return (0..<(adapters ?? usual)).map { VirtualRadioOptions(slots: Self.slots[$0 % Self.slots.count]) }
   }
 
-  /// Makes the residents known to a hub, with who wears them. Those that its store knows already stay as they are.
+  /// Enrols the residents with their wearers in a hub's store. Wearables that the store already has stay as they are.
   func enrol(in store: Store) async throws {
     for resident in residents {
       let address = resident.peripheral.address
@@ -106,12 +107,12 @@ final class ServedWorld {
 
   // MARK: Who is there
 
-  /// Near enough to be enrolled in a window with the default bound, each at a strength of its own.
+  /// Near enough to be enrolled in a window with the default bound, each with its own RSSI.
   private func addStrangers(_ count: Int) {
     for number in 0..<count { world.addStrap(.demonstration) { $0.rssi = -38 - number % 8 } }
   }
 
-  /// In a gym minutes, so that there is something to see. The first of each kind is there at the start.
+  /// In a gym minutes, so that changes are visible. The first of each kind is there at the start.
   private func presence(_ number: Int) -> PresenceSchedule {
     switch population {
     case .straps: .demonstration
@@ -163,12 +164,12 @@ final class ServedWorld {
     }
   }
 
-  /// Between two uses of what measures once: whoever orders a measurement of it sees one come.
+  /// Time between two uses of a sensor that measures once, so that an ordered measurement gets a reading.
   private static let uses: ClosedRange<Duration> = .seconds(45)...(.seconds(150))
 
   // MARK: Trackers
 
-  /// Of the place where this hub is, as a telephone there would have set it.
+  /// A tracker with the local time of the hub, as a phone there would have set it.
   private func tracker(_ number: Int) -> BandTraits {
     var draw = random.split(UInt64(number))
     var traits = BandTraits()
@@ -193,7 +194,7 @@ final class ServedWorld {
     return world.add(presence(number)) { VirtualMoyoungBand($0, address: $1, random: $2, traits: traits) }
   }
 
-  /// With a training or two in its memory, and one every few minutes.
+  /// With a training or two in its memory, and a new one every few minutes.
   private func addInsole(_ number: Int) -> VirtualInsole {
     var draw = random.split(UInt64(number))
     var traits = InsoleTraits()
@@ -205,7 +206,7 @@ final class ServedWorld {
     return world.add(presence(number)) { VirtualInsole($0, address: $1, random: $2, traits: traits) }
   }
 
-  /// Bands and watches come with the days before today, sensors and bands find themselves recording.
+  /// Bands and watches come with earlier days; sensors and bands are recording already.
   private func addPolar(_ model: PolarTraits.Model, _ number: Int) -> VirtualPolar {
     var draw = random.split(UInt64(number))
     var traits = PolarTraits(model)

@@ -1,4 +1,4 @@
-// Good straps that lose their links again and again beside forty peers that want the hub's time.
+// Good straps that lose their links again and again beside forty hostile peers that take the hub's time.
 
 import Bluetooth
 import BotzTwin
@@ -12,8 +12,8 @@ import RingStore
 import Simulation
 import StrapTwin
 
-/// One run. Its promises: a strap that was good regains its link in time, whoever comes is heard in time, and every
-/// value that a good one sent is in the store, once.
+/// A run. Its promises: a good strap regains its link in time, and a new or returning one is heard in time. Every value
+/// of a good one is in the store, once.
 @LoopActor
 final class Siege {
   private let loop: VirtualLoop
@@ -30,7 +30,7 @@ final class Siege {
   private(set) var foes: [HostilePeer] = []
   private var polar: PolarGuest?
   private var outcome = SiegeOutcome()
-  /// The hostile ones are there.
+  /// Whether the hostile peers are there.
   private var isOn = false
   private var restartAt: [Instant] = []
 
@@ -48,7 +48,7 @@ final class Siege {
     var settings = SimulatedHubOptions()
     settings.watchEvery = .seconds(20)
     settings.radio.slots = self.plan.slots
-    // Judged here, and by the second.
+    // Starvation is judged here, and by the second.
     settings.starvationBound = .seconds(86_400)
     settings.hub.pairing = self.plan.pairsAlways ? .always : .enrolment
     hub = SimulatedHub(world, drivers: Drivers.registry, options: settings, tail: tail)
@@ -57,8 +57,8 @@ final class Siege {
     (outcome.slots, outcome.good, outcome.foes) = (settings.radio.slots, guests.count, foes.count)
   }
 
-  /// What the air does to everybody. Attempts that hang, slots that are refused and controllers that hang are the
-  /// radio's own troubles: with them no hub could keep a bound of seconds.
+  /// Faults of the air for all. Hanging attempts, refused slots and hanging controllers are the radio's own: with them
+  /// no hub could keep a bound of seconds.
   private static func faults(_ choice: HearthSim.FaultChoice) -> FaultPlan {
     var plan = FaultPlan()
     if choice == .none { return plan }
@@ -117,7 +117,7 @@ final class Siege {
     let veterans = guests.filter { !$0.isNewcomer }
     for guest in veterans {
       guest.twin.arrive()
-      // One after the other: what it takes to meet for the first time is not what is looked at.
+      // Added one after the other, as the time of first meetings is not measured.
       try await loop.sleep(for: .seconds(10))
     }
     try await loop.sleep(for: plan.warmUp)
@@ -139,7 +139,7 @@ final class Siege {
     return try await finish()
   }
 
-  /// How often it is looked who holds what.
+  /// Interval of checking which wearables hold the lane and links.
   private static let look: Duration = .seconds(1)
 
   private func lookAround() {
@@ -184,7 +184,7 @@ final class Siege {
     guard isOn else { return }
     let link = guest.twin.link
     loop.schedule(after: random.duration(in: plan.peace)) { [weak self] in
-      // The one that it had then, which another trouble may have ended meanwhile.
+      // Only the link of that moment; another fault may have ended it meanwhile.
       guard let self, isOn, guest.isServed, let link, guest.twin.link === link, link.isOpen else { return }
       lose(guest, link)
     }
@@ -201,7 +201,7 @@ final class Siege {
       loop.schedule(after: away) { twin.arrive() }
     case 1:
       guest.cause = .reset
-      // It boots before it advertises.
+      // The strap boots before it advertises.
       twin.isAdvertising = false
       link.breaks()
       loop.schedule(after: random.duration(in: .milliseconds(200)...(.seconds(3)))) { twin.isAdvertising = true }
@@ -233,7 +233,7 @@ final class Siege {
       twin.isAdvertising = false
       twin.leave()
     }
-    // Links end, and what was under way is stored.
+    // Links end, and pending samples are stored.
     try await loop.sleep(for: .seconds(60))
     let values = polar.map { PolarLiveJudge(hub, [$0]) }
     try await values?.look(isLast: true)

@@ -1,14 +1,14 @@
-// A good strap under siege: when it could be reached, and when it was served.
+// A good strap under siege: times at which it could be reached, and at which it was served.
 
 import Bluetooth
 import EventLoop
 import Simulation
 
-/// Hears what a good strap does and changes nothing.
+/// Observes a good strap without changing anything.
 final class SiegeTap: PeerTap {
   enum Event {
     case reachable, unreachable, linked
-    /// The hub subscribed its heart rate: the link is of use again.
+    /// The hub subscribed its heart rate: the link works again.
     case subscribed
     /// A value went on the air.
     case value
@@ -25,7 +25,7 @@ final class SiegeTap: PeerTap {
     super.init(isHostile: false)
   }
 
-  /// Every advertisement is heard: a few hundred milliseconds are what it is about.
+  /// Every advertisement is reported, as some hundred milliseconds count here.
   override var reportSpacing: Duration? { .zero }
   override func becameReachable() { tell(.reachable) }
   override func becameUnreachable() { tell(.unreachable) }
@@ -33,7 +33,7 @@ final class SiegeTap: PeerTap {
   override func linkClosed(_ link: VirtualLink) { tell(.unlinked(byHub: link.wasEndedByHub)) }
 
   override func hears(_ pdu: RawBytes, on link: VirtualLink) -> Bool {
-    // A write request to the configuration, which lies behind the value.
+    // A write request to the configuration descriptor, which follows the value.
     if pdu.count == 5, pdu[0] == 0x12, pdu[3] != 0, UInt16(pdu[1]) | UInt16(pdu[2]) << 8 == measurement + 1 {
       tell(.subscribed)
     }
@@ -46,28 +46,28 @@ final class SiegeTap: PeerTap {
   }
 }
 
-/// One good strap, and what is measured of it.
+/// A good strap, with its measured times.
 @LoopActor
 final class SiegeGuest {
   enum Kind: String, CaseIterable, Sendable {
     /// The air ended its link: it was out of range for longer than the supervision timeout.
     case range = "out of range"
-    /// It was reset, and was silent for a moment.
+    /// The strap was reset, and silent for a moment.
     case reset = "reset"
-    /// It hung up.
+    /// The strap hung up.
     case peer = "hung up"
-    /// The hub hung up, for somebody else's sake.
+    /// The hub hung up, for another wearable.
     case givenUp = "given up by the hub"
     /// The hub was started.
     case start = "after a start"
-    /// It was away for minutes.
+    /// The strap was away for minutes.
     case returned = "returned"
-    /// It was never there before.
+    /// The strap was never there before.
     case joined = "joined"
 
-    /// These begin with a link that was good: it must be there again.
+    /// Kinds that begin with a good link, which must return.
     var isLoss: Bool { [.range, .reset, .peer].contains(self) }
-    /// These end with a value.
+    /// Kinds that end with a value.
     var isJoining: Bool { [.start, .returned, .joined].contains(self) }
   }
 
@@ -77,18 +77,18 @@ final class SiegeGuest {
   let isNewcomer: Bool
   private let loop: any Loop
 
-  /// Since when it could be reached and was not served, and why; nil: it is served, or cannot be reached.
+  /// Since when it could be reached and was not served; nil: it is served, or cannot be reached.
   private(set) var waitingSince: Instant?
-  /// Why it has no link of use; nil: it has one.
+  /// Why it has no working link; nil: it has one.
   private(set) var kind: Kind?
-  /// What its next loss will have been.
+  /// The kind of its next loss.
   var cause: Kind?
   private(set) var isReachable = false
   private(set) var isServed = false
   private var hubIsUp = true
-  /// Told of each that is over: how long it took, and whether it came to a good end.
+  /// Called at the end of each wait, with its length, and whether the end was good.
   var onEnd: (@LoopActor (SiegeGuest, Kind, Duration, Bool) -> Void)?
-  /// Told when it is served.
+  /// Called when it is served.
   var onServed: (@LoopActor (SiegeGuest) -> Void)?
 
   init(_ name: String, _ driver: String, _ twin: VirtualPeripheral, measurement: UInt16, isNewcomer: Bool) {
@@ -101,9 +101,9 @@ final class SiegeGuest {
     SiegeTap(measurement: measurement) { [weak self] in self?.note($0) }.attach(to: twin)
   }
 
-  /// What the air takes of each: an advertisement to be heard and another to be answered, each its interval and up to
-  /// 10 ms of chance (Core specification, volume 6, part B, 4.4.2.2.1); then two events of at most 30 ms and the 2 ms
-  /// that the simulated controller looks.
+  /// Time that the air takes. First an advertisement to be heard and another to be answered. Each takes its interval
+  /// and up to 10 ms of random delay (Core specification, volume 6, part B, 4.4.2.2.1). Then two events of at most 30
+  /// ms, and the 2 ms of the simulated controller's poll.
   var allowance: Duration { (twin.advertisingInterval + .milliseconds(10)) * 2 + .milliseconds(62) }
 
   var waited: Duration? { waitingSince.map { loop.now - $0 } }
@@ -115,7 +115,7 @@ final class SiegeGuest {
       if !isServed, hubIsUp, waitingSince == nil, kind != nil { waitingSince = loop.now }
     case .unreachable:
       isReachable = false
-      // A link that opens is no end of waiting; `linked` comes at once then.
+      // An opened link does not end the wait; `linked` comes at once then.
       if twin.link == nil { interrupted() }
     case .linked: break
     case .subscribed: if let kind, !kind.isJoining { served() }
@@ -135,13 +135,14 @@ final class SiegeGuest {
     onServed?(self)
   }
 
-  /// It cannot be reached any more, or the hub is gone: what it waited counts if that was too long already.
+  /// Handles a strap that cannot be reached any more, or the end of the hub: its wait counts if it was too long
+  /// already.
   private func interrupted() {
     if let kind, let waited { onEnd?(self, kind, waited, false) }
     waitingSince = nil
   }
 
-  /// Nobody looks any more.
+  /// Ends the measurement.
   func end() { interrupted() }
 
   func hubEnds() {

@@ -1,15 +1,15 @@
-// What a siege came to: how long good straps waited, for what, and who held what meanwhile.
+// Results of a siege: waits of good straps by cause, and which wearables held the lane and links meanwhile.
 
 import EventLoop
 import HostileTwin
 
 /// Waits of good straps, net of what the air takes.
 struct SiegeOutcome: Sendable {
-  /// Of one kind, ms, in the order in which they ended.
+  /// Waits by kind, ms, in the order in which they ended.
   private(set) var waits: [SiegeGuest.Kind: [Int]] = [:]
-  /// Those that were cut short while they were still within their bound, and count as nothing.
+  /// Number of waits that were cut short within their bound, and do not count.
   private(set) var cut = 0
-  /// While a good strap waited for longer than two seconds: who had the lane, and who had links, ms of each.
+  /// Holders of the lane, and of links, while a good strap waited for more than two seconds: ms of each.
   private(set) var lane: [String: Int] = [:]
   private(set) var links: [String: Int] = [:]
   var slots = 0
@@ -18,14 +18,14 @@ struct SiegeOutcome: Sendable {
   /// Links that hostile peers had.
   var hostileLinks = 0
 
-  /// A strap that was good before regains its link within 5 s, in 95 of 100 losses.
+  /// A good strap regains its link within 5 s, in 95 of 100 losses.
   static let regain = 5_000
   static let share = 95
-  /// So many are needed for a share of one trial.
+  /// Number of losses that a share of one trial needs.
   static let enough = 40
-  /// Who comes, first or again, is heard within 15 s.
+  /// A new or returning strap is heard within 15 s.
   static let join = 15_000
-  /// Nothing takes longer.
+  /// Limit of any wait.
   static let worst = 60_000
 
   mutating func note(_ kind: SiegeGuest.Kind, _ waited: Int, isOver: Bool) {
@@ -45,7 +45,7 @@ struct SiegeOutcome: Sendable {
   /// All losses, whatever ended the link.
   var losses: [Int] { SiegeGuest.Kind.allCases.filter(\.isLoss).flatMap { waits[$0] ?? [] } }
 
-  /// Of several trials together.
+  /// The results of several trials together.
   func with(_ other: SiegeOutcome) -> SiegeOutcome {
     var sum = self
     sum.add(other)
@@ -68,16 +68,16 @@ struct SiegeOutcome: Sendable {
     hostileLinks += other.hostileLinks
   }
 
-  /// The least value that so many of a hundred do not exceed.
+  /// The least value that this many of a hundred do not exceed.
   static func percentile(_ share: Int, of values: [Int]) -> Int {
     if values.isEmpty { return 0 }
     let sorted = values.sorted()
     return sorted[max(0, (sorted.count * share + 99) / 100 - 1)]
   }
 
-  /// What breaks a promise.
+  /// Broken promises.
   ///
-  /// - Parameter isWhole: of all trials of a run: a share is told of however few there are.
+  /// - Parameter isWhole: for all trials of a run: a share is reported even if there are few.
   func violations(isWhole: Bool = false) -> [String] {
     var found: [String] = []
     let losses = losses

@@ -1,33 +1,33 @@
-// Who stands against whom: what one trial of the hostile population is made of.
+// Plan of one trial of the hostile population: the good straps and their opponents.
 
 import EventLoop
 import HostileTwin
 import Simulation
 
-/// One siege: good straps, the peers that want their time, and how long.
+/// A siege: good straps, the hostile peers, and its length.
 struct SiegePlan: Sendable {
   /// Straps that stream before it begins; one of them may be one of Polar's.
   var straps = 2
   var hasPolar = false
-  /// One more that was never there before comes in the middle.
+  /// Whether one more strap, never there before, comes in the middle.
   var hasNewcomer = true
-  /// One that was there goes for minutes and returns, so often.
+  /// How often a strap goes away for minutes and returns.
   var returns = 1
   var hostile: [Foe] = []
   /// Links that the controller carries.
   var slots = 5
-  /// Before it the good ones stream alone.
+  /// Time before it, in which the good straps stream alone.
   var warmUp: Duration = .seconds(240)
-  /// In which the hostile ones arrive.
+  /// Time in which the hostile peers arrive.
   var arrival: Duration = .seconds(60)
-  /// It ends when so many links were lost and regained, or after `limit`.
+  /// The siege ends after this many lost and regained links, or after `limit`.
   var losses = 100
   var limit: Duration = .seconds(3600)
   /// How long a good strap has its link until it loses it again.
   var peace: ClosedRange<Duration> = .seconds(30)...(.seconds(90))
-  /// The hub is killed so often, or stopped.
+  /// How often the hub is killed, or stopped.
   var restarts = 0
-  /// Whoever wants to pair may.
+  /// Whether any wearable may pair.
   var pairsAlways = true
 
   struct Foe: Sendable, Hashable {
@@ -36,7 +36,7 @@ struct SiegePlan: Sendable {
     var isLoud: Bool
   }
 
-  /// All that good and hostile ones are.
+  /// Number of good straps.
   var good: Int { straps + (hasPolar ? 1 : 0) + (hasNewcomer ? 1 : 0) }
 
   /// Every trick once, and more of them by chance, up to `count`; good straps that have room beside one visit.
@@ -51,7 +51,7 @@ struct SiegePlan: Sendable {
     plan.returns = draw.integer(in: 1...2)
     plan.restarts = draw.chance(0.4) ? draw.integer(in: 1...2) : 0
     plan.pairsAlways = draw.chance(0.5)
-    // One in eight is all of one kind.
+    // Every eighth plan has peers of only one kind.
     let only = draw.chance(0.125) ? HostileTrick.allCases[draw.below(HostileTrick.allCases.count)] : nil
     var tricks = HostileTrick.allCases
     tricks.shuffle(using: &draw)
@@ -61,9 +61,9 @@ struct SiegePlan: Sendable {
       plan.hostile.append(
         Foe(trick: trick, guise: guises[draw.below(guises.count)], isLoud: draw.chance(0.5)))
     }
-    // In one of four the links of good ones are broken as soon as they are there, as somebody who jams does.
+    // In one of four, the links of good straps break as soon as they are made, as with a jammer.
     if draw.chance(0.25) { plan.peace = .seconds(10)...(.seconds(40)) }
-    // A loss of each every minute and a quarter, the newcomer's beside.
+    // Each strap has a loss every minute and a quarter; the newcomer comes on top.
     let cycle = 15 + Int(plan.peace.upperBound.inSeconds + plan.peace.lowerBound.inSeconds) / 2
     plan.limit = .seconds(plan.losses * cycle / max(1, good - (plan.hasNewcomer ? 1 : 0)) + 600)
     return plan

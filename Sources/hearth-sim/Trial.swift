@@ -1,4 +1,4 @@
-// One run: a world, a hub that is killed and stopped in it, operators, and every checker there is.
+// A run: a world, a hub that is killed and stopped in it, an operator, and all checkers.
 
 import Bluetooth
 import BotzTwin
@@ -18,16 +18,16 @@ struct TrialOptions: Sendable {
   var wearables: Int
   var faults: HearthSim.FaultChoice
   var measuresLane = false
-  /// Of the mixed population: adapters of the hub, of 5, 7, 8 and 20 links in turn beside the first.
+  /// For the mixed population: adapters of the hub; beside the first, of 5, 7, 8 and 20 links in turn.
   var adapters = 1
   var population = HearthSim.Population.mixed
-  /// Of the polar population; the others are measured in visits.
+  /// For the polar population; the others are measured in visits.
   var days = 30
-  /// The hub's, by its name; the wearables come from others. Of the polar population.
+  /// The hub's zone, by name; the wearables come from others. For the polar population.
   var zone = "UTC"
-  /// Of which the bands are, without company; empty: all, beside straps, insoles and Polar's.
+  /// Families of the bands, without company; empty: all, beside straps, insoles and wearables of Polar.
   var families: [HearthSim.Family] = []
-  /// The day on whose morning it begins; nil: 2026-11-21.
+  /// The day of its begin, in the morning; nil: 2026-11-21.
   var from: LocalDate?
 
   var rules: TimeZoneRules { TimeZoneRules.named(zone) ?? .utc }
@@ -44,14 +44,14 @@ final class Trial {
   let world: VirtualWorld
   let hub: SimulatedHub
   let tail: EventTail
-  /// Insoles and straps, in the order in which they were added; the driver and kind each is enrolled with.
+  /// Insoles and straps, in the order of their addition, with driver and kind.
   private(set) var everybody: [(name: String, peripheral: VirtualPeripheral, driver: String, kind: String)] = []
   private(set) var insoles: [VirtualInsole] = []
   var random: SeededRandom
   private let lives: HubLives
   private var report: TrialReport
   private let began: Instant
-  /// Of the hub's clock.
+  /// Steps of the hub's clock.
   private var wallSteps = 0
 
   init(_ loop: VirtualLoop, _ options: TrialOptions, _ tail: EventTail = EventTail()) {
@@ -64,7 +64,7 @@ final class Trial {
     air.directNotifications = true
     air.advertisementSpacing = .seconds(2)
     var plan = options.faults.plan
-    // As often for a visit as in a gym's day.
+    // As often for each visit as in a gym's day.
     plan.controllerHangsPerDay *= Self.density
     world = VirtualWorld(loop: loop, seed: options.seed, options: air, faults: plan)
     random = SeededRandom(seed: options.seed).split(0x7121_A1)
@@ -76,16 +76,16 @@ final class Trial {
       radio.dropsWhenFull = $0 % 4 == 2
       return radio
     }
-    // Everybody may wait for everybody else; a controller that hangs takes two minutes of it.
+    // Each wearable may have to wait for all others; a hanging controller adds two minutes.
     settings.starvationBound = .seconds(600) + .seconds(60) * options.wearables
     settings.visitBound = .seconds(2400) + .seconds(120) * options.wearables
     settings.hub.nearRSSI = -127
-    // Keys are lost on purpose, and no person is there who could pair again.
+    // Keys are lost on purpose, and there is no person to pair again.
     settings.hub.pairing = .always
     if options.measuresLane {
       settings.radio.preferredInterval = 12
       settings.radio.holdsInterval = true
-      // What an erase takes is the flash's time and nobody's fault; nothing waits for it.
+      // The time of an erase depends only on the flash, so erasing is off.
       settings.hub.erase = .never
     }
     hub = SimulatedHub(world, drivers: Drivers.registry, options: settings, tail: tail)
@@ -100,7 +100,7 @@ final class Trial {
       if !options.measuresLane, number % 4 == 3 { addStrap(number) } else { addInsole(number) }
     }
     if options.measuresLane { return }
-    // A neighbour's strap, somebody's left foot, and two things that are none: nobody may touch them.
+    // A neighbour's strap, another person's insole, and two other devices: the hub must not connect to them.
     world.addStrap(.always)
     var left = InsoleTraits()
     left.isLeftFoot = true
@@ -108,11 +108,11 @@ final class Trial {
     for _ in 0..<2 { world.addBystander() }
   }
 
-  /// Nothing is learned from the hours in which nothing happens: everything that people and batteries do comes about so
-  /// many times as fast as in a gym, where somebody stays for an hour or two and comes again after some.
+  /// Hours without events are of no interest, so all actions of people and batteries are this many times as frequent as
+  /// in a gym. There a person stays for an hour or two and returns after some.
   private static let density = 12.0
 
-  /// Short stays, so that there is much to see in little time. Every fifth never leaves.
+  /// Short stays, so that there are many events in little time. Every fifth never leaves.
   private func presence(_ number: Int) -> PresenceSchedule {
     number % 5 == 4
       ? .always
@@ -147,7 +147,7 @@ final class Trial {
     traits.era = InsoleTraits.Era.allCases[draw.below(6) < 4 ? 0 : 1 + draw.below(2)]
     traits.hasLeftFoot = draw.chance(0.3)
     traits.pairing = draw.chance(0.8) || traits.era == .june2025 ? .justWorks : .refuses
-    // Such a build is of no use to a hub whose key it does not take.
+    // Such a build is useless for a hub if it does not take the hub's key.
     traits.keepsFirstBond = traits.era != .june2025
     traits.idleProfile = draw.chance(0.8) ? .asBuilt : .asDocumented
     traits.clockWrap = draw.chance(0.8) ? .seconds(512) : nil
@@ -164,7 +164,7 @@ final class Trial {
     traits.losesAnnouncements = draw.chance(0.2)
   }
 
-  /// Batteries die and are charged again.
+  /// Batteries run empty and are charged again.
   private func wearOut(_ insole: VirtualInsole, _ draw: SeededRandom) {
     var draw = draw
     let wait = draw.duration(in: .seconds(1800)...(.seconds(6 * 3600)))
@@ -182,7 +182,7 @@ final class Trial {
     if options.measuresLane { return try await measure() }
     var restartAt = loop.now + restartWait()
     var actAt = loop.now + .seconds(60)
-    // Of its own, so that what one adapter does stays the same without.
+    // A random source of its own, so that the events of one adapter do not change without the others.
     var pulls = SeededRandom(seed: options.seed).split(0xADA_97E4)
     while lives.links < options.visits, hub.watch.violations.isEmpty {
       try await loop.sleep(for: .seconds(10))
@@ -200,7 +200,7 @@ final class Trial {
     return try await finish()
   }
 
-  /// Somebody pulls an adapter out, and plugs it in again.
+  /// A person unplugs an adapter, and plugs it in again.
   private func pull(_ place: Int) {
     let radio = hub.radios[place]
     if hub.radios.count(where: { $0.state == .ready }) < 2 { return }
@@ -217,15 +217,15 @@ final class Trial {
     try await lives.restart(after: wait, kills: kills, pause: random.duration(in: .seconds(1)...(.seconds(90))))
   }
 
-  /// An operator does something, whatever the hub is at.
+  /// An operator acts, whatever the hub is doing.
   private func act() async {
     report.operatorActs += 1
     let who = everybody[random.below(everybody.count)]
     let draw = random.below(100)
     await Operator(hub, tail).act(draw, who)
     guard options.faults == .all, random.chance(0.1) else { return }
-    // Also while samples wait for the disk: each keeps the time it was given. Up to 10 ms the store takes for a clock
-    // that is slewed.
+    // Also while samples wait for the disk: each keeps the time it was given. The store counts a step of up to 10 ms as
+    // slewing.
     let step = random.integer(in: -120_000...120_000)
     guard abs(step) > 10 else { return }
     loop.stepWall(by: .milliseconds(Int64(step)))
@@ -263,11 +263,11 @@ final class Trial {
   /// Ten trainings of an hour and a half: some 1.4 MB.
   private static let trainings = [Int](repeating: 5400, count: 10)
 
-  /// Everybody was visited once, so that pairing and discovery are over. Then everybody comes from ten trainings at the
-  /// same time, and somebody asks for all of it.
+  /// Measures the efficiency. All wearables were visited once, so that pairing and discovery are over. Then all return
+  /// from ten trainings at the same time, and a visit for everything is requested.
   private func measure() async throws -> TrialReport {
     try await untilAllIsServed()
-    // The last visit is left in order.
+    // The last visit ends in order.
     try await loop.sleep(for: .seconds(5))
     let start = loop.now
     var sizes: [Int] = []

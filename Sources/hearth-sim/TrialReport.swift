@@ -1,4 +1,4 @@
-// What a run says at its end.
+// The report of a run.
 
 import EventLoop
 import Glibc
@@ -21,10 +21,10 @@ struct TrialReport: Sendable {
   var tail: [String] = []
   /// Live values within the commit window before a kill, kill by kill.
   private(set) var losses: [(at: Duration, count: Int)] = []
-  /// Of the clocks of wearables that a violation concerns.
+  /// Histories of the clocks of wearables with a violation.
   var accounts: [String] = []
-  /// Commands that crossed a beginning on the air, and live values by a clock of a moment ago: what is let pass, each
-  /// of which is listed.
+  /// Excused cases, each of which is listed: commands that crossed a beginning on the air, and live values by a clock
+  /// of a moment ago.
   private(set) var crossed: [String] = []
   private(set) var slewed: [String] = []
   private(set) var slewedValues = 0
@@ -34,7 +34,7 @@ struct TrialReport: Sendable {
   var bands: BandOutcome?
   var siege: SiegeOutcome?
 
-  /// How the lane used the air: what was fetched, the time it took, and the least it could have taken.
+  /// Use of the air by the lane: fetched data, its time, and the least possible time.
   struct LaneEfficiency: Sendable {
     var bytes: Int
     var seconds: Double
@@ -42,29 +42,29 @@ struct TrialReport: Sendable {
     var share: Double { seconds > 0 ? boundSeconds / seconds : 0 }
   }
 
-  /// What became of what Polar's wearables measured.
+  /// Results for measurements of Polar's wearables.
   struct Month: Sendable {
-    /// Of a fetched value's time where it can be known, milliseconds.
+    /// Error of a fetched value's time if that can be known, milliseconds.
     var worstError: Double
     /// Values that were fetched.
     var recorded: Int
-    /// Those of them that were measured between a reading of the clock and the next, in which others had set it, or it
-    /// was lost before its rate was known: nobody can know when.
+    /// Of these, values of unknowable time. They are from between two readings of a clock that others set meanwhile, or
+    /// that was lost before its drift was known.
     var doubtful: Int
     /// Why some of these are at a wrong time.
     var excuses: [PolarExcuse]
-    /// Values from before the first reading of a clock that are further off than others may be, and the furthest,
+    /// Values from before the first reading of a clock that are further off than others may be, and the largest error,
     /// milliseconds.
     var early: Int
     var worstEarly: Double
-    /// Of wearers.
+    /// Changes of wearers.
     var changes: Int
     /// Requests that were answered with `SYSTEM_BUSY`.
     var busy: Int
-    /// Of the hub's clock.
+    /// Steps of the hub's clock.
     var wallSteps: Int
 
-    /// Values whose wrong times are excused.
+    /// Values with wrong times that are excused.
     var excused: Int { excuses.reduce(0) { $0 + $1.values } }
     /// Seconds.
     var worstExcused: Double { Double(excuses.map(\.worst).max() ?? 0) / 1e9 }
@@ -75,7 +75,7 @@ struct TrialReport: Sendable {
     (visits, lives, kills, controllerHangs) = (hub.links, hub.count, hub.kills, hub.hangs)
   }
 
-  /// What kills cost, and whether that is more than can come in a commit window: a heart rate and two intervals a
+  /// Notes losses by kills, and whether they exceed the limit of a commit window: a heart rate and two intervals a
   /// second, of each wearable.
   mutating func noteLosses(_ losses: [(at: Duration, count: Int)], window: Duration, wearables: Int? = nil) {
     self.losses = losses
@@ -86,8 +86,8 @@ struct TrialReport: Sendable {
     }
   }
 
-  /// Commands that came in a wrong state only because that began while they were on the air. One in 500 visits, with a
-  /// few on top, is what chance brings.
+  /// Notes commands that came in a wrong state only because the state changed while they were on the air. By chance
+  /// that happens in one of 500 visits, and a few more.
   mutating func noteCrossed(_ commands: [String]) {
     crossed = commands
     if crossed.count > 3 + visits / 500 {
@@ -95,11 +95,11 @@ struct TrialReport: Sendable {
     }
   }
 
-  /// Live values of which one clock is off by what was left of steps there and back.
+  /// Notes live values with a clock that is off by the rest of steps in both directions.
   mutating func noteSlewed(_ values: [(what: String, microseconds: Int64, count: Int)], steps: Int) {
     slewed = values.map { "\($0.what): \($0.count) values, \($0.microseconds) us" }
     slewedValues = values.reduce(0) { $0 + $1.count }
-    // Two steps of at most two minutes leave less than 10 ms in one of 12,000 pairs of them.
+    // Two steps of at most two minutes leave less than 10 ms in one of 12,000 pairs.
     let pairs = Set(values.map { abs($0.microseconds) }).count
     if pairs > 2 + steps * steps / 1000 {
       violations.append("the hub's clock is said to have been stepped there and back \(pairs) times, of \(steps) steps")
@@ -195,8 +195,7 @@ struct TrialReport: Sendable {
     return text + "\n  replay: \(replay)"
   }
 
-  /// One line of a run without violations, to be read behind the line that replays it, and one of numbers to be added
-  /// up.
+  /// A line for a run without violations, to follow the replay line, and one line of numbers for sums.
   var brief: String {
     let month = month
     if !violations.isEmpty { return text }

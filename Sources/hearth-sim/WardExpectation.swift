@@ -1,28 +1,29 @@
-// What a store owes of one value of a health sensor, by the words of its service and not by the driver's code.
+// What a store owes (must contain) for one value of a health sensor, by the text of its service, without the driver's
+// code.
 
 import Bluetooth
 import EventLoop
 import Health
 import StrapTwin
 
-/// One value as the store has it.
+/// A value as the store has it.
 struct WardValue {
   let series: Series
   let value: Int64
-  /// The sensor itself doubts it.
+  /// Whether the sensor itself doubts it.
   let isLow: Bool
 }
 
 @LoopActor
 enum WardExpectation {
-  /// In the order in which the hub keeps them.
+  /// In the order in which the hub stores them.
   static func values(of delivery: Delivery, by sensor: HealthTwin) -> [WardValue] {
     guard delivery.worth == .good || delivery.worth == .doubtful else { return [] }
-    // An estimate on the way to what is indicated afterwards.
+    // An early estimate, before the indicated value.
     let isLow = delivery.worth == .doubtful || delivery.characteristic == .intermediateTemperature
     var values = delivery.facts.compactMap { fact -> WardValue? in
       guard let row = row(of: fact.quantity, by: sensor) else { return nil }
-      // A scale that serves both tells its weight as a scale alone.
+      // A scale that serves both sends its weight only as a scale.
       if delivery.characteristic == .bodyCompositionMeasurement, row.series == .weight { return nil }
       return WardValue(series: row.series, value: fact.value.rounded(scale: row.scale), isLow: isLow)
     }
@@ -31,7 +32,7 @@ enum WardExpectation {
     return values
   }
 
-  /// Where it was measured, and whose it was: of the same time.
+  /// Values of the same time: place of the measurement, and person.
   private static func companions(of delivery: Delivery, by sensor: HealthTwin) -> [(series: Series, value: Int64)] {
     if delivery.characteristic == batteryLevel { return [] }
     var user: UInt8?
@@ -50,10 +51,10 @@ enum WardExpectation {
   }
 
   private static let batteryLevel: BluetoothUUID = 0x2A19
-  /// An observation of these has no series.
+  /// Observations of these have no series.
   private static let unobserved: Set<Quantity> = [.systolic, .diastolic, .meanPressure]
 
-  /// Series and its parts of a unit; nil for what is not kept.
+  /// Series and its scale; nil for what is not stored.
   private static func row(of quantity: Quantity, by sensor: HealthTwin) -> (series: Series, scale: Int64)? {
     if sensor is VirtualHealthSensor, unobserved.contains(quantity) { return nil }
     return rows.first { $0.quantity == quantity }.map { (series: $0.series, scale: $0.scale) }
@@ -69,7 +70,7 @@ enum WardExpectation {
     }
   }
 
-  /// The unit of either is the same.
+  /// Both have the same unit.
   private static let rows: [Row] = [
     Row(.temperature, .bodyTemperature, 1000),
     Row(.systolic, .systolicPressure, 100),

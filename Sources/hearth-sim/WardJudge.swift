@@ -1,5 +1,5 @@
-// What the store has of a ward's sensors, against what their own logs say that the hub was told: every value once,
-// equal, in order, at its time, with its quality, and nothing else.
+// Compares the store with the logs of a ward's sensors. Every value that was sent to the hub must be there once, equal,
+// in order, at its time, with its quality. No others may be there.
 
 import Bluetooth
 import EventLoop
@@ -8,41 +8,41 @@ import RingStore
 import Simulation
 import StrapTwin
 
-/// Looks every day and forgets what it has judged. What came live is compared at each look, what was fetched at the
-/// end (`WardRecords`).
+/// Checks every day and forgets what it has judged. Live values are compared at each check, fetched ones at the end
+/// (`WardRecords`).
 @LoopActor
 final class WardJudge {
   /// At most twenty.
   private(set) var violations: [String] = []
-  /// Values that are where they should be.
+  /// Values that are at their place.
   private(set) var matched = 0
-  /// What each kill cost of what streams.
+  /// Losses of streamed values by each kill.
   private(set) var losses: [(at: Instant, count: Int)] = []
-  /// The same for the same content in the same order.
+  /// Hash of the content: equal for the same content in the same order.
   private(set) var contentHash: UInt64 = 0xCBF2_9CE4_8422_2325
   private var unsure = 0
   private var doubled = 0
   private var worstError: Int64 = 0
 
-  /// Live times are kept in whole milliseconds, rounded down, of both clocks; of one of them to 10 ms (FORMAT.md).
+  /// Live times are stored in whole milliseconds, rounded down, by both clocks; by one of them to 10 ms (FORMAT.md).
   private static let liveBound: ClosedRange<Int64> = -10_001...11_000
   /// A value's own time has whole seconds. µs.
   private static let ownBound: Int64 = 2_000_000
-  /// What was delivered so shortly before may be on its way.
+  /// A more recent delivery may still be on its way.
   private static let onItsWay: Duration = .seconds(5)
-  /// The longest that a sensor waits for a confirmation, and some.
+  /// The longest wait of a sensor for a confirmation, with a reserve.
   private static let undecided: Duration = .seconds(60)
   /// From a value's arrival to that of its confirmation.
   private static let flight: Duration = .seconds(2)
-  /// The hub's clock may have been stepped back since the last look, by less, µs.
+  /// Limit of the hub's clock being stepped back since the last check, µs.
   private static let lead: Int64 = 3_600_000_000
 
   private let hub: SimulatedHub
   private var subjects: [Subject]
-  /// The hub's clock at the last look.
+  /// The hub's clock at the last check.
   private var since: WallTime?
 
-  /// One sensor, and what of it is still to be compared.
+  /// A sensor, with values that are still to be compared.
   private struct Subject {
     let guest: WardGuest
     var lines: [WardLine] = []
@@ -65,7 +65,7 @@ final class WardJudge {
 
   // MARK: Looking
 
-  /// - Parameter isLast: nothing is on its way any more.
+  /// - Parameter isLast: all deliveries have arrived.
   func look(isLast: Bool = false) async throws {
     try await hub.store.flush()
     let now = hub.world.loop.now
@@ -81,9 +81,9 @@ final class WardJudge {
     since = wall
   }
 
-  /// The last look, and what was fetched.
+  /// The last check, with fetched values.
   ///
-  /// - Parameter wallSteps: what the hub's clock was ahead of the monotonic one by, µs, from when on.
+  /// - Parameter wallSteps: µs by which the hub's clock was ahead of the monotonic one, with begin.
   func finish(_ wallSteps: [(at: Instant, total: Int64)]) async throws {
     try await look(isLast: true)
     for subject in subjects where subject.guest.recorder != nil {
@@ -124,7 +124,7 @@ final class WardJudge {
     if isReading, delivery.isStored {
       subject.records.add(delivery, values.map { ($0.series, $0.value) }, at, sensor.clockSettings)
       guard delivery.characteristic == .spotCheckMeasurement else { return }
-      // One that comes when the turn is over is read as a live one, and known when it comes again.
+      // A value that comes when the turn is over is read as a live one, and recognised when it comes again.
       for value in values {
         let place = subject.place(value.series)
         subject.lines[place].owed.append(
@@ -171,11 +171,11 @@ final class WardJudge {
 
   private func read(_ subject: Subject) async throws -> Subject {
     var subject = subject
-    // What was kept has a time of before; there is not much of it.
+    // Stored readings have earlier times; there are few of them.
     let isSparse = subject.guest.keeper != nil
     let lead = subject.guest.twin is KeepingTwin ? Self.lead * 12 : Self.lead
     let from = isSparse ? nil : since.map { WallTime(microseconds: $0.microseconds - lead) }
-    // What was kept, and has a time of its own, lies with what was fetched; each way has a ring of its own.
+    // Stored readings with their own time are in the ring of fetched values; each way has a ring of its own.
     let hasBoth = subject.guest.twin is KeepingTwin
     for sample in try await samples(of: subject.guest, since: from)
     where sample.way == .live && !Self.isHubs(sample.series) || hasBoth && sample.series != .raw {
@@ -188,7 +188,7 @@ final class WardJudge {
     return subject
   }
 
-  /// Trainings that the hub makes of heart rates; nobody told them.
+  /// Trainings that the hub derives from heart rates, without a sensor's message.
   private static func isHubs(_ series: Series) -> Bool { series == .training || series == .measurement }
 
   // MARK: Comparing
@@ -200,9 +200,9 @@ final class WardJudge {
     for owed in line.owed {
       guard owed.at <= moment, !line.isBroken else { break }
       done += 1
-      // It is there already: once is what is owed, however often it was sent.
+      // The reading is stored already: once is enough, however often it was sent.
       if owed.reading > 0, let first = line.settled[owed.reading] {
-        // Killed after the commit, before the confirmation was there: nobody can know.
+        // Killed after the commit, before the confirmation arrived: the hub cannot know it.
         let isExcused = hub.watch.kills.contains { $0.at >= first && $0.at - first < Self.flight }
         if isExcused, line.take(anywhere: hasBoth, { Self.matches(owed, $0) }) != nil { doubled += 1 }
         continue
@@ -239,7 +239,7 @@ final class WardJudge {
     return isOfArrival || owed.own.contains { abs($0 - kept.time.microseconds) <= ownBound }
   }
 
-  /// A kill costs what came in the commit window before it, but for what its sensor does not have any more.
+  /// A kill may cost what came in the commit window before it, except what its sensor no longer has.
   private func excuse(_ owed: WardOwed) -> Bool {
     if owed.isForgotten { return false }
     guard let kill = hub.watch.kills.first(where: { owed.at <= $0.at && $0.at - owed.at <= $0.window }) else {
@@ -279,7 +279,7 @@ final class WardJudge {
 
   // MARK: The outcome
 
-  /// After the end.
+  /// Called after the end.
   func outcome(wallSteps: Int) -> WardOutcome {
     var outcome = WardOutcome()
     for subject in subjects {

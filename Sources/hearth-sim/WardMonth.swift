@@ -9,8 +9,8 @@ import RingStore
 import Simulation
 import StrapTwin
 
-/// One run. At its end everything that the sensors' own logs say was told is in the store: once, equal, at its time,
-/// and of low quality where the sensor doubts it.
+/// A run. At its end the store has everything that the sensors' own logs show as sent: once, equal, and at its time. A
+/// value is of low quality if the sensor doubts it.
 @LoopActor
 final class WardMonth {
   private let loop: VirtualLoop
@@ -24,7 +24,7 @@ final class WardMonth {
   private let began: Instant
   private let lives: HubLives
   private let judge: WardJudge
-  /// When the hub confirmed a reading last that its sensor then forgot.
+  /// Time of the hub's last confirmation of a reading that its sensor then deleted.
   private var confirmedAt: Instant?
   private var isOver = false
 
@@ -39,13 +39,13 @@ final class WardMonth {
     // A cuff is heard for ten seconds: five times.
     air.advertisementSpacing = .seconds(2)
     var plan = options.faults.plan
-    // What these sensors lose themselves is drawn by them.
+    // The sensors themselves draw which values they lose.
     plan.lostNotification = 0
     world = VirtualWorld(loop: loop, seed: options.seed, options: air, faults: plan)
     random = SeededRandom(seed: options.seed).split(0x3A_2D_1)
     guests = WardPopulation.guests(
       options.wearables, in: world, random.split(1), faults: options.faults, zone: options.rules, at: loop.wall)
-    // Everybody may wait for everybody else.
+    // Each wearable may have to wait for all others.
     let settings = SimulatedHubOptions(
       monthOf: options, watchEvery: .seconds(300), storeBytes: 4 << 30, wait: .seconds(900))
     hub = SimulatedHub(world, drivers: Drivers.registry, options: settings, tail: tail)
@@ -95,7 +95,7 @@ final class WardMonth {
   private func restartWait() -> Duration { random.duration(in: .seconds(2 * 3600)...(.seconds(30 * 3600))) }
   private func outageWait() -> Duration { random.duration(in: .seconds(6 * 3600)...(.seconds(48 * 3600))) }
 
-  /// Its battery is changed: its clock counts from 2000 on until somebody sets it.
+  /// Changes its battery: its clock counts from 2000 until it is set.
   private func wearOut(_ guest: WardGuest, _ draw: SeededRandom) {
     var draw = draw
     loop.schedule(after: draw.duration(in: .seconds(20 * 3600)...(.seconds(120 * 3600)))) { [weak self] in
@@ -106,7 +106,7 @@ final class WardMonth {
     }
   }
 
-  /// The adapter is switched off, and on again.
+  /// Switches the adapter off, and on again.
   private func loseRadio() async throws {
     tail.add("-- the adapter is off")
     hub.radio.powerOff()
@@ -133,14 +133,14 @@ final class WardMonth {
 
   // MARK: The end
 
-  /// Nothing fails any more; those that keep something come for as long as it takes.
+  /// The final phase: no faults; sensors with stored readings come for as long as it takes.
   private func settle() async throws {
     guard hub.watch.violations.isEmpty, judge.violations.isEmpty else { return }
     world.faults = FaultPlan()
     for guest in guests where guest.recorder != nil { guest.twin.stayForGood() }
     let due = loop.now
     let limit = loop.now + .seconds(8 * 3600)
-    // A sensor that nobody used for long has to be used once more to be heard.
+    // A sensor that was not used for long must be used once more to be heard.
     while loop.now < limit, guests.contains(where: { owes($0, before: due) }) {
       for guest in guests { if let keeper = guest.keeper, !keeper.kept.isEmpty { keeper.measureNow() } }
       try await loop.sleep(for: .seconds(600))
@@ -152,7 +152,7 @@ final class WardMonth {
     }
   }
 
-  /// Something that it measured before a moment was not given out yet.
+  /// Whether it has not delivered a measurement from before a moment.
   private func owes(_ guest: WardGuest, before moment: Instant) -> Bool {
     if let keeper = guest.keeper { return !keeper.kept.isEmpty }
     return !(guest.recorder?.untold(before: moment).isEmpty ?? true)
@@ -161,7 +161,7 @@ final class WardMonth {
   private func finish() async throws -> TrialReport {
     report.note(lives)
     report.violations = hub.watch.violations
-    // Nobody may add to the store while it is judged, nor come back by a schedule of their own.
+    // The store must not change while it is judged, and no wearable may return by its schedule.
     for guest in guests {
       guest.twin.stayForGood()
       guest.twin.leave()
@@ -177,7 +177,7 @@ final class WardMonth {
     report.contentHash = judge.contentHash
     report.ward = judge.outcome(wallSteps: lives.wallSteps.count - 1)
     for guest in guests {
-      // A controller that hangs confirms nothing.
+      // A hanging controller sends no confirmations.
       let faults = guest.sensor?.ledger.faults.filter { $0 != .leftUnconfirmed || options.faults != .all } ?? []
       guard let fault = faults.first else { continue }
       report.violations.append("\(guest.name), \(guest.kind): the hub \(fault.rawValue)")

@@ -1,21 +1,21 @@
-// What a run of the ward says of itself, beside what every run says.
+// Results of a run of the ward, besides those of every run.
 
-/// What became of what the sensors of a ward told.
+/// Results for the values that the sensors of a ward sent.
 struct WardOutcome: Sendable {
   /// Readings of cuffs that were offered, and those of them that are in the store.
   var readings = 0
   var stored = 0
-  /// Readings that a cuff had no room for, before anybody took them.
+  /// Readings for which a cuff had no memory left, before they were fetched.
   var lost = 0
-  /// Readings that a sensor sent again, because the confirmation never reached it.
+  /// Readings that a sensor sent again, because the confirmation never arrived.
   var repeated = 0
-  /// Values that are there twice, because the hub was killed after the commit and before the confirmation.
+  /// Values that are stored twice, because the hub was killed after the commit and before the confirmation.
   var doubled = 0
   /// Records that were fetched; those of an unsure time; the worst error of a sure one, µs.
   var records = 0
   var unsure = 0
   var worstError: Int64 = 0
-  /// Of the hub's clock.
+  /// Steps of the hub's clock.
   var wallSteps = 0
 
   /// Percent of the readings of cuffs, rounded down to a hundredth: 100 is all of them.

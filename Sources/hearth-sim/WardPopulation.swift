@@ -1,4 +1,4 @@
-// Who lies on the ward, with what, and when it is worn.
+// The patients of the ward: their wearables, and when they are worn.
 
 import CivilTime
 import EventLoop
@@ -6,29 +6,30 @@ import Health
 import Simulation
 import StrapTwin
 
-/// One wearable of the ward. All are of standard services.
+/// A wearable of the ward. All are of standard services.
 @LoopActor
 struct WardGuest {
   let name: String
   let kind: String
   let twin: VirtualPeripheral
 
-  /// All but straps and oximeters that only stream, which keep a truth of another kind.
+  /// All except straps and oximeters that only stream, which have another kind of truth.
   var sensor: HealthTwin? { twin as? HealthTwin }
-  /// It keeps what nobody confirmed, and forgets the rest: what it forgot must be in the store.
+  /// A sensor that stores unconfirmed readings and deletes confirmed ones: what it deleted must be in the store.
   var keeper: KeepingTwin? { (twin as? KeepingTwin).flatMap { $0.keeping.isIntermittent ? $0 : nil } }
   var recorder: RecordingTwin? { twin as? RecordingTwin }
   var isCuff: Bool { twin is VirtualCuff }
 }
 
-/// Eight beds have one of each: a strap, an oximeter that streams, a cuff, an oximeter that keeps spot-checks, a
-/// thermometer that stays, a second cuff, a generic health sensor, and in turn a scale and a thermometer of the round.
+/// Eight beds have one of each. First a strap, an oximeter that streams, a cuff, an oximeter that stores spot-checks,
+/// and a thermometer that stays. Then a second cuff, a generic health sensor, and in turn a scale and a thermometer of
+/// the round.
 @LoopActor
 struct WardPopulation {
   private let world: VirtualWorld
   private let random: SeededRandom
   private let faults: HearthSim.FaultChoice
-  /// Quarters of an hour that the place is east of Greenwich.
+  /// Quarters of an hour of the place's zone east of Greenwich.
   private let quarters: Int
 
   static func guests(
@@ -62,11 +63,11 @@ struct WardPopulation {
   /// Worn for some hours, and off while its wearer washes, sleeps or is examined.
   private static let worn = PresenceSchedule.comesAndGoes(
     near: .seconds(1800)...(.seconds(3 * 3600)), away: .seconds(1200)...(.seconds(4 * 3600)), startsNear: 0.4)
-  /// Carried along by somebody who is away for hours.
+  /// Carried by a person that is away for hours.
   private static let carried = PresenceSchedule.comesAndGoes(
     near: .seconds(1200)...(.seconds(2 * 3600)), away: .seconds(1800)...(.seconds(5 * 3600)), startsNear: 0.5)
 
-  /// What goes wrong with values of those that send each of them once.
+  /// Faults of sensors that send each value once.
   private var conduct: SensorConduct {
     var conduct = SensorConduct()
     guard faults == .all else { return conduct }
@@ -95,7 +96,7 @@ struct WardPopulation {
     keeping.isIntermittent = true
     keeping.measuresEvery = every
     keeping.advertisesFor = .seconds(10)
-    // What was not taken by the next use is lost, where nothing else goes wrong.
+    // A reading that was not fetched by the next use is lost, if there are no other faults.
     keeping.capacity = faults == .none ? 1 : 25
   }
 
@@ -108,7 +109,7 @@ struct WardPopulation {
       traits.hasTime = number % 3 != 2
       traits.user = number % 4 == 1 ? UInt8(number % 3) : nil
       traits.hasIntermediate = number % 16 == 2
-      // Some say when they may be hung up on, and some of them mean nothing by it.
+      // Some report when the hub may hang up, and for some that report is meaningless.
       traits.sensor.tellsDrained = number % 4 == 3 ? nil : number % 4 != 2
       traits.sensor.clock.quarterHours = quarters
       traits.sensor.clock.state = number % 5 == 4 ? .unset : number % 5 == 3 ? .wrong(by: off) : .right

@@ -1,26 +1,26 @@
-// What was fetched of a sensor that keeps records, against the records that it gave out: each once, at its time.
+// Compares fetched records of a sensor with the records that it delivered: each once, at its time.
 
 import EventLoop
 import Health
 import RingStore
 import StrapTwin
 
-/// The records of one sensor that were given out at least once.
+/// The records of one sensor that were delivered at least once.
 struct WardRecords {
   private struct Record {
     let takenAt: Instant
-    /// What its clock showed, µs.
+    /// Time that its clock showed, µs.
     let shown: Int64?
     let values: [(series: Series, value: Int64)]
-    /// It may be there or not: the sensor doubts it, or it was told live too.
+    /// Need not be stored: the sensor doubts it, or it was sent live too.
     var isOptional: Bool
-    /// If it is there it is of low quality.
+    /// If it is stored, it is of low quality.
     let isDoubted: Bool
-    /// At some time it said that nobody knows when it was measured.
+    /// Whether the sensor ever reported that its time is unknown.
     var isTimeDoubted: Bool
     var lastAt: Instant
-    /// µs from it to the moment at which its sensor's clock, before it was set back, had shown the same: nobody can
-    /// tell the two apart.
+    /// µs from it to the earlier moment at which its sensor's clock, before it was set back, had shown the same. The
+    /// two cannot be distinguished.
     let twice: Int64?
   }
 
@@ -29,26 +29,26 @@ struct WardRecords {
 
   /// Whole seconds of the record's clock and of the one that was read: RecordHouseTests. µs.
   private static let bound: Int64 = 2_000_000
-  /// Readings between which a time may lie.
+  /// Distance of readings between which a time may lie.
   private static let reach: Duration = .seconds(2 * 86_400)
 
   var count: Int { records.count { !$0.isOptional } }
 
-  /// - Parameter settings: of the sensor's clock: when, and by how much, µs.
+  /// - Parameter settings: of the sensor's clock: time, and amount in µs.
   mutating func add(
     _ delivery: Delivery, _ values: [(Series, Int64)], _ at: Instant, _ settings: [(at: Instant, by: Int64)]
   ) {
     put(delivery, values, at, settings, isOptional: delivery.worth == .doubtful)
   }
 
-  /// A value that was told live, by the characteristic by which records come.
+  /// Notes a value that was sent live, by the characteristic of records.
   mutating func note(
     _ delivery: Delivery, _ values: [(Series, Int64)], _ at: Instant, _ settings: [(at: Instant, by: Int64)]
   ) {
     put(delivery, values, at, settings, isOptional: true)
   }
 
-  /// What was measured so soon after the clock was set may have been fetched in the visit that set it.
+  /// A measurement so soon after the setting of the clock may have been fetched in the same visit.
   private static let visit: Duration = .seconds(60)
 
   private static func twice(_ moment: Instant, _ settings: [(at: Instant, by: Int64)]) -> Int64? {
@@ -75,14 +75,14 @@ struct WardRecords {
         lastAt: at, twice: Self.twice(delivery.takenAt, settings)))
   }
 
-  /// A value that was told live and is not among what is live: it must be among what was fetched then.
+  /// A value that was sent live and is not among the live ones: it must be among the fetched ones.
   mutating func mayHold(_ reading: UInt64) -> Bool {
     guard let place = places[reading] else { return false }
     records[place].isOptional = false
     return true
   }
 
-  /// A record that was taken for a live value: it need not be among what was fetched.
+  /// Notes a record that was taken for a live value: it need not be among the fetched ones.
   mutating func wasLive(_ reading: UInt64) {
     if let place = places[reading] { records[place].isOptional = true }
   }
@@ -90,9 +90,9 @@ struct WardRecords {
   struct Verdict {
     var objections: [String] = []
     var matched = 0
-    /// Values whose time is said to be unsure.
+    /// Values that are marked as having an unsure time.
     var unsure = 0
-    /// Of times that are said to be sure and are where the hub's clock of then says, µs.
+    /// Of times that are marked as sure and agree with the hub's clock at that time, µs.
     var worstError: Int64 = 0
   }
 
@@ -107,7 +107,7 @@ struct WardRecords {
 
   /// - Parameters:
   ///   - fetched: all that the store has of it.
-  ///   - wallSteps: what the hub's clock was ahead of the monotonic one by, µs, from when on.
+  ///   - wallSteps: µs by which the hub's clock was ahead of the monotonic one, with begin.
   func judge(_ fetched: [StoredSample], _ wallSteps: [(at: Instant, total: Int64)]) -> Verdict {
     var verdict = Verdict()
     let series = Set(fetched.map(\.series.id)).union(records.flatMap { $0.values.map(\.series.id) }).sorted()
@@ -129,8 +129,8 @@ struct WardRecords {
     let told = records.sorted { $0.takenAt < $1.takenAt }.compactMap { record in
       record.values.first { $0.series.id == id }.map { (record: record, value: $0.value) }
     }
-    // A few dozen values tell thousands of records apart, and a clock that was stepped leaves each of them a stretch of
-    // places: whoever has another place gives its own to one that has none.
+    // A few dozen values distinguish thousands of records, and with a stepped clock each of them has a range of places.
+    // A record with another place gives its own to one without.
     var pairs = RecordPairs(
       told.map { Self.places(of: $0.record, $0.value, kept, wallSteps) }, places: kept.count)
     for owed in [true, false] {
@@ -160,15 +160,15 @@ struct WardRecords {
       """)
   }
 
-  /// Where it should be by the hub's clock of then, µs.
+  /// Expected times by the hub's clock at that time, µs.
   private static func moments(_ record: Record, _ wallSteps: [(at: Instant, total: Int64)]) -> [Int64] {
     [total(at: record.takenAt, wallSteps), total(at: record.lastAt, wallSteps)].map {
       record.takenAt.nanoseconds / 1000 + $0
     }
   }
 
-  /// Where a value may be that has what the sensor said of it: first where it should be by the hub's clock of then, so
-  /// that few have to give a place up.
+  /// Possible places of a record by its values: first those at the expected time by the hub's clock, so that few have
+  /// to move.
   private static func places(
     of record: Record, _ value: Int64, _ kept: [Kept], _ wallSteps: [(at: Instant, total: Int64)]
   ) -> [Int] {
@@ -190,7 +190,7 @@ struct WardRecords {
     wallSteps.last { $0.at <= moment }?.total ?? wallSteps[0].total
   }
 
-  /// What the hub's clock can have shown by readings around a record, µs.
+  /// Range of what the hub's clock can have shown, by readings around a record, µs.
   private static func span(_ record: Record, _ wallSteps: [(at: Instant, total: Int64)]) -> ClosedRange<Int64> {
     let early = total(at: record.takenAt - reach, wallSteps)
     let around = wallSteps.filter { $0.at > record.takenAt - reach && $0.at <= record.lastAt + reach }.map(\.total)
