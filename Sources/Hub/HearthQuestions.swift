@@ -285,7 +285,7 @@ extension Hearth {
     try await wearerKeeper.correct(which, begin: begin, wish, isDry: isDry)
   }
 
-  // MARK: Who answers
+  // MARK: Components that answer
   private var visitQuestions: VisitQuestions { VisitQuestions(context: context, registry: registry, lane: lane) }
   var questions: WearableQuestions {
     WearableQuestions(

@@ -11,7 +11,7 @@ package struct LaneCandidate {
   /// Shown to people.
   package var name = ""
 
-  // MARK: Its kind
+  // MARK: Kind
 
   /// A driver of this hub supports it.
   package var hasDriver = true
@@ -34,7 +34,7 @@ package struct LaneCandidate {
   /// dBm.
   package var rssi: Double?
 
-  // MARK: What is wanted of it
+  // MARK: Requests and needs
 
   /// Time of an operator's request for a visit, until that is made.
   package var askedAt: Instant?
@@ -69,7 +69,7 @@ package struct LaneCandidate {
   /// End of its back-off: no automatic try before this.
   package var notBefore: Instant?
 
-  // MARK: Its reputation
+  // MARK: Reputation
 
   /// Reputation (standing) of its link; while it is linked, of its visits.
   package var standing = Reputation.Standing.proven
@@ -96,7 +96,7 @@ package struct LaneCandidate {
   /// May take the slot of a steady wearable again, as one that is on for seconds.
   package var mayInterrupt = false
 
-  // MARK: What it has
+  // MARK: Turn, slot and adapter
 
   /// Has the lane, or an attempt or a first link beside it.
   package var hasTurn = false

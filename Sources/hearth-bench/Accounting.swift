@@ -1,19 +1,18 @@
-// What the kernel says about this process and the disk below a path.
+// Figures of the kernel about this process and the disk below a path.
 
 import CLinux
 import Glibc
 
-/// Bytes that this process has given to write calls (`wchar` of /proc/self/io): of a store that syncs every commit,
-/// what the disk gets.
+/// Bytes that this process has given to write calls (`wchar` of /proc/self/io). For a store that syncs every commit,
+/// that is what the disk gets.
 func processBytesWritten() throws -> UInt64 { try procNumber("/proc/self/io", "wchar:") }
 
-/// The kernel's account of pages that this process made dirty (`write_bytes`). Where the page cache works in large
-/// folios (ext4 from Linux 6.16 on, XFS, btrfs) a page of 4 KiB counts as the whole folio around it, up to hundreds of
-/// times too much.
+/// The kernel's account of pages that this process made dirty (`write_bytes`). If the page cache works in large folios
+/// (ext4 from Linux 6.16 on, XFS, btrfs), a page of 4 KiB counts as its whole folio. That is up to hundreds of times
+/// too much.
 func processBytesDirtied() throws -> UInt64 { try procNumber("/proc/self/io", "write_bytes:") }
 
-/// Bytes written to the disk below `path` since it was there, by everybody and with the file system's own; nil where
-/// that cannot be told.
+/// Bytes written to the disk below `path` since it exists, by all processes and the file system; nil if unknown.
 func deviceBytesWritten(below path: String) -> UInt64? {
   var status = stat()
   guard stat(path, &status) == 0 else { return nil }
@@ -30,7 +29,7 @@ func deviceBytesWritten(below path: String) -> UInt64? {
   return fields.count > 6 ? UInt64(fields[6]).map { $0 * 512 } : nil
 }
 
-/// Memory that is not the page of a file, in kB (`RssAnon` of /proc/self/status).
+/// Memory other than pages of files, in kB (`RssAnon` of /proc/self/status).
 func anonymousMemory() throws -> Int { Int(clamping: try procNumber("/proc/self/status", "RssAnon:")) }
 
 /// The first number of the line that begins with `name`.
@@ -64,7 +63,7 @@ func monotonicNow() -> Int64 {
   return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
-/// Lengths of all files directly in a directory.
+/// Total length of all files directly in a directory.
 func bytesOfFiles(in path: String) throws -> UInt64 {
   guard let directory = opendir(path) else { throw BenchFailure("\(path): \(String(cString: strerror(errno)))") }
   defer { closedir(directory) }
@@ -80,7 +79,7 @@ func bytesOfFiles(in path: String) throws -> UInt64 {
 /// The file system below a directory.
 struct FileSystem {
   let name: String
-  /// It lives in memory; nothing measured there says anything about a disk.
+  /// Whether it is in memory; then its figures do not apply to a disk.
   let isMemory: Bool
 
   init(of path: String) throws {
@@ -98,8 +97,8 @@ struct FileSystem {
   }
 }
 
-/// Milliseconds it takes to make one page of 4 KiB durable in a directory: the median of a hundred. What waiting for
-/// the disk costs here.
+/// Milliseconds to make one page of 4 KiB durable in a directory: the median of a hundred. That is the cost of waiting
+/// for the disk.
 func durablePageMilliseconds(in path: String) throws -> Double {
   let file = path + "/page"
   let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -110,7 +109,7 @@ func durablePageMilliseconds(in path: String) throws -> Double {
   }
   let page = [UInt8](repeating: 0x5A, count: 4096)
   var durations: [Int64] = []
-  // The first makes the file longer, which is no part of it.
+  // The first one extends the file, and does not count.
   for round in 0...100 {
     let began = monotonicNow()
     guard pwrite(descriptor, page, page.count, 0) == page.count, fdatasync(descriptor) == 0 else {
@@ -121,8 +120,8 @@ func durablePageMilliseconds(in path: String) throws -> Double {
   return Double(durations.sorted()[durations.count / 2]) / 1e6
 }
 
-/// Makes the kernel forget the cached pages of all files in a directory, without a privilege: they are written first,
-/// then dropped. What is mapped by somebody stays.
+/// Drops the kernel's cached pages of all files in a directory, without a privilege: they are written first, then
+/// dropped. Pages that a process has mapped stay.
 func dropCachedPages(in path: String) throws {
   guard let directory = opendir(path) else { throw BenchFailure("\(path): \(String(cString: strerror(errno)))") }
   defer { closedir(directory) }

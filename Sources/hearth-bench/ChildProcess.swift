@@ -1,4 +1,4 @@
-// Programs started beside the benchmark, with the descriptors they need and nothing else.
+// Programs started beside the benchmark, with only the descriptors that they need.
 
 import Glibc
 
@@ -7,7 +7,7 @@ struct BenchFailure: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// One started program. Whoever starts it waits for it.
+/// A started program. The starter must wait for it.
 struct ChildProcess {
   let pid: pid_t
   /// The read end of its standard output, if asked for.
@@ -46,7 +46,7 @@ struct ChildProcess {
     output = readsOutput ? ends[0] : nil
   }
 
-  /// Its output, once it ended well.
+  /// Output, after a successful end.
   func finish() throws -> String {
     var text: [UInt8] = []
     if let output {
@@ -70,7 +70,7 @@ struct ChildProcess {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Asks it to end and waits, whatever it answers.
+  /// Asks it to end, and waits for that.
   func terminate() {
     kill(pid, SIGTERM)
     var status: Int32 = 0
@@ -78,8 +78,8 @@ struct ChildProcess {
   }
 }
 
-/// A connected pair that keeps the borders of messages, as an ATT channel does. Inherited by no program unless it is
-/// given to it.
+/// A connected pair that preserves message boundaries, as an ATT channel does. Not inherited by programs, unless it is
+/// passed to one.
 func packetPair() throws -> (Int32, Int32) {
   var pair: [Int32] = [-1, -1]
   guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &pair) == 0 else {
@@ -90,7 +90,7 @@ func packetPair() throws -> (Int32, Int32) {
 
 private func setCloseOnExec(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
 
-/// The program that runs, for starting itself in another role.
+/// The path of this program, for starting it in another role.
 func ownExecutable() throws -> String {
   var path = [UInt8](repeating: 0, count: 4096)
   let count = readlink("/proc/self/exe", &path, path.count)
@@ -98,7 +98,7 @@ func ownExecutable() throws -> String {
   return String(decoding: path[..<count], as: UTF8.self)
 }
 
-/// A program that is built beside ours.
+/// Path of a program that is built beside this one.
 func siblingProgram(_ name: String, of program: String) -> String {
   (program.lastIndex(of: "/").map { String(program[...$0]) } ?? "") + name
 }

@@ -1,4 +1,4 @@
-// How fast frames of Polar's wearables become blocks for the store, and that nothing is allocated for it.
+// Speed of converting frames of Polar's wearables into blocks for the store, and proof that it allocates no memory.
 
 import ArgumentParser
 import Bluetooth
@@ -7,7 +7,7 @@ import PolarFamily
 import Wearable
 import bench_allocations
 
-/// One core, no link and no store: the reading of a notification alone, as the hub does it live.
+/// Measures only the decoding of a notification, as in the hub's live path: one core, without link and store.
 struct DecodeBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decode",
@@ -32,10 +32,10 @@ struct DecodeBench: ParsableCommand {
   private func measure(_ shape: Shape) throws -> String {
     let decoder = PMD.StreamDecoder()
     let sink = CountingSink()
-    // As the hub calls it.
+    // Called as in the hub.
     let hubSink: any SampleSink = sink
     decoder.start(shape.type, PMD.StreamSettings(sampleRate: Double(shape.rate)))
-    // As many frames as a few seconds bring: they stay in the cache, as the notification does that the kernel has just
+    // As many frames as a few seconds bring: they stay in the cache, like a notification that the kernel has just
     // written.
     var ring = (0..<64).map { shape.frame(seed: $0) }
     let period = UInt64(shape.samples) * 1_000_000_000 / UInt64(shape.rate)
@@ -49,7 +49,7 @@ struct DecodeBench: ParsableCommand {
         bytes += frame.count
       }
     }
-    // What is made once, with the first frame.
+    // Allocations of the first frame happen once.
     try decode(0)
     let before = bench_allocations()
     let elapsed = try ContinuousClock().measure { for index in 1..<frames { try decode(index) } }
@@ -74,9 +74,9 @@ struct DecodeBench: ParsableCommand {
     let type: PMD.MeasurementType
     let frameType: UInt8
     let channels: Int
-    /// Of the first sample's numbers, or of all where frames are raw.
+    /// Bytes of the first sample's numbers; for raw frames of all numbers.
     let referenceBytes: Int
-    /// Of a difference; 0: raw.
+    /// Bits of a difference; 0: raw.
     let bits: Int
     let samples: Int
     let rate: Int

@@ -1,10 +1,10 @@
-// A radio with one wearable, whose ATT channel is a descriptor that is connected already.
+// A radio with one wearable, with a connected descriptor as its ATT channel.
 
 import Bluetooth
 import EventLoop
 import LinuxBluetooth
 
-/// What stands in for the kernel's radio in `notify`: all of the hub above it is the daemon's own.
+/// Replaces the kernel's radio in `notify`; the hub above it is the same as in the daemon.
 @LoopActor
 final class DescriptorRadio: Radio {
   var onAdvertisement: (@LoopActor (Advertisement) -> Void)?
@@ -20,7 +20,7 @@ final class DescriptorRadio: Radio {
 
   private static let wearable = BluetoothAddress(value: 0xF0F1_F2F3_F400, kind: .leRandom)
   private let loop: any Loop
-  /// Of the one link it will make.
+  /// Channel of the one link it will make.
   private var channel: (descriptor: Int32, loop: EpollLoop)?
 
   /// Takes over a connected, non-blocking descriptor, for the one link it will make.
@@ -30,7 +30,7 @@ final class DescriptorRadio: Radio {
     facts = RadioFacts(adapter: "descriptor", bus: "none", slots: 1)
   }
 
-  /// Makes no link: its only slot is somebody else's.
+  /// A radio that makes no link, as its only slot is taken.
   init(_ loop: any Loop) {
     self.loop = loop
     facts = RadioFacts(adapter: "descriptor", bus: "none", links: 1, slots: 1)

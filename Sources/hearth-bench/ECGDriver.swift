@@ -1,4 +1,4 @@
-// A driver for a wearable that streams ECG and was told to already: what a notification costs once its stream runs.
+// A driver for a wearable that streams ECG already: measures the cost of a notification of a running stream.
 
 import Bluetooth
 import EventLoop
@@ -6,7 +6,7 @@ import Health
 import PolarFamily
 import Wearable
 
-/// The hub's own way of a frame, without the conversation that begins a stream.
+/// The hub's own path of a frame, without the requests that begin a stream.
 struct ECGDriver: WearableDriver {
   var id: String { "ecg" }
   func recognise(_ sighting: Sighting) -> Recognition? { Recognition(kind: "HR strap", priority: 1) }

@@ -1,4 +1,4 @@
-// What a running daemon takes: memory, threads, wake-ups.
+// Resources of a running daemon: memory, threads, wake-ups.
 
 import ArgumentParser
 import Glibc
@@ -72,7 +72,7 @@ struct ProcessStatus {
   let file: Int
   let peak: Int
   let threads: Int
-  /// Of all threads.
+  /// Sum over all threads.
   let voluntarySwitches: Int
 
   init(_ pid: pid_t) throws {
@@ -95,7 +95,7 @@ struct ProcessStatus {
     voluntarySwitches = switches
   }
 
-  /// User and system time of all threads so far (fields 14 and 15 of /proc/PID/stat, counted behind the name).
+  /// User and system time of all threads so far (fields 14 and 15 of /proc/PID/stat, counted after the name).
   static func cpuSeconds(_ pid: pid_t) throws -> Double {
     let text = try contents("/proc/\(pid)/stat")
     guard let end = text.lastIndex(of: ")") else { throw BenchFailure("/proc/\(pid)/stat is not understood") }

@@ -1,4 +1,4 @@
-// What it costs to hear everybody: an advertisement, from the radio's hands to presence, lane and journal.
+// Cost of an advertisement, from the radio to presence, lane and journal.
 
 import ArgumentParser
 import Bluetooth
@@ -9,8 +9,8 @@ import Logging
 import RingStore
 import Simulation
 
-/// The hub among strangers who always say the same and enrolled wearables that tell a heart rate once a second; time is
-/// virtual, the processor is not.
+/// The hub among strangers with constant advertisements, and enrolled wearables that advertise a heart rate once a
+/// second. Time is virtual, processor time is real.
 struct HearBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hear",
@@ -20,7 +20,7 @@ struct HearBench: ParsableCommand {
   @Option(help: "Number of enrolled wearables.") var enrolled = 40
   @Option(help: "Seconds of virtual time.") var seconds = 300
 
-  /// Advertisements of each in a second.
+  /// Advertisements of each per second.
   private static let rate = 4
 
   func validate() throws {
@@ -63,7 +63,7 @@ struct HearBench: ParsableCommand {
     let hub = Hearth(
       options, loop: loop, radio: radio, store: store, lights: nil, logger: quiet, drivers: Drivers.registry)
     hub.start()
-    // What is heard first within two seconds of a start is left out.
+    // Values within the first two seconds after a start are left out.
     try await loop.sleep(for: .seconds(3))
     var spent = (stranger: Duration.zero, enrolled: Duration.zero)
     let clock = ContinuousClock()
@@ -92,7 +92,7 @@ struct HearBench: ParsableCommand {
     return (each(spent.stranger, strangers), each(spent.enrolled, enrolled))
   }
 
-  /// Everybody could be connected and no slot is free, so that all who are enrolled wait for the lane.
+  /// All wearables are connectable and no slot is free, so all enrolled ones wait for the lane.
   @LoopActor
   private func tell(_ radio: DescriptorRadio, _ address: BluetoothAddress, _ data: [UInt8], _ loop: VirtualLoop) {
     radio.onAdvertisement?(Advertisement(address: address, rssi: -60, isConnectable: true, data: data, time: loop.now))

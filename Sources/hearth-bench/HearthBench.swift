@@ -1,4 +1,4 @@
-// Benchmarks of the hub, each beside what it must not be worse than, in one run on one machine.
+// Benchmarks of the hub, each compared with a reference in the same run on the same machine.
 
 import ArgumentParser
 

@@ -1,5 +1,4 @@
-// How long the loop keeps others waiting while the hub does all it can: insoles with full memories, straps that stream,
-// a store on a disk.
+// How long the loop delays other tasks at full load: insoles with full memories, straps that stream, a store on a disk.
 
 import ArgumentParser
 import Bluetooth
@@ -13,8 +12,8 @@ import RingStore
 import Simulation
 import StrapTwin
 
-/// Real time, the daemon's own loop and disk thread, a simulated air. What simulating the wearables takes is in the
-/// turns too: an upper bound.
+/// Real time, the daemon's own loop and disk thread, simulated air. The turns include the simulation of the wearables:
+/// an upper bound.
 struct LoopLoad: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "loop", abstract: "Measure turns of the event loop under full load: p50, p99 and the longest.",
@@ -91,7 +90,7 @@ struct LoopLoad: ParsableCommand {
     return VirtualRadio(world, options: options)
   }
 
-  /// Insoles of which everything is in the store.
+  /// Insoles with all data in the store.
   @LoopActor
   private func whole(_ store: Store) throws -> Int {
     try store.wearables.filter { $0.driver == "botz" }.count { wearable in

@@ -1,4 +1,4 @@
-// CPU per notification, from the channel to the disk, beside the least C can do and what Python would do.
+// CPU per notification, from the channel to the disk, compared with a minimal program in C and one in Python.
 
 import ArgumentParser
 import Glibc
@@ -21,13 +21,13 @@ struct Notify: ParsableCommand {
       Goals: at most 1.5 times C for both kinds of notification, and at least 10 times better than the hub in Python.
       """)
 
-  /// Times C's CPU per notification.
+  /// Limit: multiple of C's CPU per notification.
   static let goalC = 1.5
-  /// Python's CPU per notification in ours.
+  /// Goal: multiple of our CPU per notification that Python takes.
   static let goalPython = 10.0
 
-  /// Of ECG: pushed at once they are 1.2 MB, what the store holds while the disk is busy. More would be dropped, as no
-  /// radio brings them.
+  /// Limit for ECG: pushed at once they are 1.2 MB, which is what the store holds while the disk is busy. More would be
+  /// dropped; no radio sends that much.
   static let mostOfECG = 5000
 
   @Option(help: "Notifications for each receiver; of ECG at most 5000.")
@@ -60,8 +60,8 @@ struct Notify: ParsableCommand {
       true: ECGData.tally(seed: seed, count: min(notifications, Self.mostOfECG)),
     ]
     var runs: [Contestant: [ReceiverReport]] = [:]
-    // The hub commits by bytes and takes in one commit what came while the disk was busy; the peers commit by count: as
-    // often as the hub did just before. The hub is first of all cases.
+    // The hub commits by bytes, with one commit for all that came while the disk was busy. The peers commit by count:
+    // as often as the hub just did. So the hub is the first of all contestants.
     var commitEvery = notifications
     for _ in 0..<rounds {
       for contestant in Contestant.allCases {
@@ -129,7 +129,7 @@ struct Notify: ParsableCommand {
 enum Contestant: CaseIterable {
   case hearth, c, python, leastPython, hearthECG, cECG
 
-  /// Of live ECG, the others of heart beats.
+  /// Contestants with live ECG; the others have heart beats.
   var isECG: Bool { self == .hearthECG || self == .cECG }
 
   func count(of notifications: Int) -> Int { isECG ? min(notifications, Notify.mostOfECG) : notifications }
@@ -146,7 +146,7 @@ enum Contestant: CaseIterable {
   }
 }
 
-/// Medians of all rounds, and what they come to.
+/// Medians of all rounds, and their comparison.
 ///
 /// The hub's commits differ from round to round with the speed of the disk, and a commit costs as much as hundreds of
 /// notifications. Only what was measured in one round is therefore compared.

@@ -1,4 +1,4 @@
-// What the pusher sends and what every receiver must find in its store afterwards.
+// Data of the pusher, which every receiver must find in its store afterwards.
 
 import Bluetooth
 import EventLoop
@@ -35,13 +35,13 @@ struct NotifyData {
   }
 }
 
-/// Live ECG from one seed: a heart that beats once a second, and noise, 73 samples of 24 bits in a frame, as an H10
+/// Live ECG from one seed: a heart that beats once a second, and noise. A frame has 73 samples of 24 bits, as an H10
 /// sends them.
 struct ECGData {
   static let samples = 73
   static let rate: UInt64 = 130
-  /// Samples a second by their stamps. A hub takes no block that claims more time than passed (by more than
-  /// `LiveClock.ahead`, 10 s), and all 5,000 of them come within a second or so: 7.3 s of such a sensor.
+  /// Samples a second by their stamps. A hub takes no block that claims more time than has passed (by more than
+  /// `LiveClock.ahead`, 10 s). All 5,000 of them come within a second or so: 7.3 s of such a sensor.
   static let stampRate: UInt64 = 50_000
 
   private var random: SplitMix64
@@ -62,7 +62,7 @@ struct ECGData {
       tally.add(interval: UInt64(UInt16(truncatingIfNeeded: number)))
     }
     tally.add(rate: 0)
-    // The time of the last sample; some day.
+    // The time of the last sample; an arbitrary day.
     let time = 800_000_000_000_000_000 + count * 1_000_000_000 / Self.stampRate
     return PMD.Frame.encode(.ecg, time: time, frameType: 0, isCompressed: false, content)
   }
@@ -75,8 +75,7 @@ struct ECGData {
   }
 }
 
-/// Enough of the samples to notice one that is missing, doubled or changed. Of ECG, rates are frames and intervals are
-/// samples.
+/// Sums that show a missing, doubled or changed sample. For ECG, rates are frames and intervals are samples.
 struct Tally: Equatable, Codable {
   var rates: UInt64 = 0
   var rateSum: UInt64 = 0
@@ -94,7 +93,7 @@ struct Tally: Equatable, Codable {
   }
 }
 
-/// The line every receiver prints at its end.
+/// The line that every receiver prints at its end.
 struct ReceiverReport {
   let cpuNanoseconds: Int64
   let commits: Int

@@ -1,4 +1,4 @@
-// The other end of the channel: a strap that serves its database, then says everything it has at once.
+// The other end of the channel: a strap that serves its database, then sends all its values at once.
 
 import ArgumentParser
 import Bluetooth
@@ -6,7 +6,7 @@ import GATTServices
 import Glibc
 import PolarFamily
 
-/// Started by `notify` in a process of its own, so that its CPU is nobody's.
+/// Started by `notify` in a process of its own, so that its CPU does not count.
 struct NotifyPusher: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "notify-pusher", shouldDisplay: false)
 
@@ -28,8 +28,8 @@ struct NotifyPusher: ParsableCommand {
         ]),
       GATTServiceDefinition(PMD.service, [GATTCharacteristicDefinition(PMD.data, [.notify])]),
     ])
-    // Everything is ready before the first is sent: a receiver that has to wait for us would be measured sleeping and
-    // waking.
+    // All values are prepared before the first is sent: a receiver that waits for this process would be measured
+    // sleeping and waking.
     var beats = NotifyData(seed: seed)
     var heart = ECGData(seed: seed)
     var tally = Tally()
@@ -39,7 +39,7 @@ struct NotifyPusher: ParsableCommand {
     while !immediately, !server.isSubscribed(to: pushed) {
       guard try serve(&server, &buffer) else { throw BenchFailure("the receiver went away before it subscribed") }
     }
-    // The hub has more to do once it is subscribed; its CPU is measured from when it is at rest.
+    // The hub has more work after its subscription; its CPU is measured from its rest on.
     if !immediately { try settle(&server, &buffer) }
     guard let handle = server.valueHandle(of: pushed) else {
       throw BenchFailure("the served database has no \(pushed)")
@@ -47,12 +47,12 @@ struct NotifyPusher: ParsableCommand {
     // A frame of ECG is longer than the MTU that a peer without a handshake has.
     let head: [UInt8] = [0x1B, UInt8(truncatingIfNeeded: handle), UInt8(truncatingIfNeeded: handle >> 8)]
     let pdus = values.map { head + $0 }
-    // A hub keeps the first second of a stream back, while it learns the clock: what is measured comes after that.
+    // A hub holds the first second of a stream back, while it learns the clock; the measurement begins after it.
     let first = ecg && !immediately ? 1 : 0
     for pdu in pdus.prefix(first) { try push(pdu) }
     if first > 0 { usleep(1_500_000) }
     for pdu in pdus.dropFirst(first) { try push(pdu) }
-    // Until the receiver has taken everything and closes: our end going away first would be a lost link to it.
+    // Until the receiver has taken everything and closes: closing this end first would be a lost link.
     while recv(descriptor, &buffer, buffer.count, 0) > 0 {}
   }
 

@@ -48,8 +48,8 @@ struct NotifyReceiver: ParsableCommand {
     hub.start()
 
     try await until(loop, "the strap is live") { hub.wearables().first?.state == .live }
-    // The pusher waits half a second after the last request: what the hub still does about a new link, and our looking
-    // on, is over before the first value and not measured.
+    // The pusher waits half a second after the last request. By then the hub's work for a new link is over, and does
+    // not count.
     var start = processCPU()
     try await until(loop, "every notification has come") {
       let count = try received(hub)
@@ -69,7 +69,7 @@ struct NotifyReceiver: ParsableCommand {
     return report
   }
 
-  /// Looks every 20 ms, which costs some microseconds and does not touch the path that is measured.
+  /// Checks every 20 ms, which costs some microseconds and does not affect the measured path.
   @LoopActor
   private func until(_ loop: EpollLoop, _ what: String, _ condition: () throws -> Bool) async throws {
     let deadline = loop.now + .seconds(120)
@@ -93,7 +93,7 @@ struct NotifyReceiver: ParsableCommand {
     return Int(counter.value)
   }
 
-  /// What is in the store now, read back from the disk's side.
+  /// The present content of the store, read from the disk.
   @LoopActor
   private func tally(_ store: Store) async throws -> Tally {
     var tally = Tally()

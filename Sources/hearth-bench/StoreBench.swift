@@ -1,4 +1,4 @@
-// The store beside SQLite and bare LMDB: what it writes, what it takes, how fast it is.
+// The store compared with SQLite and bare LMDB: written bytes, memory, speed.
 
 import ArgumentParser
 import EventLoop
@@ -99,7 +99,7 @@ struct StoreBench: ParsableCommand {
     let directory = scratch + "/store"
     guard mkdir(directory, 0o700) == 0 else { throw BenchFailure("\(directory): \(String(cString: strerror(errno)))") }
     defer { removeDirectory(directory) }
-    // What others left to be written is not this contestant's to wait for.
+    // Pending writes of others must not delay this contestant.
     sync()
     let own = try ownExecutable()
     let device = deviceBytesWritten(below: directory)
@@ -153,14 +153,14 @@ struct StoreBench: ParsableCommand {
     return Int(number * factor)
   }
 
-  /// For whoever waits; not part of the result.
+  /// Progress for people; not part of the result.
   private func say(_ text: String) {
     let line = Array("\(text)\n".utf8)
     _ = write(2, line, line.count)
   }
 }
 
-/// Who is measured, in this order.
+/// The contestants, in this order.
 enum StoreContender: CaseIterable {
   case hearth, sqliteIndexed, sqliteLean, sqliteFull, lmdb
 
@@ -174,7 +174,7 @@ enum StoreContender: CaseIterable {
     }
   }
 
-  /// As `bench-peer-store` calls it.
+  /// The name in `bench-peer-store`.
   var peerKind: String? {
     switch self {
     case .hearth: nil

@@ -8,7 +8,7 @@ import RingStore
 
 /// Started by `store`. Prints the same line as the peers.
 ///
-/// Everything is as on the hub (loop, disk thread, commit timer, packing by the hour) but for the clock, which jumps
+/// Everything is as in the hub (loop, disk thread, commit timer, packing by the hour), except the clock, which jumps
 /// from commit to commit.
 struct StoreContestant: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "store-contestant", shouldDisplay: false)
@@ -20,7 +20,7 @@ struct StoreContestant: ParsableCommand {
   @Option var commit: Int
   @Option var passes: Int
 
-  /// Commits between two looks at the memory that is taken.
+  /// Commits between two readings of the process's memory.
   private static let lookEvery = 16
 
   func run() throws {
@@ -76,7 +76,7 @@ struct StoreContestant: ParsableCommand {
     return report
   }
 
-  /// All samples of all wearables from a time in milliseconds on, or ever.
+  /// All samples of all wearables from a time in milliseconds on, or all.
   @LoopActor
   private func read(_ store: Store, since: Int64?) async throws -> StoreTally {
     var tally = StoreTally()

@@ -1,11 +1,11 @@
-// Gives Hearth's store the load: the hub's own loop and disk thread, and a clock whose hands the benchmark moves.
+// Feeds Hearth's store with the load: the hub's own loop and disk thread, and a clock that the benchmark moves.
 
 import EventLoop
 import Glibc
 import Health
 import RingStore
 
-/// The hub's loop, but for time: it stands still until `advance`. Threads, jobs and the disk are real.
+/// The hub's loop, except for time, which stands still until `advance`. Threads, jobs and the disk are real.
 final class HandMovedLoop: Loop {
   private struct Timer {
     let name: LoopTimer
@@ -27,7 +27,7 @@ final class HandMovedLoop: Loop {
 
   var wall: WallTime { WallTime(microseconds: wallOffset + now.nanoseconds / 1000) }
 
-  /// The real loop only names the timer; there it would be due in a hundred years.
+  /// The real loop only identifies the timer; there it would be due in a hundred years.
   func schedule(at deadline: Instant, _ body: @escaping @LoopActor () -> Void) -> LoopTimer {
     let name = real.schedule(after: .seconds(100 * 365 * 86_400)) {}
     timers.append(Timer(name: name, deadline: deadline, body: body))
@@ -41,7 +41,7 @@ final class HandMovedLoop: Loop {
 
   func stop() { real.stop() }
 
-  /// Fires what is due on the way.
+  /// Fires timers that become due.
   func advance(to time: Instant) {
     while let next = timers.min(by: { $0.deadline < $1.deadline }), next.deadline <= time {
       cancel(next.name)
@@ -52,23 +52,23 @@ final class HandMovedLoop: Loop {
   }
 }
 
-/// A store that takes the load, day after day if need be, and commits at the commit points.
+/// A store that takes the load, repeatedly for many days if needed, and commits at the commit points.
 ///
-/// As on a hub, the loop goes on while the disk works; it never runs ahead of it by more commits than the store gives
-/// to the disk at once, so that each commit point has its own.
+/// As in a hub, the loop continues while the disk works, but never runs ahead of the disk by more commits than the
+/// store gives it at once, so that each commit point has its own.
 @LoopActor
 final class StoreFeed {
   let store: Store
   private let clock: HandMovedLoop
   private let shape: LoadShape
-  /// Of the clock, when the load begins.
+  /// Begin of the load, by the clock.
   private let start: Instant
   private var appended = 0
   private var durable = 0
   private var trouble: HearthFailure?
   private var waiter: CheckedContinuation<Void, Never>?
 
-  /// Commits are due by time alone: what comes between two of them is below this size, also with many wearables.
+  /// Commits are due only by time: samples between two of them are below this size, also with many wearables.
   private nonisolated static let commitBytes = 1 << 18
 
   nonisolated static func options(_ directory: String, size: Int?, commit: Int) -> StoreOptions {
@@ -118,8 +118,8 @@ final class StoreFeed {
     Instant(nanoseconds: start.nanoseconds + (time - shape.start) * 1_000_000)
   }
 
-  /// Time jumps to the commit point, where the store's own timer begins the commit, or the store itself as soon as the
-  /// disk has room for it. Returns when what comes behind this point may come.
+  /// Advances to the commit point, at which the store's timer begins the commit, or the store itself as soon as the
+  /// disk has room. Returns when samples after this point may come.
   private func commit(at time: Int64) async throws {
     clock.advance(to: instant(time))
     points.append(appended)
@@ -128,7 +128,7 @@ final class StoreFeed {
       if let trouble { throw BenchFailure("the store cannot write: \(trouble.text)") }
       await withCheckedContinuation { waiter = $0 }
     }
-    // What was begun gets its turn, and goes to the disk.
+    // The begun commit gets its turn, and goes to the disk.
     await Task.yield()
   }
 

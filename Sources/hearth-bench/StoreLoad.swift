@@ -5,7 +5,7 @@ import EventLoop
 import Glibc
 import Health
 
-/// What is simulated.
+/// Shape of the simulated load.
 struct LoadShape {
   var wearables: Int
   var hours: Int
@@ -16,11 +16,11 @@ struct LoadShape {
   /// Milliseconds since 1970 at which it begins.
   var start: Int64 { VirtualLoop.morning.microseconds / 1000 }
   var milliseconds: Int64 { Int64(hours) * 3_600_000 }
-  /// From here to the end is what is read.
+  /// From here to the end is what the read pass reads.
   var rangeStart: Int64 { start + milliseconds / 2 }
 }
 
-/// Enough of samples to notice one that is missing, doubled or changed. Times are microseconds; sums wrap.
+/// Sums that show a missing, doubled or changed sample. Times are microseconds; sums wrap.
 struct StoreTally: Equatable {
   var samples: UInt64 = 0
   var times: UInt64 = 0
@@ -32,7 +32,7 @@ struct StoreTally: Equatable {
     values &+= UInt64(bitPattern: value)
   }
 
-  /// Columns of equal length; what is before `first` does not count.
+  /// Columns of equal length; elements before `first` do not count.
   mutating func add(_ times: [Int64], _ values: [Int64], from first: Int64) {
     if let earliest = times.min(), earliest >= first {
       samples += UInt64(times.count)
@@ -44,7 +44,7 @@ struct StoreTally: Equatable {
   }
 }
 
-/// One sample, 16 bytes in the file, as `struct sample` of the peers.
+/// A sample, 16 bytes in the file, like `struct sample` of the peers.
 struct LoadSample {
   /// Milliseconds since 1970; never smaller than that of the sample before.
   let time: Int64
@@ -60,10 +60,10 @@ struct LoadSample {
 
 /// A wearable and the heart it sits on.
 ///
-/// Heart: a random walk (0.4 bpm a second) around a target that drifts by a walk of its own (0.25 bpm a second), both
-/// within 50 to 180 bpm. An RR interval is that rate's plus white noise of 21.2 ms, which makes an RMSSD of 30 ms.
-/// Notification n comes at phase + n periods + jitter: the period is a second by the wearable's own clock (up to 50 ppm
-/// off), the jitter normal with 4 ms, as waiting for the next connection event makes it.
+/// Heart: a random walk (0.4 bpm a second) around a target, both within 50 to 180 bpm. The target itself drifts in a
+/// random walk (0.25 bpm a second). An RR interval is that of the rate plus white noise of 21.2 ms, for an RMSSD of 30
+/// ms. Notification n comes at phase + n periods + jitter. The period is a second by the wearable's own clock (up to 50
+/// ppm off). The jitter is normal with 4 ms, as by waiting for the next connection event.
 private struct LoadWearable {
   private var random: LoadRandom
   private let phase: Double
@@ -85,7 +85,7 @@ private struct LoadWearable {
 
   private mutating func plan() { next = phase + notifications * period + random.normal() * 4 }
 
-  /// Heart rate in bpm and an RR interval in 1/1024 s; then `next` is that of the next notification.
+  /// Heart rate in bpm and an RR interval in 1/1024 s; advances `next` to the next notification.
   mutating func notification() -> (rate: Int32, interval: Int32) {
     target = min(180, max(50, target + random.normal() * 0.25))
     rate = min(180, max(50, rate + (target - rate) * 0.05 + random.normal() * 0.4))
@@ -118,7 +118,7 @@ private struct LoadRandom {
   }
 }
 
-/// What the file holds, summed while it was made.
+/// Content of the file, summed while it was made.
 struct LoadContent {
   var all = StoreTally()
   var range = StoreTally()
@@ -130,7 +130,7 @@ func writeLoad(_ shape: LoadShape, to path: String) throws -> LoadContent {
   var content = LoadContent()
   let rangeStart = shape.rangeStart
   var wearables = (0..<shape.wearables).map { LoadWearable($0, of: shape.wearables, seed: shape.seed) }
-  // In the order of their next notification. Whoever was first goes near the end, a second later.
+  // In the order of their next notification. The first one moves to near the end, a second later.
   var order = wearables.indices.sorted { wearables[$0].next < wearables[$1].next }
   while wearables[order[0]].next < Double(shape.milliseconds) {
     let index = order.removeFirst()
@@ -190,7 +190,7 @@ private final class LoadWriter {
 
 // MARK: reading it
 
-/// The load, mapped: its pages are the file's and no memory of the process.
+/// The load, mapped: its pages belong to the file, not to the memory of the process.
 struct MappedLoad: @unchecked Sendable {
   private let bytes: UnsafeRawPointer
   let count: Int

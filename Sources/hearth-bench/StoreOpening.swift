@@ -1,4 +1,4 @@
-// How long a full store takes to open.
+// Time to open a full store.
 
 import ArgumentParser
 import EventLoop
@@ -19,8 +19,8 @@ struct StoreOpening: ParsableCommand {
 
   /// Filling is not measured: a commit every five minutes of virtual time spares the disk.
   private static let fillCommit = 300
-  /// Percent of the size at which the store is full enough: it keeps a reserve free, and makes room before the file is
-  /// as long as it may become.
+  /// Percent of the size at which the store is full enough: it keeps a reserve free, and evicts before the file has its
+  /// final length.
   private static let full = 97
   /// A hundred years of one wearable.
   private static let dayLimit = 36_500
@@ -39,8 +39,8 @@ struct StoreOpening: ParsableCommand {
     get throws { access(directory, F_OK) == 0 ? Int(clamping: try bytesOfFiles(in: directory)) : 0 }
   }
 
-  /// Days of the load until the store is full. What was stored last stays in the journal, as on a hub that was switched
-  /// off.
+  /// Stores days of the load until the store is full. The last samples stay in the journal, as in a hub that was
+  /// switched off.
   @LoopActor
   private func fill(_ loop: EpollLoop, _ load: MappedLoad) async throws {
     let shape = LoadShape(wearables: wearables, hours: hours, seed: 0, commit: Self.fillCommit)
@@ -63,7 +63,7 @@ struct StoreOpening: ParsableCommand {
     let options = StoreFeed.options(directory, size: size, commit: Self.fillCommit)
     var report = OpeningReport()
     for round in 0..<2 * opens {
-      // By turns with the file's pages out of memory and in it.
+      // Alternates between pages of the file out of memory and in memory.
       if round % 2 == 0 { try dropCachedPages(in: directory) }
       let began = monotonicNow()
       let store = try Store.open(options, loop: loop, disk: disk)
@@ -77,7 +77,7 @@ struct StoreOpening: ParsableCommand {
   }
 }
 
-/// What `store-opening` prints.
+/// The output of `store-opening`.
 struct OpeningReport {
   var bytes: UInt64 = 0
   var samples: UInt64 = 0

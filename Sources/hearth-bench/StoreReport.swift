@@ -1,4 +1,4 @@
-// What a contestant of `hearth-bench store` says at its end.
+// The report of a contestant of `hearth-bench store`.
 
 /// `key=value` separated by blanks.
 struct ReportFields {
@@ -16,29 +16,29 @@ struct ReportFields {
   func list(_ name: Substring) -> [Int64] { (fields[name] ?? "").split(separator: ",").compactMap { Int64($0) } }
 }
 
-/// One contestant's run over the load.
+/// The run of one contestant over the load.
 struct StoreReport {
-  /// Nanoseconds from the first sample until everything is committed, packed and the store closed; and the CPU of that.
+  /// Nanoseconds from the first sample until everything is committed, packed and the store closed; and its CPU time.
   var elapsed: Int64 = 0
   var cpu: Int64 = 0
   var commits: UInt64 = 0
   /// Moves from the journal into the rings; 0 for the peers.
   var moves: UInt64 = 0
-  /// Bytes that the process gave to the kernel to write, from its start until the store was closed; and by the kernel's
-  /// account of pages.
+  /// Bytes that the process passed to the kernel for writing, from its start until the store was closed; and by the
+  /// kernel's account of pages.
   var written: UInt64 = 0
   var dirtied: UInt64 = 0
-  /// What the disk took while the process ran, from everybody; nil where the kernel does not say. Measured by who
-  /// started the process.
+  /// Bytes that the disk took while the process ran, from all processes; nil if the kernel does not report it. Measured
+  /// by the parent process.
   var device: UInt64?
   /// Lengths of the store's files after that.
   var stored: UInt64 = 0
-  /// kB that are not pages of files: before the store was opened, and at most.
+  /// kB that are not pages of files: before the store was opened, and the maximum.
   var anonymousStart = 0
   var anonymousPeak = 0
   /// Nanoseconds for reading the range of every wearable and series; the median of the passes.
   var read: Int64 = 0
-  /// What came back.
+  /// Sums of the samples that were read back.
   var all = StoreTally()
   var range = StoreTally()
 
@@ -90,7 +90,7 @@ struct StoreReport {
   /// Millions a second.
   var appendRate: Double { Double(all.samples) / Double(elapsed) * 1e3 }
   var readRate: Double { Double(range.samples) / Double(read) * 1e3 }
-  /// Seconds in which the process neither ran nor had its system calls run: it waited for the disk.
+  /// Seconds in which neither the process nor its system calls ran: it waited for the disk.
   var seconds: Double { Double(elapsed) / 1e9 }
   var secondsWaiting: Double { max(0, Double(elapsed - cpu) / 1e9) }
   var megabytesOfMemory: Double { Double(anonymousPeak - anonymousStart) / 1024 }

@@ -1,4 +1,4 @@
-// What `hearth-bench store` found, held against the goals.
+// Results of `hearth-bench store`, compared with the goals.
 
 import Glibc
 
@@ -14,12 +14,12 @@ struct StoreResult {
   var runs: [StoreContender: [StoreReport]] = [:]
   var opening: OpeningReport?
 
-  /// One thing that was asked for.
+  /// A goal with its result.
   struct Goal {
     let key: String
     let figure: String
     let limit: String
-    /// nil where it was not measured.
+    /// nil if not measured.
     let isReached: Bool?
 
     var line: String {
@@ -33,7 +33,7 @@ struct StoreResult {
     }
   }
 
-  /// The run of median time.
+  /// The run with the median time.
   private func report(_ contestant: StoreContender) -> StoreReport? {
     guard let reports = runs[contestant]?.sorted(by: { $0.elapsed < $1.elapsed }), !reports.isEmpty else { return nil }
     return reports[reports.count / 2]
@@ -96,7 +96,7 @@ struct StoreResult {
     return goals
   }
 
-  /// Of those that were measured.
+  /// Whether all measured goals are reached.
   var reachesGoals: Bool { goals.allSatisfy { $0.isReached != false } }
 
   // MARK: for people

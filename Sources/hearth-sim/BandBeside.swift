@@ -5,7 +5,7 @@ import EventLoop
 import Health
 
 extension BandJudge {
-  // MARK: What is kept as it came
+  // MARK: Raw bytes
 
   /// Checks raw bytes: an item without a published layout that the band was told to delete is stored byte for byte.
   mutating func judge(raw stored: [BandKept], _ band: VirtualBand, _ name: String) {
@@ -18,7 +18,7 @@ extension BandJudge {
     }
   }
 
-  // MARK: What was told while the hub listened
+  // MARK: Live values
 
   mutating func judge(live stored: [BandKept], _ band: VirtualBand, _ name: String) {
     var told = band.ledger.live

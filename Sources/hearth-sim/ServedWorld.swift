@@ -105,7 +105,7 @@ final class ServedWorld {
     }
   }
 
-  // MARK: Who is there
+  // MARK: Residents and strangers
 
   /// Near enough to be enrolled in a window with the default bound, each with its own RSSI.
   private func addStrangers(_ count: Int) {

@@ -178,7 +178,7 @@ final class Siege {
     for guest in guests { guest.hubServes() }
   }
 
-  // MARK: What happens to good straps
+  // MARK: Faults of good straps
 
   private func loseLater(_ guest: SiegeGuest) {
     guard isOn else { return }

@@ -23,7 +23,7 @@ final class AlertKeeper {
     }
   }
 
-  // MARK: Whom it watches
+  // MARK: Watched wearables
 
   /// Takes up the alerts that an earlier run raised.
   func admit(_ wearable: EnrolledWearable) {
@@ -130,7 +130,7 @@ final class AlertKeeper {
     return snapshot(of: wearable)
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   private func note(_ signs: [AlertSign], of wearable: EnrolledWearable) {
     var alerts = alerts(of: wearable)

@@ -30,7 +30,7 @@ final class Bonds {
     disbelieved = PerWearable(registry)
   }
 
-  // MARK: What is known
+  // MARK: State
 
   /// Whether there is a key that both sides may have.
   func isGood(_ wearable: EnrolledWearable) -> Bool {

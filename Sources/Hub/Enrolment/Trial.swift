@@ -74,7 +74,7 @@ final class Trial {
     client?.close(immediately: true)
   }
 
-  // MARK: What it shows
+  // MARK: Services and values
 
   /// The characteristics that the driver needs, if all are there; else nil.
   private func served(by database: GATTDatabase) -> [(source: LiveSource, characteristic: GATTCharacteristic)]? {

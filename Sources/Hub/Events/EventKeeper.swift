@@ -96,7 +96,7 @@ final class EventKeeper {
     }
   }
 
-  // MARK: What is told
+  // MARK: Happenings
 
   private func note(_ happening: Happening) {
     if context.phase == .stopping { return }
@@ -174,7 +174,7 @@ final class EventKeeper {
     if let news = repeats.note(key, text, now) { tell(news) }
   }
 
-  // MARK: Who is missing
+  // MARK: Missing wearables
 
   private func isMissing(_ wearable: EnrolledWearable, _ trouble: HearthError, _ since: WallTime?) {
     var all = missing ?? missingBefore()

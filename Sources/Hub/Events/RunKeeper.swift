@@ -68,7 +68,7 @@ final class RunKeeper {
     }
   }
 
-  // MARK: Telling
+  // MARK: Reporting
 
   private func tellWhenClockIsRight() {
     if context.loop.wallIsTrusted || context.loop.now - context.began >= Self.patience { return tell() }

@@ -261,7 +261,7 @@ final class Lane {
     planner.shouldYield(holder, since: since, orLink: slots.areFull)
   }
 
-  // MARK: What makes somebody's turn come
+  // MARK: Causes of a turn
 
   /// Takes an operator's request for a visit: the wearable becomes first in the queue.
   func request(_ wearable: EnrolledWearable) {

@@ -249,7 +249,7 @@ final class HubLink: WearableLink {
     giveUp(trouble)
   }
 
-  // MARK: What the session tells
+  // MARK: Reports of the session
 
   func profileWasDisturbed(settlesAfter after: Duration) { events.onDisturbed(after) }
   func reached(_ stage: BindingStage) {

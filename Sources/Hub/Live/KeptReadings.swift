@@ -116,7 +116,7 @@ final class KeptReadings {
     confirmWhenDurable(ticket, isStream: !told.isOwn && !reading.isHasty, intake, confirm)
   }
 
-  // MARK: Without a time stamp of its own
+  // MARK: Readings without a time stamp
 
   private func begin(_ reading: KeptReading, _ ticket: ReadingTicket) {
     guard reading.needsSettling, let identity = reading.identity else { return }

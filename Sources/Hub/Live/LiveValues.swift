@@ -20,7 +20,7 @@ final class LiveValues {
     self.registry = registry
   }
 
-  // MARK: Who listens
+  // MARK: Listeners
 
   /// Passes every live value (of one wearable, or of all) to `handler` until `unsubscribe`.
   func subscribe(_ which: String?, _ handler: @escaping @LoopActor (LiveValue) -> Void) throws(HearthError) -> Int {
@@ -52,7 +52,7 @@ final class LiveValues {
     }
   }
 
-  // MARK: Ways
+  // MARK: Paths of values
 
   /// The intake of one link.
   func intake(of wearable: EnrolledWearable, _ driver: any WearableDriver) -> LiveIntake {
@@ -115,7 +115,7 @@ final class LiveValues {
     ) { [weak self, unowned wearable] item in self?.tell(item, of: wearable) }
   }
 
-  // MARK: What happens on them
+  // MARK: Events of links
 
   /// Handles a link that ceases to be live after a long silence, or is live again.
   func livenessChanged(of wearable: EnrolledWearable, isLive: Bool) {

@@ -144,7 +144,7 @@ final class MeasurementKeeper {
     return HearthError(.requestUnsupported, "\(name) does not measure \(series.name) by order now; \(what)")
   }
 
-  // MARK: Its turn
+  // MARK: Session
 
   /// The session of its link, reserved for this measurement. Without a link, a visit makes one and is requested as for
   /// any other request.

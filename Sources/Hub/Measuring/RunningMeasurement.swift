@@ -56,7 +56,7 @@ final class RunningMeasurement: MeasurementSink {
     self.values += 1
   }
 
-  // MARK: Its time
+  // MARK: Time limit
 
   func begin(_ link: HubLink) {
     began = loop.now

@@ -47,7 +47,7 @@ final class AbsenceWatch {
     }
   }
 
-  // MARK: Who is missing
+  // MARK: Missing wearables
 
   /// The trouble of a missing wearable; nil: it is not missing.
   func trouble(of wearable: EnrolledWearable) -> HearthError? {
@@ -129,7 +129,7 @@ final class AbsenceWatch {
     context.logger.info("\(wearable.name) \(what)", metadata: ["DEVICE": "\(wearable.name)"])
   }
 
-  // MARK: What is remembered
+  // MARK: Stored state
 
   /// - Returns: whether there was a new sign to store.
   private func remember(_ wearable: EnrolledWearable, ifOlderBy bound: Duration) -> Bool {

@@ -70,7 +70,7 @@ final class PresenceMonitor {
   /// Notes that scan responses were requested since then.
   func noteAsked(since instant: Instant) { table.noteAsked(since: instant) }
 
-  // MARK: Who is there
+  // MARK: Present wearables
 
   subscript(address: BluetoothAddress) -> Presence? { table[address] }
 

@@ -39,7 +39,7 @@ final class ProfileImposer {
   private var loop: any Loop { context.loop }
   private var specification: ProfileCharacteristic? { wearable.driver?.profiled?.profileCharacteristic }
 
-  // MARK: What is known
+  // MARK: State
 
   var link: HubLink? { attempt.link }
   var linkedAt: Instant { attempt.linkedAt }
@@ -52,7 +52,7 @@ final class ProfileImposer {
     (snapshot.reportedProfile, snapshot.reportedAt) = (attempt.reported, attempt.reportedAt)
   }
 
-  // MARK: From outside
+  // MARK: Events
 
   func attach(_ link: HubLink) {
     attempt = ProfileAttempt(link, at: loop.now)
@@ -123,7 +123,7 @@ final class ProfileImposer {
   /// The profile that matches the parameters in effect.
   var effectiveProfile: LinkProfile? { LinkProfile.allCases.first { satisfies($0) } }
 
-  // MARK: The work
+  // MARK: Setting
 
   private func work() {
     isStale = true

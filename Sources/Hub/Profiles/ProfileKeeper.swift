@@ -35,7 +35,7 @@ final class ProfileKeeper {
 
   private var loop: any Loop { context.loop }
 
-  // MARK: What is known
+  // MARK: State
 
   /// The profile for the link; without one, the first profile of the next link.
   var wanted: LinkProfile { imposer.link == nil ? override?.profile ?? .foreground : imposer.wanted }

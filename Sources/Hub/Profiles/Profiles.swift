@@ -20,7 +20,7 @@ final class Profiles {
     keepers = PerWearable(registry)
   }
 
-  // MARK: Of one wearable
+  // MARK: One wearable
 
   func admit(_ wearable: EnrolledWearable) { keepers[wearable] = ProfileKeeper(context, registry, wearable) }
 

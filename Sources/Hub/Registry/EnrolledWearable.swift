@@ -166,7 +166,7 @@ final class EnrolledWearable {
 
   func writeErasing() { remember(choices.erasing) }
 
-  // MARK: Whose it is
+  // MARK: Driver
 
   /// Sets another driver and kind, from the next link on.
   func move(to driver: String, kind: String) { (record.driver, record.kind) = (driver, kind) }
@@ -180,7 +180,7 @@ final class EnrolledWearable {
     lane.keepsLink = needsLink || hadLink
   }
 
-  // MARK: What is remembered
+  // MARK: Stored state
 
   /// - Returns: whether the name differs from the stored one.
   func noteName(_ advertised: String?) -> Bool {

@@ -34,7 +34,7 @@ final class Registry {
 
   init(_ context: HubContext) { self.context = context }
 
-  // MARK: Who
+  // MARK: Lookup
 
   var names: Set<String> { Set(all.map { $0.name }) }
 

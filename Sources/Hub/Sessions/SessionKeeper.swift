@@ -150,7 +150,7 @@ final class SessionKeeper {
     } while !runs.isEmpty && loop.now < end
   }
 
-  // MARK: What others ask
+  // MARK: Queries
 
   /// Whether the wearable, or its wearer, is being measured.
   func isBusy(_ wearable: EnrolledWearable) -> Bool {
@@ -165,7 +165,7 @@ final class SessionKeeper {
     return wearable.live.isOnBody(loop.now)
   }
 
-  // MARK: What others say
+  // MARK: Notifications
 
   /// Notes another link, or its end.
   func linkChanged(of wearable: EnrolledWearable) { holding[wearable]?.linkChanged() }

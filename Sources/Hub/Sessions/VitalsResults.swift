@@ -41,7 +41,7 @@ extension VitalsRun {
     return keeper.report(request, tap.timeline, from: start, to: end)
   }
 
-  // MARK: At its end
+  // MARK: End of a measurement
 
   /// Makes the record, and writes it. The session stays in stopping meanwhile, until it gets `computed`.
   func compute(_ measurement: Measurement) {

@@ -50,7 +50,7 @@ final class HubStatus {
     }
   }
 
-  // MARK: What is told
+  // MARK: Notes
 
   /// Notes a configuration that could not be loaded on reload; shown until one can.
   func noteConfiguration(_ trouble: HearthError?) {
@@ -111,7 +111,7 @@ final class HubStatus {
     context.changes.raise(.shown)
   }
 
-  // MARK: The lamps
+  // MARK: LEDs
 
   func start() { lamps.start { [weak self] in self?.lightState() } }
 

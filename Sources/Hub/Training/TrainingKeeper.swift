@@ -34,7 +34,7 @@ final class TrainingKeeper {
 
   private var now: Int64 { context.loop.now.microseconds }
 
-  // MARK: Whom it watches
+  // MARK: Watched wearables
 
   func admit(_ wearable: EnrolledWearable) {
     let watch = EffortWatch(context.loop) { [weak self, weak wearable] sign in
@@ -131,7 +131,7 @@ final class TrainingKeeper {
     return (wearable, watch)
   }
 
-  // MARK: What becomes of efforts
+  // MARK: Results of efforts
 
   private func handle(_ signs: [EffortSign], of wearable: EnrolledWearable) {
     for sign in signs { handle(sign, of: wearable) }

@@ -61,7 +61,7 @@ struct SyncKeeper {
     return orders.sync(of: wearable).map { snapshot(of: wearable, $0) }
   }
 
-  // MARK: What outlasts the hub
+  // MARK: Restarts
 
   /// Resumes orders of earlier hubs: finished ones are reported, the others go on. Called once, when a hub begins to
   /// serve.
@@ -99,7 +99,7 @@ struct SyncKeeper {
     registry.persistIfEnrolled(wearable)
   }
 
-  // MARK: What can be had
+  // MARK: Possible kinds of data
 
   private func bounded(_ request: SyncRequest) throws(HearthError) -> SyncRequest {
     var request = request
@@ -146,7 +146,7 @@ struct SyncKeeper {
     HearthError(.requestUnsupported, "\(name) keeps nothing that could be fetched")
   }
 
-  // MARK: How long
+  // MARK: Time limits
 
   /// Ends an order without progress for long. Holds no reference that the hub's end should free.
   private static func watch(

@@ -77,7 +77,7 @@ final class SyncOrder {
     keep(state)
   }
 
-  // MARK: What a visit says
+  // MARK: Progress of a visit
 
   func visitBegan(_ number: UInt64) {
     isInVisit = true

@@ -128,7 +128,7 @@ struct VisitOutcomes {
     HearthError(.visitBroken, "\(wearable.name): a visit ended: \(end.outcome.name)")
   }
 
-  // MARK: What stays
+  // MARK: Lasting troubles
 
   /// A lasting trouble, until a person solves it: items that cannot be read. nil: no such trouble.
   func lasting(_ wearable: EnrolledWearable) -> HearthError? {

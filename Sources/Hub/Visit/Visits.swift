@@ -166,7 +166,7 @@ final class Visits {
     return next
   }
 
-  // MARK: What a running visit asks
+  // MARK: Queries of a running visit
 
   /// Requests of people that wait for visits.
   var requests: Requests { outcomes.orders.requests }

@@ -61,7 +61,7 @@ struct WearableQuestions {
     if wearable.noteMonitoring(states, at: context.loop.wall) { registry.persistIfEnrolled(wearable) }
   }
 
-  // MARK: The way
+  // MARK: Waiting for a visit
 
   /// - Throws: `notLinked` for a wearable that is not present; `requestNotDone` if its turn came too late, it is busy,
   ///   or the link was lost; or why the visit failed.

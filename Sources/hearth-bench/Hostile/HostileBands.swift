@@ -1,4 +1,4 @@
-// What a look-alike of each family of bands would hand over: days, history, looks, and frames that are none.
+// Data of a hostile imitation of each family of bands: days, history, long lists, and invalid frames.
 
 import Bands
 import Bluetooth
@@ -17,7 +17,7 @@ enum HostileBands {
 
   // MARK: The new platform
 
-  /// As many days as messages have room, each as long as a frame may be.
+  /// As many days as messages have room for, each with a frame of maximal length.
   private static let next = [
     days("days of empty readings", 31) { place in [0x08, UInt8(place + 1)] + many([0x1A, 0], 2040) },
     days("days of extremes", 31) { place in [0x08, UInt8(place + 1)] + many([0x32, 2, 0x10, 60], 1020) },
@@ -29,7 +29,7 @@ enum HostileBands {
       [0x08, UInt8(place % 100 + 1)] + many([0x1A, 0], 1000) + [0x10, UInt8(place / 100 + 1)] + many([0x1A, 0], 1000)
     },
     HostileCase(name: "TopStep: headers within headers") {
-      // Each claims all that follows, and has a wrong checksum.
+      // Each claims to contain all that follows, and has a wrong checksum.
       let bytes = many([0xAB, 5, 1, 0, 0x0F, 0], 16_000)
       return (
         bytes.count,
@@ -65,7 +65,7 @@ enum HostileBands {
     }
   }
 
-  /// Answers whatever is asked with an empty message, and a sync with its days.
+  /// Answers every request with an empty message, and a sync with its days.
   @LoopActor
   private final class NextBand {
     /// The first is the answer itself.
@@ -94,7 +94,7 @@ enum HostileBands {
 
   // MARK: FitCloud
 
-  /// As long as a transfer may be: head, then records.
+  /// A transfer of maximal length: head, then records.
   private static let fitCloud = [
     history(
       "an hour's rates a thousand times", "heart-rate", many([0, 60, 0x35, 0x6C, 0, 0, 0, 1] + many([70], 60), 963)),
@@ -141,7 +141,7 @@ enum HostileBands {
 
   private static let readAt: [UInt8] = [0, 0x90, 0x26, 0x6B]
 
-  /// As long as a frame, or a training, may be.
+  /// A frame, or a training, of maximal length.
   private static let moyoung = [
     look("1,360 stages of sleep", "sleep/2026-11-25", 2, [0x2E, 0x51, 0, 0] + many([2, 22, 30], 1360)),
     look(

@@ -1,10 +1,10 @@
-// What wearables that mean harm cost to read: memory, and the longest turn.
+// Cost of reading hostile wearables: memory, and the longest turn of the loop.
 
 import ArgumentParser
 import EventLoop
 import Glibc
 
-/// What look-alikes of each family would serve, read and handed on as a visit does, with no radio and no store.
+/// Data of imitations of each family, read and passed on as in a visit, without radio and store.
 struct HostileBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hostile",
@@ -20,7 +20,7 @@ struct HostileBench: ParsableCommand {
   @Flag(help: "Fail for a turn above 5 ms: only on an idle machine.") var strict = false
   @Option(help: "Only those with names that begin with this.") var only = ""
 
-  /// Of a turn. A machine that does something else may hold one up: the shortest of a few runs counts.
+  /// Number of runs for a turn. A busy machine may delay one: the shortest of a few runs counts.
   private static let runs = 5
 
   func run() throws {
@@ -30,7 +30,7 @@ struct HostileBench: ParsableCommand {
     let bound = strict ? Duration.milliseconds(5) : .milliseconds(20)
     var isBounded = true
     for hostile in cases {
-      // What is made once.
+      // Allocations that happen once.
       _ = try cost(of: hostile)
       var least = try cost(of: hostile)
       for _ in 1..<Self.runs {
@@ -51,7 +51,7 @@ struct HostileBench: ParsableCommand {
     try HostileCost.forgetPeak()
     let (outcome, turns) = try EpollLoop.run { loop in
       let outcome = try await read()
-      // The turn in which it ended is over then.
+      // After these yields the turn in which it ended is over.
       for _ in 0..<2 { await Task.yield() }
       return (outcome, loop.statistics)
     }

@@ -1,14 +1,14 @@
-// One thing that a hostile wearable says, and what it costs to read it.
+// A message of a hostile wearable, and the cost of reading it.
 
 import EventLoop
 import Glibc
 
-/// What comes, and how it is read.
+/// The data, and how it is read.
 struct HostileCase: Sendable {
   typealias Reading = @LoopActor @Sendable () async throws -> String
 
   let name: String
-  /// Makes what comes: how many bytes, and what reads them, which says what came of it.
+  /// Makes the data: its size in bytes, and a function that reads it and returns the result.
   let make: @Sendable () -> (bytes: Int, read: Reading)
 }
 
@@ -44,7 +44,7 @@ struct HostileCost: Sendable {
     throw BenchFailure("no \(name)")
   }
 
-  /// The peak is counted from now on.
+  /// The peak counts from now on.
   static func forgetPeak() throws {
     guard let file = fopen("/proc/self/clear_refs", "we") else { throw BenchFailure("no clear_refs") }
     fputs("5", file)

@@ -1,4 +1,4 @@
-// Files as a look-alike of Polar's would serve them.
+// Files of a hostile imitation of Polar's wearables.
 
 import Bluetooth
 import CZlib
@@ -8,7 +8,7 @@ import Health
 import PolarFamily
 import Wearable
 
-/// Read in slices and handed on 2,000 values a turn. The longest lists that a true watch can hold are among them.
+/// Read in slices and passed on 2,000 values a turn. The longest lists that a real watch can hold are among them.
 enum HostileFiles {
   static let all = files.map { file in
     HostileCase(name: file.name) {
@@ -17,7 +17,7 @@ enum HostileFiles {
     }
   }
 
-  /// One step of what is read, so that no pointer outlives a turn.
+  /// A step of reading, so that no pointer outlives a turn.
   private enum Step {
     case more
     case read(FileContents)

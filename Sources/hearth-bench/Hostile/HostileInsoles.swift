@@ -1,4 +1,4 @@
-// What a look-alike of an insole would serve: files of headers alone, and answers that are nested.
+// Files of a hostile imitation of an insole: only headers, and nested answers.
 
 import Bluetooth
 import BotzFamily

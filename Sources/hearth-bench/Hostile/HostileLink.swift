@@ -1,4 +1,4 @@
-// An open link to a wearable that is a few lines: what is written is answered at once, and nothing is waited for.
+// An open link to a wearable of a few lines: every write is answered at once, without waits.
 
 import Bluetooth
 import EventLoop
@@ -6,8 +6,8 @@ import Wearable
 
 @LoopActor
 final class HostileLink: WearableLink {
-  /// What the wearable says to what was written, in order: where it comes, and the bytes. Made before, so that it is no
-  /// memory of who reads it.
+  /// Answers to a write, in order: the characteristic, and the bytes. Made in advance, so that their memory does not
+  /// count for the reader.
   typealias Answer = @LoopActor @Sendable ([UInt8]) -> [(BluetoothUUID, [UInt8])]
 
   let address = BluetoothAddress(value: 0xC0FF_EE00_0001, kind: .lePublic)
@@ -30,7 +30,7 @@ final class HostileLink: WearableLink {
   private var pending: [(BluetoothUUID, [UInt8])] = []
   private var told = 0
 
-  /// What was not waited for until the next request is lost.
+  /// Values that were not awaited until the next request are lost.
   private func hear(_ value: [UInt8]) { (pending, told) = (answer(value), 0) }
 
   func read(_ characteristic: GATTCharacteristic) async throws(VisitTrouble) -> [UInt8] { [] }
@@ -40,7 +40,7 @@ final class HostileLink: WearableLink {
     inboxes[characteristic.valueHandle] = inbox
   }
 
-  /// As many as wait in an inbox of a link: the loop did something else meanwhile.
+  /// The size of a link's inbox, as if the loop had been busy meanwhile.
   private static let burst = 64
 
   func next(from inbox: Inbox, within: Duration) async throws(VisitTrouble) -> [UInt8] {
@@ -62,7 +62,7 @@ final class HostileLink: WearableLink {
 }
 
 extension GATTDatabase {
-  /// As a cache keeps it: services with characteristics, each with a place to subscribe.
+  /// In the form of a cache: services with characteristics, each with a subscription descriptor.
   static func made(_ services: [(BluetoothUUID, [(BluetoothUUID, GATTProperties)])]) -> GATTDatabase {
     var (bytes, handle): ([UInt8], UInt16) = ([1, 0, UInt8(clamping: services.count)], 1)
     func put(_ number: UInt16) { bytes += [UInt8(number & 0xFF), UInt8(number >> 8)] }

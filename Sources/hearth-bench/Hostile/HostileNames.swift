@@ -1,4 +1,4 @@
-// What any wearable tells of itself before a driver looks at it: its attributes, and texts.
+// Data that any wearable sends before a driver looks at it: its attributes, and texts.
 
 import Bluetooth
 import EventLoop

@@ -1,12 +1,11 @@
-// What a visit does with what a wearable serves, as far as memory and turns go: it is listed, fetched, verified and
-// decoded twice.
+// The steps of a visit, as far as memory and turns are concerned: data is listed, fetched, verified and decoded twice.
 
 import Bluetooth
 import EventLoop
 import Health
 import Wearable
 
-/// Reads all of one kind of data, or one item, as the middle of a visit does.
+/// Reads all of one kind of data, or one item, like the middle of a visit.
 @LoopActor
 enum HostileReading {
   static func all(of domain: any FetchDomain) async -> String {
@@ -28,12 +27,12 @@ enum HostileReading {
     await values(of: pieces, bytes).map { "\($0) values" } ?? "refused"
   }
 
-  /// nil where the bytes are not sound.
+  /// nil if the bytes are invalid.
   private static func values(of pieces: any ItemPieces, _ bytes: [UInt8]) async -> Int? {
     let sink = Counted()
     do throws(ItemDefect) {
       while try verify(pieces, bytes) { await Task.yield() }
-      // Parts are counted before they are cut.
+      // Parts are counted before they are made.
       for _ in 0..<2 {
         pieces.rewind()
         sink.count = 0

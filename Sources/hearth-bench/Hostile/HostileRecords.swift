@@ -1,4 +1,4 @@
-// What a hostile oximeter or health sensor would keep: thousands of stored records, and long ones.
+// Records of a hostile oximeter or health sensor: thousands of stored ones, and long ones.
 
 import Bluetooth
 import Drivers
@@ -43,7 +43,7 @@ enum HostileRecords {
     made("Records: \(name)", 0x1822, 0x2A5E) { (0..<count).map { [record($0)] } }
   }
 
-  /// In segments, each with its counter and what of the observation it is.
+  /// In segments, each with its counter and its part of the observation.
   private static func observations(_ name: String, _ count: Int, _ record: @escaping @Sendable (Int) -> [UInt8])
     -> HostileCase
   {
@@ -81,7 +81,7 @@ enum HostileRecords {
     }
   }
 
-  /// The last of the records is followed by nothing: the wearable falls silent, or is told to end.
+  /// No data follows the last record: the wearable falls silent, or is told to end.
   @LoopActor
   private static func answer(_ request: [UInt8], _ records: [(BluetoothUUID, [UInt8])], _ count: Int)
     -> [(BluetoothUUID, [UInt8])]

@@ -1,9 +1,9 @@
-// One hub's connection to the broker, of the many that one process plays.
+// The connection of one simulated hub to the broker; one process simulates many.
 
 import CMosquitto
 import Glibc
 
-/// What libmosquitto calls back with, of one client.
+/// Callbacks of libmosquitto for one client.
 final class PlayedEvents {
   var isConnected = false
   var refusal: Int32 = 0
@@ -12,7 +12,7 @@ final class PlayedEvents {
 
 /// A client of MQTT 5 with a window of messages that wait for their acknowledgement, as `hearth-uplink` has.
 struct PlayedClient {
-  /// Batches on their way.
+  /// Batches on the way.
   static let window = 4
 
   let client: OpaquePointer
@@ -27,7 +27,7 @@ struct PlayedClient {
   var room: Int { max(0, Self.window - (sent - events.acknowledged)) }
   var descriptor: Int32 { mosquitto_socket(client) }
 
-  /// - Throws: why there is no connection.
+  /// - Throws: the error of the connection.
   init(hub: String, group: String, host: String, port: Int32, user: String?, password: String?) throws {
     topic = "hearth/1/\(group)/\(hub)/rows"
     let context = Unmanaged.passUnretained(events).toOpaque()
@@ -56,7 +56,7 @@ struct PlayedClient {
     let code = mosquitto_publish_v5(client, nil, topic, Int32(payload.count), payload, 1, false, nil)
     if code != 0 { throw BenchFailure("\(topic): \(String(cString: mosquitto_strerror(code)))") }
     sent += 1
-    // Length of the topic, number, no properties; then the head, whose length takes 7 bits a byte; PUBACK has 4.
+    // Length of the topic, number, no properties; then the head, with 7 bits of its length a byte; PUBACK has 4.
     let rest = 2 + topic.utf8.count + 2 + 1 + payload.count
     wire += 1 + (rest < 128 ? 1 : rest < 16_384 ? 2 : 3) + rest + 4
   }

@@ -1,18 +1,18 @@
-// What one hub has to say in a minute: the rows of its straps, as the daemon would give them.
+// Data of one hub in a minute: the rows of its straps, as the daemon would give them.
 
 import Bluetooth
 import EventLoop
 import UplinkMessages
 
-/// A hub whose wearables are all worn: one heart rate a second of each, and the intervals between its beats.
+/// A hub with all wearables worn: one heart rate a second of each, and the intervals between its beats.
 ///
-/// Values walk as a person's do while training, so that differences are as short as real ones and no shorter. Heart
-/// rate in 1/min, whole; intervals in ms, in steps of 1/1024 s as straps tell them.
+/// Values walk like those of a person in training, so that differences are as short as real ones and no shorter. Heart
+/// rate in 1/min, whole; intervals in ms, in steps of 1/1024 s as straps send them.
 struct PlayedHub {
   let name: String
   let store: UInt64
   private var straps: [Strap]
-  /// The same hub says the same in every run.
+  /// The same hub sends the same data in every run.
   private var random: SplitMix64
   /// µs since 1970
   private var now: Int64
@@ -35,7 +35,7 @@ struct PlayedHub {
     random = SplitMix64(seed: UInt64(number) &* 7919)
     now = time
     straps = (0..<wearables).map { place in
-      // Straps do not tell their seconds at the same moment.
+      // Straps do not send their seconds at the same moment.
       let phase = Int64(place) * 31_000
       let address = BluetoothAddress(value: 0xA09E_1A00_0000 | UInt64(number * 256 + place), kind: .lePublic)
       return Strap(
@@ -72,7 +72,7 @@ struct PlayedHub {
   private mutating func tell(_ strap: inout Strap, _ place: Int, until: Int64, _ rows: inout [UplinkRow]) {
     while strap.second < until {
       strap.rate = min(185, max(55, strap.rate + Double.random(in: -1.6...1.6, using: &random)))
-      // A notification comes when the link's next event is: some milliseconds late or early.
+      // A notification comes with the link's next event: some milliseconds late or early.
       let time = (strap.second + Int64.random(in: -12...12, using: &random) * 1000) / 1000 * 1000
       rows.append(
         row(strap, place, "heart_rate", "1/min", time, ExactNumber(mantissa: Int64(strap.rate)), strap.ratesGiven))
@@ -80,7 +80,7 @@ struct PlayedHub {
       while strap.beat <= strap.second {
         let length = 60_000 / strap.rate + Double.random(in: -14...14, using: &random)
         let steps = Int64(length * 1024 / 1000)
-        // n/1024 s in ms has up to seven digits behind the point: 125/128.
+        // n/1024 s in ms has up to seven decimal places: 125/128.
         let interval = ExactNumber(mantissa: steps * 9_765_625, scale: 7)
         rows.append(row(strap, place, "rr_interval", "ms", time, interval, strap.intervalsGiven))
         strap.intervalsGiven += 1

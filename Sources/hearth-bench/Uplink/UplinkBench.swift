@@ -1,10 +1,11 @@
-// A thousand hubs at one broker: what they give in rows a second, and what a row takes on the wire.
+// A thousand hubs with one broker: rows a second, and bytes of a row on the wire.
 
 import ArgumentParser
 import CMosquitto
 import Glibc
 
-/// Plays hubs with the encoder of the real ones, each with a connection of its own, as fast as the broker acknowledges.
+/// Simulates hubs with the encoder of the real ones, each with a connection of its own, as fast as the broker
+/// acknowledges.
 struct UplinkBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "uplink",
@@ -113,7 +114,7 @@ struct UplinkBench: ParsableCommand {
     print("rows a second of one core, making them included \(Int(Double(rows) / used))")
   }
 
-  /// A connection is a descriptor, and a process has 1,024 unless it asks.
+  /// A connection is a descriptor, and the default limit of a process is 1,024.
   private func allowDescriptors(_ count: Int) throws {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
