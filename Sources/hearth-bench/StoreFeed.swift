@@ -54,8 +54,8 @@ final class HandMovedLoop: Loop {
 
 /// A store that takes the load, repeatedly for many days if needed, and commits at the commit points.
 ///
-/// As in a hub, the loop continues while the disk works, but never runs ahead of the disk by more commits than the
-/// store gives it at once, so that each commit point has its own.
+/// As in a hub, the loop continues while the disk works. But it stays within as many commits of the disk as the store
+/// gives that at once, so that each commit point has its own.
 @LoopActor
 final class StoreFeed {
   let store: Store

@@ -122,8 +122,7 @@ struct BandJudge {
     let choices = wanted.map { places(of: $0, in: kept) }
     var pairs = RecordPairs(choices.map { $0.filter { !spare.contains($0) } }, places: kept.count)
     var spares = RecordPairs(choices.map { $0.filter(spare.contains) }, places: kept.count)
-    // Items dated by a correct clock first: another one may have the same numbers by chance, and the same time by a
-    // wrong clock.
+    // Items of a correct clock first: another may have the same numbers by chance, and this time by a wrong clock.
     let isRight = wanted.map { abs($0.trueTime - $0.shownTime) <= reach }
     for (isOptional, right) in [(false, true), (false, false), (true, true), (true, false)] {
       for number in wanted.indices where wanted[number].isOptional == isOptional && isRight[number] == right {

@@ -1,5 +1,5 @@
-// Notes of stores before format 4, which were text: conversion into states when a hub first starts with such a store;
-// no other code reads them.
+// Notes of stores before format 4, as text: conversion into states when a hub first starts with such a store; no other
+// code reads them.
 
 import Bluetooth
 import Custody

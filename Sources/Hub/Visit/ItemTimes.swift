@@ -7,11 +7,11 @@ import Wearable
 
 /// The hub's times of one item.
 ///
-/// A time belongs to the first of the curves that can have shown it. Without such a curve, or if the result would be
-/// after the hub's now, the wearable's own time stays: its clock was set differently then, in an unknown way. Such a
-/// time is never placed after now, and is not sure. A time from a reading with an untrusted clock of the hub is not
-/// sure either. A time after now by more than the error of readings is a future one, and refused. The item's bytes and
-/// the readings are in the store, for better knowledge later.
+/// A time belongs to the first of the curves that can have shown it. Without such a curve, or if the result would be in
+/// the future, the wearable's own time stays. Its clock was set differently then, in an unknown way. Such a time is
+/// never placed after now, and is not sure. A time from a reading with an untrusted clock of the hub is not sure
+/// either. A time after now by more than the error of readings is a future one, and refused. The item's bytes and the
+/// readings are in the store, for better knowledge later.
 struct ItemTimes: Sendable {
   /// In the order in which they are tried.
   var curves: [ClockCurve] = []

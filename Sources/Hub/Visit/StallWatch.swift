@@ -108,7 +108,7 @@ extension VisitRunner {
   }
 
   /// Whether the wearable is in the middle of a transfer that must not be cut, and makes progress. The limit is that of
-  /// an item that cannot be cut, or two slices for a wearable that answers too slowly and has no completed visit yet.
+  /// an item that cannot be cut, or two slices for a slow wearable without a completed visit.
   private var mustFinishTransfer: Bool {
     guard let patience = session.transferring?.transferPatience, stall.silence(loop.now) < patience else {
       return false

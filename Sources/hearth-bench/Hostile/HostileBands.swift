@@ -1,4 +1,5 @@
-// Data of a hostile imitation of each family of bands: days, history, long lists, and invalid frames.
+// Data of a hostile imitation of each family of bands: days, history, looks (answers of a Moyoung band), and invalid
+// frames.
 
 import Bands
 import Bluetooth
