@@ -56,7 +56,7 @@ package struct LaneTable {
 
   /// Chooses the next wearables: for a link beside the lane, and for a visit.
   ///
-  /// - Parameter demand: the demand at the begin of all decisions of this moment. The begin of one attempt must not let
+  /// - Parameter demand: the demand at the start of all decisions of this moment. The start of one attempt must not let
   ///   another pass that had to wait for it.
   package func decide(_ demand: LinkDemand) -> LaneDecision {
     let pool = pool(demand)

@@ -26,7 +26,7 @@ package struct Plan {
 /// 2. Wearables that are on for seconds only.
 /// 3. Operator requests, oldest first.
 /// 4. Recovering wearables, first contacts (the newest first), returning ones: see `PriorityClass`.
-/// 5. The rest by deadline: the begin of the wait plus the patience.
+/// 5. The rest by deadline: the start of the wait plus the patience.
 ///
 /// The more a wait would cost, the shorter is the patience. So a newcomer with little patience may overtake others, but
 /// never one with an earlier deadline. After its turn or its slice a wearable waits again. Unresponsive wearables have
@@ -217,7 +217,7 @@ package struct Scheduler {
 
   private enum Cause { case live, memory, age, visit, never, mute, poor }
 
-  /// The most urgent cause. All causes are taken as they were at the begin of its wait, so that it keeps its place.
+  /// The most urgent cause. All causes are taken as they were at the start of its wait, so that it keeps its place.
   private func urgency(_ candidate: LaneCandidate, now: Instant) -> (patience: Duration, cause: Cause) {
     // The last of all, but still tried.
     if candidate.standing == .doubtful { return (rules.visitBound, .mute) }

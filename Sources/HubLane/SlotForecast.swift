@@ -30,7 +30,7 @@ package struct ForecastWearable {
   var wantsLink: Bool { needsLink && !isBriefKind }
 }
 
-/// A simulated hour in which all enrolled wearables are present from its begin, respond, and send values as long as
+/// A simulated hour in which all enrolled wearables are present from its start, respond, and send values as long as
 /// they are linked.
 ///
 /// Each step calls `LaneTable.decide` and `LaneTable.slot`, the same functions as in the hub.

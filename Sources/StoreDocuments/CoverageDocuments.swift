@@ -22,7 +22,7 @@ public struct CoverageRequest: Sendable {
   /// Times in which it was paused, or some of it was not fetched, by order.
   public let uncollected: UncollectedSpans
 
-  /// The usual length, without a begin.
+  /// The usual length, without a start.
   private static let usual: Int64 = 86_400_000_000
   /// The longest span of one call: a year and a bit more.
   public static let longest: Int64 = 400 * 86_400_000_000

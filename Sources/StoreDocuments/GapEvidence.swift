@@ -154,7 +154,7 @@ public struct GapEvidence: Sendable {
     }
   }
 
-  /// Notes events with a begin and an end.
+  /// Notes events with a start and an end.
   ///
   /// - Parameter oldest: the wearable's record has no orders from before this time.
   private mutating func noteEvents(_ events: [StoreEvent], _ window: Range<Int64>, before oldest: Int64) {

@@ -63,7 +63,7 @@ struct HearBench: ParsableCommand {
     let hub = Hearth(
       options, loop: loop, radio: radio, store: store, lights: nil, logger: quiet, drivers: Drivers.registry)
     hub.start()
-    // Values within the first two seconds after a start are left out.
+    // The hub leaves out first values within two seconds of its start.
     try await loop.sleep(for: .seconds(3))
     var spent = (stranger: Duration.zero, enrolled: Duration.zero)
     let clock = ContinuousClock()

@@ -54,14 +54,14 @@ final class HandMovedLoop: Loop {
 
 /// A store that takes the load, repeatedly for many days if needed, and commits at the commit points.
 ///
-/// As in a hub, the loop continues while the disk works. But it stays within as many commits of the disk as the store
-/// gives that at once, so that each commit point has its own.
+/// As in a hub, the loop continues while the disk works. It is ahead of the disk by no more commits than the store
+/// gives the disk at once. So each commit point has a commit of its own.
 @LoopActor
 final class StoreFeed {
   let store: Store
   private let clock: HandMovedLoop
   private let shape: LoadShape
-  /// Begin of the load, by the clock.
+  /// Start of the load, by the clock.
   private let start: Instant
   private var appended = 0
   private var durable = 0

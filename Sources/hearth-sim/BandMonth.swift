@@ -30,7 +30,7 @@ final class BandMonth {
   private let began: Instant
   private let lives: HubLives
   private var presences: [BandPresence]
-  /// The true wearers of each wearable, with begin.
+  /// The true wearers of each wearable, with start.
   private var worn: [[(from: Instant, wearer: WearerID?)]]
   private var confirmations = 0
   /// For the judge at the end.

@@ -12,7 +12,7 @@ struct BandOutcome: Sendable {
   var wrong = 0
   /// Live values during a measurement.
   var live = 0
-  /// Days with sums that cannot be told apart.
+  /// Days with sums that cannot be distinguished.
   var unjudgedDays = 0
   /// µs.
   var worstError: Int64 = 0

@@ -12,9 +12,9 @@ final class HubLives {
   private(set) var kills = 0
   /// Ends of lives; a hub that is stopped in order still ends its running visit.
   private(set) var ends: [Instant] = []
-  /// µs by which the hub's clock was ahead of the monotonic one, with begin.
+  /// µs by which the hub's clock was ahead of the monotonic one, with start.
   private(set) var wallSteps: [(at: Instant, total: Int64)]
-  /// Zones that were set for the hub, with begin.
+  /// Zones that were set for the hub, with start.
   private(set) var zones: [(at: Instant, rules: TimeZoneRules)]
   private let loop: VirtualLoop
   private let hub: SimulatedHub
@@ -35,7 +35,7 @@ final class HubLives {
     (loop.now, loop.wall.microseconds - loop.now.nanoseconds / 1000)
   }
 
-  /// Links to wearables so far: each is a visit, or the begin of one.
+  /// Links to wearables so far: each is a visit, or the start of one.
   var links: Int { pastLinks + (hub.isRunning ? hub.radio.ledger.linksMade : 0) }
   var hangs: Int { pastHangs + (hub.isRunning ? hub.radio.ledger.hangs : 0) }
 

@@ -6,7 +6,7 @@ import PolarTwin
 /// Spans of one wearable's life with unknown times. Between the last reading before a setting of the clock and the
 /// first one after it, either clock may have shown any time. The moment of the setting is unknown, and so is the drift
 /// meanwhile if the clock was not read often enough before. A clock that was set back shows some of the times from
-/// before that reading again. A recording that ran meanwhile continues by the clock of its begin.
+/// before that reading again. A recording that ran meanwhile continues by the clock of its start.
 @LoopActor
 struct PolarDoubts {
   /// A clock that others set, or that was lost.
@@ -68,7 +68,7 @@ struct PolarDoubts {
   private static let forgotten: Int64 = 3_600_000_000_000
 
   /// - Parameters:
-  ///   - wallSteps: total step of the hub's clock, µs, with begin; not empty.
+  ///   - wallSteps: total step of the hub's clock, µs, with start; not empty.
   ///   - ends: times at which the hub was killed or stopped, in the order of time.
   init(_ twin: VirtualPolar, _ wallSteps: [(at: Instant, total: Int64)], hubEnded ends: [Instant]) {
     let readings = twin.clockReadings
@@ -205,7 +205,7 @@ struct PolarDoubts {
 
   /// The doubt about the time of a moment.
   ///
-  /// - Parameter began: begin of the recording that it belongs to, ns.
+  /// - Parameter began: start of the recording that it belongs to, ns.
   func at(_ moment: Int64, recordingSince began: Int64 = .max) -> Doubt {
     var doubt = Doubt()
     var most: Int64 = 0

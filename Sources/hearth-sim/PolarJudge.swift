@@ -49,7 +49,7 @@ struct PolarJudge {
     wallTotals = (totals.min() ?? 0)...(totals.max() ?? 0)
   }
 
-  /// A wearable, with its wearers and their begin.
+  /// A wearable, with its wearers and their start.
   struct Subject {
     let name: String
     let wearable: WearableID

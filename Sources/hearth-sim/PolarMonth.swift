@@ -24,7 +24,7 @@ final class PolarMonth {
   private let began: Instant
   private let lives: HubLives
   private let live: PolarLiveJudge
-  /// The true wearers of each wearable, with begin.
+  /// The true wearers of each wearable, with start.
   private var worn: [[(from: Instant, wearer: WearerID?)]]
   private var isOver = false
 
@@ -95,7 +95,7 @@ final class PolarMonth {
     }
   }
 
-  /// Begins a strap's exercise like this hub: its name contains the begin by the hub's clock.
+  /// Begins a strap's exercise like this hub: its name contains the start by the hub's clock.
   private func beginExercise(of twin: VirtualPolar, _ draw: inout SeededRandom) {
     let clock = UTCTime(loop.wall)
     guard twin.beginExercise("gym_\(clock.text)", isIntervals: draw.chance(0.5)) else { return }

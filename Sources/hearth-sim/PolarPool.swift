@@ -22,7 +22,7 @@ struct PolarPool {
   private var dropped = 0
   /// Owners of assigned values, by index including dropped ones; only if a value may have several places.
   private var owners: [Int: TrueValue] = [:]
-  /// Total step of the hub's clock, µs, with begin; never empty.
+  /// Total step of the hub's clock, µs, with start; never empty.
   private let wallSteps: [(at: Instant, total: Int64)]
   /// The step by which a value was last found: values that were measured together were fetched together.
   private var step = 0

@@ -101,7 +101,7 @@ struct PolarTruth {
 
   // MARK: Exercises
 
-  /// A strap's exercise is timed by its name: the hub's clock at its begin.
+  /// A strap's exercise is timed by its name: the hub's clock at its start.
   private mutating func add(_ exercise: StrapExercise, _ wallSteps: [(at: Instant, total: Int64)]) {
     let began = exercise.began.nanoseconds
     let doubt = doubts.noteExercise(exercise, wallSteps)
@@ -120,7 +120,7 @@ struct PolarTruth {
     }
   }
 
-  /// A training's times are by the clock at its begin.
+  /// A training's times are by the clock at its start.
   private mutating func add(_ training: PolarTraining) {
     func put(_ kind: Series, _ values: [Int64], _ second: Int) {
       let at = training.clock.instant(of: training.start + Int64(second) * 1_000_000_000).nanoseconds

@@ -27,7 +27,7 @@ struct TrialOptions: Sendable {
   var zone = "UTC"
   /// Families of the bands, without company; empty: all, beside straps, insoles and wearables of Polar.
   var families: [HearthSim.Family] = []
-  /// The day of its begin, in the morning; nil: 2026-11-21.
+  /// The day of its start, in the morning; nil: 2026-11-21.
   var from: LocalDate?
 
   var rules: TimeZoneRules { TimeZoneRules.named(zone) ?? .utc }

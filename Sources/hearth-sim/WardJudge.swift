@@ -83,7 +83,7 @@ final class WardJudge {
 
   /// The last check, with fetched values.
   ///
-  /// - Parameter wallSteps: µs by which the hub's clock was ahead of the monotonic one, with begin.
+  /// - Parameter wallSteps: µs by which the hub's clock was ahead of the monotonic one, with start.
   func finish(_ wallSteps: [(at: Instant, total: Int64)]) async throws {
     try await look(isLast: true)
     for subject in subjects where subject.guest.recorder != nil {

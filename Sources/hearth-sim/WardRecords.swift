@@ -107,7 +107,7 @@ struct WardRecords {
 
   /// - Parameters:
   ///   - fetched: all that the store has of it.
-  ///   - wallSteps: µs by which the hub's clock was ahead of the monotonic one, with begin.
+  ///   - wallSteps: µs by which the hub's clock was ahead of the monotonic one, with start.
   func judge(_ fetched: [StoredSample], _ wallSteps: [(at: Instant, total: Int64)]) -> Verdict {
     var verdict = Verdict()
     let series = Set(fetched.map(\.series.id)).union(records.flatMap { $0.values.map(\.series.id) }).sorted()

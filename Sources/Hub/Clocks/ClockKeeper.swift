@@ -100,7 +100,7 @@ struct ClockKeeper {
   /// Readings that are not used until it is certain that they are a clock's, oldest first.
   private var setAside: [ClockReadings] = []
 
-  /// Drops all readings so far, as they were not those of a clock.
+  /// Stops using all readings so far, as they were not those of a clock.
   ///
   /// - Parameter isForGood: whether that is certain; else the readings are set aside, and the log keeps them.
   mutating func disown(isForGood: Bool) {

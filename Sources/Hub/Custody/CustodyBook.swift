@@ -181,7 +181,7 @@ final class CustodyBook {
   /// Items on the wearable that cannot be decoded. Their bytes are stored, and they stay on the wearable.
   var defective: [CustodyRecord] { records.values.filter { $0.isListed && $0.erasedAt == nil && $0.isDefective } }
 
-  /// The earliest begin of content on the wearable that is not in the store, by the wearable's own clock.
+  /// The earliest start of content on the wearable that is not in the store, by the wearable's own clock.
   ///
   /// - Parameter leftOut: phases to ignore.
   func oldestMissing(but leftOut: [String]) -> Int64? {

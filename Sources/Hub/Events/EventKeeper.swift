@@ -24,7 +24,7 @@ final class EventKeeper {
   private var repeats = RepeatLog()
   /// A log apart from that of troubles, so that no trouble takes an alert's place.
   private var alerts = RepeatLog()
-  /// Begin of the absence of each missing wearable. Read from events of earlier runs when the first one is missing.
+  /// Start of the absence of each missing wearable. Read from events of earlier runs when the first one is missing.
   private var missing: [WearableID: WallTime?]?
   private var timer: LoopTimer?
 

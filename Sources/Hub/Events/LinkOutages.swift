@@ -18,7 +18,7 @@ struct LinkOutages {
 
   init() {}
 
-  /// Takes up an event of an earlier run, newest first; a known begin stays.
+  /// Takes up an event of an earlier run, newest first; a known start stays.
   mutating func remember(_ cause: Cause, lastBegan: Instant) {
     switch cause {
     case .lost: if lost.lastBegan == nil { lost = OutageLog(lastBegan: lastBegan) }
@@ -40,7 +40,7 @@ struct LinkOutages {
   mutating func end(_ now: Instant) -> [News] { Self.told(lost.end(now), slot.end(now)) }
 
   /// Handles the return of a wearable that had no slot and was away since `lastSign`. In between the absence was the
-  /// cause, as a slot would have been of no use.
+  /// cause, as a slot would have been useless.
   mutating func wasAway(since lastSign: Instant, _ now: Instant) -> [News] {
     guard slot.isOut else { return [] }
     var news = Self.told(lost.begin(lastSign), slot.end(lastSign))

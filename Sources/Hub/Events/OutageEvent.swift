@@ -7,7 +7,7 @@ import RingStore
 struct OutageEvent {
   /// Texts of the events of one kind of outage.
   struct Words {
-    /// For the begin.
+    /// For the start.
     var lost: (reason: Reason, text: String)
     /// For the end.
     var found: (reason: Reason, text: String)

@@ -6,13 +6,13 @@ import EventLoop
 enum OutageNews: Equatable {
   case began(Instant)
   case ended(from: Instant, to: Instant)
-  /// This many outages between the first begin and the last end; `gone` is the total of their lengths.
+  /// This many outages between the first start and the last end; `gone` is the total of their lengths.
   case often(Int, from: Instant, to: Instant, gone: Duration)
 }
 
 /// The outages of one thing.
 ///
-/// The first outage after a quiet hour is reported at its begin and at its end. Those that follow within an hour of the
+/// The first outage after a quiet hour is reported at its start and at its end. Those that follow within an hour of the
 /// one before are counted, and reported together by the hour (`hourly`). So there are at most three reports an hour.
 struct OutageLog {
   static let quiet: Duration = .seconds(3600)
@@ -24,7 +24,7 @@ struct OutageLog {
   private var isTold = false
   /// End of the excuse; nil: the outage has no excuse.
   private var excuse: Instant?
-  /// Begin of the last outage without an excuse.
+  /// Start of the last outage without an excuse.
   private(set) var lastBegan: Instant?
   private var counted: (count: Int, from: Instant, to: Instant, gone: Duration)?
 

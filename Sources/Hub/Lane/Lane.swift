@@ -29,7 +29,7 @@ final class Lane {
   let slots: SlotKeeper
   var pace: AttemptPace
   private(set) var holder: EnrolledWearable?
-  /// All turns, also the holder's, in the order of their begin: at most as many as slots and attempts.
+  /// All turns, also the holder's, in the order of their start: at most as many as slots and attempts.
   private var turns: [Turn] = []
   private var timer: LoopTimer?
   /// The lane is reserved for the pairing of a wearable that has no record yet.
@@ -255,7 +255,7 @@ final class Lane {
 
   /// Whether the holder's visit should end at the next point without loss.
   ///
-  /// - Parameter since: begin of its slice.
+  /// - Parameter since: start of its slice.
   func shouldYield(_ holder: EnrolledWearable, since: Instant) -> Bool {
     // A wearable that is linked beside the lane waits only for a slot: the visit's, if all are taken.
     planner.shouldYield(holder, since: since, orLink: slots.areFull)

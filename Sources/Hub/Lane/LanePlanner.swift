@@ -122,7 +122,7 @@ struct LanePlanner {
   /// Whether the visit that holds the lane should end its turn at the next point without loss.
   ///
   /// - Parameters:
-  ///   - since: begin of its slice.
+  ///   - since: start of its slice.
   ///   - orLink: also yield to a link beside the lane.
   ///
   /// Called after every piece of data. Within the slice only operators' requests count, which are rare.

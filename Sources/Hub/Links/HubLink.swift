@@ -130,7 +130,7 @@ final class HubLink: WearableLink {
 
   /// Applies the driver's rules for the pace of writes; called before the first write.
   ///
-  /// - Parameter began: begin of the link.
+  /// - Parameter began: start of the link.
   func keep(_ paces: [WritePace], since began: Instant) {
     gates = paces.flatMap { pace in
       database.services.filter { $0.uuid == pace.service }.map { PaceGate($0.handles, pause: pace.pause, began: began) }

@@ -5,7 +5,7 @@ import EventLoop
 import Wearable
 
 /// A lock for one writer at a time, which opens when the pause after the last write is over. Lives as long as a link:
-/// the pause after the last write of an earlier link counts from the link's begin.
+/// the pause after the last write of an earlier link counts from the link's start.
 @LoopActor
 final class PaceGate {
   private let handles: ClosedRange<UInt16>
@@ -15,7 +15,7 @@ final class PaceGate {
   private var isTaken = false
   private var waiting: [LinkWaiter] = []
 
-  /// - Parameter began: begin of the link.
+  /// - Parameter began: start of the link.
   init(_ handles: ClosedRange<UInt16>, pause: Duration, began: Instant) {
     self.handles = handles
     self.pause = pause

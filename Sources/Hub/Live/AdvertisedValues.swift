@@ -48,7 +48,7 @@ final class AdvertisedValues {
   private static let manufacturerData: UInt8 = 0xFF
 
   /// - Parameters:
-  ///   - began: begin of this hub; another one may have stored values that were advertised until then.
+  ///   - began: start of this hub; another one may have stored values that were advertised until then.
   ///   - tell: called with each value while listeners are there.
   init(
     _ listener: any AdvertisementListener, of wearable: EnrolledWearable, store: Store,
@@ -88,8 +88,7 @@ final class AdvertisedValues {
     heartRate.flatMap { $0.isCurrent(now) ? $0 : nil }
   }
 
-  /// Whether the value may be stored already. Stored values that came by advertisements are known to this object
-  /// itself.
+  /// Whether the value may be stored already. Of advertised values the driver's listener itself knows that.
   private var mayBeKept: Bool {
     if time < mayBeKeptUntil { return true }
     guard let kept = state.heartRate?.at else { return false }

@@ -10,7 +10,7 @@ struct LiveSpan: Equatable {
   /// Values of a strap come once a second, those of a slow sensor every ten.
   private static let longestGap: Duration = .seconds(10)
 
-  /// - Parameter gap: time since the last value, or since the begin of the link.
+  /// - Parameter gap: time since the last value, or since the start of the link.
   mutating func passed(_ gap: Duration) {
     if gap <= Self.longestGap { heard += gap } else { silent += gap }
   }

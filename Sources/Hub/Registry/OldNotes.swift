@@ -89,7 +89,7 @@ enum OldNotes {
     return IdleRefusal(String(words[0]), firmware: String(words[2]))
   }
 
-  /// `1793491200 1793577600 4f1c22aa 2 811c9dc5 !a0b1c2d3`: boot, begin, firmware, failures in a row, removals; `!`
+  /// `1793491200 1793577600 4f1c22aa 2 811c9dc5 !a0b1c2d3`: boot, start, firmware, failures in a row, removals; `!`
   /// before ineffective ones.
   private static func period(_ text: String) -> ErasingNotes.Period? {
     let words = text.split(separator: " ")

@@ -37,7 +37,7 @@ final class VisitMemory {
 
   init(_ wearable: WearableID, _ store: Store) { book = CustodyBook(wearable, store) }
 
-  /// Begin of the oldest item that it holds and the store does not; never after now.
+  /// Start of the oldest item that it holds and the store does not; never after now.
   ///
   /// - Parameter leftOut: phases that visits leave out by order, which do not count.
   func oldestUnfetched(now: WallTime, leftOut: [String]) -> WallTime? {

@@ -51,7 +51,7 @@ extension Instant {
   }
 }
 
-/// An effort under way. Values since its begin are in the store.
+/// An effort under way. Values since its start are in the store.
 struct RunningEffort: RememberedState, Equatable {
   static let name = "effort"
   var origin: EffortOrigin
@@ -59,7 +59,7 @@ struct RunningEffort: RememberedState, Equatable {
   var began: WallTime
   /// Beats a minute; nil: the resting rate was unknown.
   var bound: UInt16?
-  /// The monotonic clock at the begin, and its boot; nil if the system has no boot id.
+  /// The monotonic clock at the start, and its boot; nil if the system has no boot id.
   var monotonic: Instant?
   var boot: BootID?
   var wearer: WearerID?

@@ -11,7 +11,7 @@ import Wearable
 /// Detects trainings, writes each at its end, and takes orders.
 ///
 /// Promises:
-/// - Each training is stored once, at its begin.
+/// - Each training is stored once, at its start.
 /// - No training overlaps another of its wearable.
 /// - A wearable that records trainings itself gets no training of the hub.
 /// - While one is under way with another wearable of the wearer, no second one is detected.
@@ -179,7 +179,7 @@ final class TrainingKeeper {
     // Meanwhile the wearable has shown that it records trainings itself.
     guard !wearable.keepsTrainings, registry.contains(wearable) else { return forget(wearable) }
     context.store(summary, of: wearable)
-    // Only afterwards, so that a kill in between loses no training; `resume` recognises a stored one by its begin.
+    // Only afterwards, so that a kill in between loses no training; `resume` recognises a stored one by its start.
     context.loop.spawn { [weak self, context] in
       do throws(HearthError) { try await context.store.flush() } catch { context.logger.error("\(error)") }
       if wearable.remembered(RunningEffort.self) == running { self?.forget(wearable) }
@@ -254,7 +254,7 @@ final class TrainingKeeper {
     tellExercise(of: wearable)
   }
 
-  /// s by which a clock that was corrected may have been behind at the begin.
+  /// s by which a clock that was corrected may have been behind at the start.
   private static let clockSlack = 3600
 
   private func instant(_ running: RunningEffort) -> Instant {

@@ -77,7 +77,7 @@ extension VisitRunner {
       record.closed = shown
       wearable.visits.clock.closed(record.number, shown)
     }
-    // The log has the begin of this visit, so it needs the end, too.
+    // The log has the start of this visit, so it needs the end, too.
     isEventful = true
     try await store.putVisit(record)
   }

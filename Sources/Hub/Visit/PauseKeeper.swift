@@ -1,4 +1,4 @@
-// Pauses of wearables by order: their begin, what they end, and their end.
+// Pauses of wearables by order: their start, what they end, and their end.
 
 import EventLoop
 import Reasons

@@ -140,7 +140,7 @@ package struct BackOff: Equatable {
 
   package func allows(_ now: Instant) -> Bool { notBefore(now) == nil }
 
-  /// Counts the begin of a try, against storms. An operator's request counts too, but is never delayed here.
+  /// Counts the start of a try, against storms. An operator's request counts too, but is never delayed here.
   package mutating func began(_ now: Instant) { _ = bucket.take(now) }
 
   /// Notes a failed try, or the end of a link.

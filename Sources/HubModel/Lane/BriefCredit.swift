@@ -13,7 +13,7 @@ package struct BriefCredit: Equatable {
   private var left = Self.first
   /// The wearable gave a reading. Before that it yields to wearables that stream.
   package private(set) var isEarned = false
-  /// A try is under way, and keeps the priority of its begin.
+  /// A try is under way, and keeps the priority of its start.
   private var isTrying = false
 
   package init() {}
@@ -21,7 +21,7 @@ package struct BriefCredit: Equatable {
   /// Whether it goes before others now.
   package var isGood: Bool { left > 0 || isTrying }
 
-  /// Counts the begin of an attempt.
+  /// Counts the start of an attempt.
   package mutating func began() {
     isTrying = true
     left = max(left - 1, 0)

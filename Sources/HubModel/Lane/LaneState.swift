@@ -52,7 +52,7 @@ package struct LaneState {
   package var announced = false
   /// When an operator requested the visit that is still to come.
   package var askedAt: Instant?
-  /// Begin of the oldest data that it holds and the store does not; nil: no such data, or unknown.
+  /// Start of the oldest data that it holds and the store does not; nil: no such data, or unknown.
   package var oldestUnfetched: Instant?
   package var memory = MemoryTrend()
   /// The last visit left its link open because it streams, or it always needs the link: a lost link is made again at

@@ -16,7 +16,7 @@ public enum MeasurementNews: Sendable {
 public struct MeasurementResult: Sendable {
   public var wearable: String
   public var series: Series
-  /// nil: it failed after its begin, see `trouble`.
+  /// nil: it failed after its start, see `trouble`.
   public var end: MeasurementEnd?
   public var trouble: HearthError?
   /// Number of values, all of which are stored.

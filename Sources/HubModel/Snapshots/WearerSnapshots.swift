@@ -18,7 +18,7 @@ public struct WearerSnapshot: Sendable, Hashable {
   }
 }
 
-/// Begin of an assignment of a wearable to a wearer, in the past or the future.
+/// Start of an assignment of a wearable to a wearer, in the past or the future.
 public struct AssignmentSnapshot: Sendable, Hashable {
   public var from: WallTime
   /// nil: no wearer.
