@@ -46,7 +46,7 @@ final class RunKeeper {
       mark.untoldFrom = mark.untoldFrom ?? lastSign
     }
     store.keepRun(mark)
-    // An existing mark already shows a run without an end. A hub that is killed before a commit needs no write.
+    // A former mark without an end may stay: if this hub is killed before a commit, that mark is still true.
     if former == nil || former?.ended != nil { context.loop.spawn { [store] in try? await store.writeRun() } }
     if isUntold { tellWhenClockIsRight() }
   }

@@ -10,9 +10,9 @@ import Wearable
 /// The lane: the lock that lets one wearable at a time be visited. The lane has one holder, or is reserved for a
 /// pairing. Between two holders it asks the planner for the next one, and the slots for room.
 ///
-/// A wearable that only streams (`needsLink`) never waits for a visit: missed values are lost, a delayed fetch is not.
-/// So it is linked beside the lane, whichever wearable has that, and takes the lane only for a visit, if it holds data.
-/// `LinkPool` says how many are linked at a time, and in which order.
+/// A wearable that needs its link all the time (`needsLink`) never waits for a visit: missed values are lost, a delayed
+/// fetch is not. So it is linked beside the lane, whichever wearable has that, and takes the lane only for a visit, if
+/// it holds data. `LinkPool` says how many are linked at a time, and in which order.
 @LoopActor
 final class Lane {
   /// The turn of one wearable.
@@ -145,7 +145,7 @@ final class Lane {
     next.lane.isHolder = true
     next.lane.retry.began(now)
     if isNewLink { pace.attemptBegan(now, candidate.paceStanding) }
-    // A link without data is working again.
+    // A link that delivered no data is in use again.
     context.changes.raise(.shown)
     let task = context.loop.spawn { [weak self] in
       await self?.onTurn(next)
