@@ -112,8 +112,8 @@ struct ReadingTimes {
 /// time that the hub wrote to the clock counts as the first one: what the wearable stored before that comes within
 /// `apart` of it.
 struct UnreadClock {
-  /// Time of the first reading that agreed with now, or time set on the clock, µs. nil: unknown, or refuted by a
-  /// reading ahead of now.
+  /// Time of the first reading that agreed with now, or time set on the clock, µs. nil: unknown, or a later reading was
+  /// ahead.
   private var agreed: Int64?
   /// Another reading, measured at another time, agreed too.
   private(set) var isProven = false

@@ -63,8 +63,8 @@ struct WearableQuestions {
 
   // MARK: Waiting for a visit
 
-  /// - Throws: `notLinked` for a wearable that is not present; `requestNotDone` if its turn came too late, it is busy,
-  ///   or the link was lost; or the visit's error.
+  /// - Throws: `notLinked` for an absent wearable; `requestNotDone` if its turn came too late, it is busy, or the link
+  ///   was lost; or the visit's error.
   func ask<Value: Sendable>(
     _ wearable: EnrolledWearable, _ what: String, patience: Duration = RequestQueue.patience,
     _ body: @escaping @LoopActor (any WearableSession) async throws(VisitTrouble) -> Value
