@@ -300,7 +300,10 @@ let package = Package(
         "HubProtocol", "JSONText", "StoreDocuments", "Drawing", "Vault", "Bluetooth", "CivilTime", "Configuration",
         "Health",
         "RingStore", "Export", "Lights", "EventLoop", "Reasons", "Updates", "CLinux", arguments,
-      ], exclude: ["NOTES.md"], house + [small]),
+      ],
+      exclude: [
+        "NOTES.md", "Commands/NOTES.md", "Doctor/NOTES.md", "Fleet/NOTES.md", "Rendering/NOTES.md", "Setup/NOTES.md",
+      ], house + [small]),
 
     // Beside the daemon, where there is a network: rows to a message broker.
     program("hearth-uplink", ["Uplink", "Reasons"], house + [small]),

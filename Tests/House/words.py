@@ -110,6 +110,12 @@ CLEAN = [
     "Sources/Vitals/Session/NOTES.md",
     "Sources/Wearable/NOTES.md",
     "Sources/hearth-sim/NOTES.md",
+    "Sources/hearth/Commands/NOTES.md",
+    "Sources/hearth/Doctor/NOTES.md",
+    "Sources/hearth/Fleet/NOTES.md",
+    "Sources/hearth/NOTES.md",
+    "Sources/hearth/Rendering/NOTES.md",
+    "Sources/hearth/Setup/NOTES.md",
 ]
 SENTENCE, COLUMNS = 25, 100
 
