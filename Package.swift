@@ -247,7 +247,7 @@ let package = Package(
         "Hub", "HubProtocol", "JSONText", "StoreDocuments", "Wearable", "Bluetooth", "CivilTime", "RingStore", "Export",
         "Lights",
         "Health", "EventLoop", "Vitals", "Reasons", "CLinux", logging,
-      ], exclude: ["NOTES.md"], house + [small]),
+      ], exclude: ["LIMITS.md", "NOTES.md", "PEOPLE.md"], house + [small]),
     room(
       "Simulation",
       [
