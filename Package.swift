@@ -284,7 +284,7 @@ let package = Package(
       dependencies: [
         "MQTTWire", "UplinkMessages", "CivilTime", "SettingsText", "JSONText", "EventLoop", "Reasons", "CPostgres",
       ],
-      exclude: ["NOTES.md", "Grafana"],
+      exclude: ["GAPS.md", "NOTES.md", "Grafana"],
       resources: sinkStatements.map { .embedInCode("SQL/\($0).sql") }, swiftSettings: cold),
     program("hearth-sink", ["Sink", "EventLoop", "Reasons", arguments], cold),
 
