@@ -113,6 +113,8 @@ CLEAN = [
     "Sources/Twins/Hostile/NOTES.md",
     "Sources/Twins/Polar/NOTES.md",
     "Sources/Twins/StandardGATT/NOTES.md",
+    "Sources/Uplink/NOTES.md",
+    "Sources/UplinkMessages/NOTES.md",
     "Sources/Vitals/Methods/NOTES.md",
     "Sources/Vitals/NOTES.md",
     "Sources/Vitals/Session/NOTES.md",
