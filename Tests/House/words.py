@@ -23,6 +23,7 @@ CLEAN = [
     ".github/SECURITY.md",
     "board/DEVICES.md",
     "board/GUIDE.md",
+    "board/MANY-HUBS.md",
     "board/PROMISES.md",
     "board/README.md",
     "Sources/Bluetooth/NOTES.md",
