@@ -82,6 +82,7 @@ CLEAN = [
     "Sources/LinuxBluetooth/Pairing/NOTES.md",
     "Sources/MQTTWire/NOTES.md",
     "Sources/Metrics/NOTES.md",
+    "Sources/README.md",
     "Sources/RadioPool/NOTES.md",
     "Sources/Reasons/Codes/10-configuration.md",
     "Sources/Reasons/Codes/20-wire.md",
