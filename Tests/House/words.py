@@ -129,6 +129,15 @@ CLEAN = [
     "Sources/hearth/NOTES.md",
     "Sources/hearth/Rendering/NOTES.md",
     "Sources/hearth/Setup/NOTES.md",
+    "Tests/BluetoothTests/Conversations/README.md",
+    "Tests/Formats/README.md",
+    "Tests/Vectors/botz/README.md",
+    "Tests/Vectors/gatt/README.md",
+    "Tests/Vectors/hrv/README.md",
+    "Tests/Vectors/measurement/README.md",
+    "Tests/Vectors/polar/README.md",
+    "Tests/Vectors/session/README.md",
+    "Tests/Vectors/topstep/README.md",
 ]
 SENTENCE, COLUMNS = 25, 100
 
