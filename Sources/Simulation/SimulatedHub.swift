@@ -162,7 +162,9 @@ public final class SimulatedHub {
     for _ in 0..<8 { await Task.yield() }
     // A store that was never closed is opened from a copy, as a new process would find it.
     let copy = scratch.subdirectory("disk-\(lives)")
-    for file in ["data.mdb", "secrets.key"] { ScratchDirectory.copy("\(disk)/\(file)", to: "\(copy)/\(file)") }
+    for file in ["data.mdb", "journal.log", "secrets.key"] {
+      ScratchDirectory.copy("\(disk)/\(file)", to: "\(copy)/\(file)")
+    }
     // The dead process keeps its mapping of the old file for ever. Its memory can be freed when time has passed, which
     // only happens after the last job of this instant. A job that read zeros would end the simulation.
     world.loop.schedule(after: .nanoseconds(1)) { [disk] in

@@ -1,4 +1,4 @@
-"""A second reader of Hearth's store, formats 1 to 6, written from Sources/RingStore/FORMAT.md alone.
+"""A second reader of Hearth's store, formats 1 to 7, written from Sources/RingStore/FORMAT.md alone.
 
     store = hearthstore.Store("/var/lib/hearth")
     for ring, ordinal, item in store.items():
@@ -15,11 +15,12 @@ import lmdb
 
 import chunks
 import fields
+import journal_log
 import seals
 import series
 from chunks import Damaged, Ring, crc32c, need
 
-FORMATS = (1, 2, 3, 4, 5, 6)
+FORMATS = (1, 2, 3, 4, 5, 6, 7)
 TABLES = ("meta", "registry", "journal", "rings", "chunks", "wearers", "assignments", "cursors", "readers", "bonds", "receipts", "batches",
           "visits", "events", "quarantine", "custody", "staged", "hub-state", "driver-state", "accesses", "erasures", "corrections",
           "watermarks")
@@ -33,7 +34,8 @@ class Store:
     """`damaged` collects what was skipped while reading: (table, key, why)."""
 
     def __init__(self, path):
-        file = pathlib.Path(path) / "data.mdb"
+        self.path = pathlib.Path(path)
+        file = self.path / "data.mdb"
         if not file.is_file():
             raise StoreError(f"{file} is not there")
         try:
@@ -114,7 +116,7 @@ class Store:
                 result[name] = {"version": self.version, "made": self.made}
             elif name in ("next-wearable", "next-wearer") and len(value) == 4:
                 result[name] = struct.unpack("<I", value)[0]
-            elif name == "identity" and len(value) == 8:
+            elif name in ("identity", "journal-file") and len(value) == 8:
                 result[name] = f"{struct.unpack('<Q', value)[0]:016x}"
             elif name == "machine" and len(value) == 25 and value[0] == 1:
                 result[name] = [f"{mark:016x}" for mark in struct.unpack("<QQQ", value[1:])]
@@ -190,8 +192,23 @@ class Store:
             yield chunk
 
     def journal(self):
+        """The chunks of the table, then those that only journal.log has."""
         for _, chunk in self._decoded("journal", chunks.journal_chunk):
             yield chunk
+        number = self.value("meta", b"journal-file")
+        if number is None or len(number) != 8:
+            return
+        keys = [key for key, _ in self.entries("journal") if len(key) == 8 and int.from_bytes(key, "big") < 2**64 - 2**40 - 4080]
+        if keys:
+            first = int.from_bytes(keys[-1], "big") + 1
+        else:
+            end = self.value("meta", b"journal-end")
+            first = struct.unpack_from("<Q", end)[0] if end and len(end) == 24 else 0
+        for key, chunk in journal_log.behind(self.path / journal_log.NAME, struct.unpack("<Q", number)[0], first):
+            if chunk is None:
+                self.damaged.append(("journal", key, "its slot of journal.log is lost"))
+            else:
+                yield chunk
 
     def staged(self):
         """(wearable, id, offset, bytes) of each page"""

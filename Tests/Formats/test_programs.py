@@ -128,6 +128,12 @@ class Programs(unittest.TestCase):
         with hearthstore.Store(self.store) as store:
             self.assertEqual({ring.way for ring, _, item in store.whole_items() if item.origin == 3}, {0})
 
+    def test_the_fixture_of_format_7_goes_on_in_its_journal_file(self):
+        self.check_fixture(7)
+        (self.store / "journal.log").unlink()
+        with hearthstore.Store(self.store) as store:
+            self.assertEqual(list(store.journal()), [])
+
     def test_the_fixture_of_format_6_has_seals_that_its_key_opens(self):
         self.check_fixture(6)
         key = (self.store / "secrets.key").read_bytes()

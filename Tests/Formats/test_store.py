@@ -9,6 +9,7 @@ import unittest
 import chunks
 import digest
 import hearthstore
+import journal_log
 import making
 import verify
 from chunks import Item
@@ -222,6 +223,37 @@ class Stores(unittest.TestCase):
             self.assertEqual(ordinals, [0, 1, 2, 3, 4])
             self.assertEqual([ordinal for ring, ordinal, _ in store.items() if ring == live(1, 2)], [0, 1])
 
+    def test_the_journal_goes_on_in_its_file(self):
+        ring = live(1, 1)
+        beats = lambda first, count: [(ring, pulse(second, 60 + second, flags=0)) for second in range(first, first + count)]
+        made = [making.journal_chunk(first, beats(first, 2), T + first * SECOND) for first in (10, 12, 14, 16, 18)]
+        # The first is in the table still, as its slot is; the others are not.
+        path = self.made({"meta": {b"journal-file": struct.pack("<Q", 77)}, "journal": dict(made[:1])}, 7)
+
+        def write(slots, number=77):
+            data = bytearray(journal_log.SLOT * (1 + journal_log.SLOTS))
+            for count, (_, value) in slots:
+                rest = struct.pack("<HHQ", len(value), 0, count) + value
+                start = journal_log.SLOT * (1 + count % journal_log.SLOTS)
+                data[start : start + 4 + len(rest)] = struct.pack("<I", chunks.crc32c(struct.pack("<Q", number) + rest)) + rest
+            (pathlib.Path(path) / journal_log.NAME).write_bytes(data)
+
+        def values():
+            with hearthstore.Store(path) as store:
+                return [item.values[0] for _, _, item in store.items()], store.damaged
+
+        for first in (0, 509):
+            slots = [(first + place, chunk) for place, chunk in enumerate(made)]
+            write(slots)
+            self.assertEqual(values(), (list(range(70, 80)), []))
+            # Lost between others it is damage, at the end nothing that was ever promised.
+            write(slots[:2] + slots[3:])
+            self.assertEqual(values(), ([70, 71, 72, 73, 76, 77, 78, 79], [("journal", u64(14), "its slot of journal.log is lost")]))
+            write(slots[:-1])
+            self.assertEqual(values(), (list(range(70, 78)), []))
+        write([(0, made[1])], number=78)
+        self.assertEqual(values(), ([70, 71], []))
+
     def test_a_damaged_chunk_is_left_out_and_the_rest_served(self):
         tables = sample_tables()
         key = live(1, 1).key + u64(0)
@@ -273,8 +305,8 @@ class Stores(unittest.TestCase):
                     self.assertEqual([item for _, _, item in store.whole_items()], [whole[place] for place in left])
 
     def test_a_store_of_a_later_version_is_refused(self):
-        with self.assertRaisesRegex(hearthstore.StoreError, "format 7"):
-            hearthstore.Store(self.made({}, version=7))
+        with self.assertRaisesRegex(hearthstore.StoreError, "format 8"):
+            hearthstore.Store(self.made({}, version=8))
 
     def test_what_is_no_store_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:

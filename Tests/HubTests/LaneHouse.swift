@@ -78,7 +78,7 @@ final class LaneHouse {
     radio.isQuiet = true
     graveyard.append((hearth, store))
     try FileManager.default.createDirectory(atPath: "\(directory)/\(lives)", withIntermediateDirectories: true)
-    for file in ["data.mdb", "secrets.key"] {
+    for file in ["data.mdb", "journal.log", "secrets.key"] {
       try FileManager.default.copyItem(
         atPath: "\(directory)/\(lives - 1)/\(file)", toPath: "\(directory)/\(lives)/\(file)")
     }

@@ -296,7 +296,7 @@ import Testing
       BackupRow(table: 99, key: [1], value: []), BackupRow(table: 2, key: [], value: []),
       BackupRow(table: 1, key: Array("format".utf8), value: [1]),
     ] { #expect(refusal { try Self.restore([row], to: scratch.store) } == .backupDamaged) }
-    #expect(refusal { try Self.restore([], to: scratch.store, format: 7) } == .storeNewer)
+    #expect(refusal { try Self.restore([], to: scratch.store, format: FormatMark.version + 1) } == .storeNewer)
     #expect(try StoreReader(path: scratch.store).wearables.isEmpty)
     #expect(!FileManager.default.fileExists(atPath: scratch.store + "/restoring"))
   }

@@ -29,7 +29,7 @@ struct CommitChainTests {
 
   @Test("what was written with its root left is durable when the next commit's pages are, not before")
   func sharedWait() throws {
-    try onFaultyDisk { loop, store, disk, journal in
+    try onFaultyDisk({ $0.usesJournalFile = false }) { loop, store, disk, journal in
       var told: [Int] = []
       disk.isHolding = true
       try await self.begin(2, store, loop) { commit, isDurable in if isDurable { told.append(commit) } }
@@ -54,7 +54,7 @@ struct CommitChainTests {
 
   @Test("no more commits than four are at the disk; what comes meanwhile goes into one")
   func limit() throws {
-    try onFaultyDisk { loop, store, disk, journal in
+    try onFaultyDisk({ $0.usesJournalFile = false }) { loop, store, disk, journal in
       disk.isHolding = true
       try await self.begin(9, store, loop) { _, _ in }
       #expect(disk.attempts == Store.commitsAtOnce)
@@ -69,7 +69,7 @@ struct CommitChainTests {
     "where a commit fails, nothing behind it is written before it, none of them is called durable, and all arrive once",
     arguments: 0..<4)
   func failure(place: Int) throws {
-    try onFaultyDisk { loop, store, disk, journal in
+    try onFaultyDisk({ $0.usesJournalFile = false }) { loop, store, disk, journal in
       var durable: [Int] = []
       var refused: [Int] = []
       disk.isHolding = true
@@ -101,7 +101,7 @@ struct CommitChainTests {
     """
   )
   func unknownRoots() throws {
-    try onFaultyDisk { loop, store, disk, journal in
+    try onFaultyDisk({ $0.usesJournalFile = false }) { loop, store, disk, journal in
       disk.isHolding = true
       try await self.begin(3, store, loop) { _, _ in }
       disk.letOneGo()

@@ -353,7 +353,10 @@ import Testing
       nonisolated(unsafe) var beats = 0
       let reader = try StoreReader(path: scratch.store)
       try reader.scan(one, .heartRate, since: nil) { beats += $0.times.count }
-      #expect(beats == 40, "the chunk at \(place) is another's")
+      // The newest is in its slot of the journal file still, and behind no key of the table.
+      let number = key.count == 8 ? key.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } : .max
+      let isInFile = place == 2 && Quarantine.isUnreachable(number)
+      #expect(beats == (isInFile ? 60 : 40), "the chunk at \(place) is another's")
       try inStore(at: scratch) { loop, store, _ in
         for second in 0..<400 { store.append(one, .heartRate, Int64(second), at: loop.now) }
         try await store.flush()
@@ -368,7 +371,7 @@ import Testing
         try await store.scan(one, .heartRate, since: nil) { beats += $0.times.count }
         #expect(try await store.verify().isClean)
       }
-      #expect(beats == 840)
+      #expect(beats == (isInFile ? 860 : 840))
     }
   }
 

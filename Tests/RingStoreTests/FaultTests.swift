@@ -109,7 +109,7 @@ import Testing
   func journalChunk(offset: Int) throws {
     let scratch = Scratch()
     try VirtualLoop.run { loop in
-      var store = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
+      var store = try Store.open(.tables(scratch.store), loop: loop, disk: InlineDiskLane())
       try await self.fill(store, loop, from: 0, 6000)
       var keys: [UInt64] = []
       try store.disk.reading { transaction throws(DatabaseFailure) in
@@ -125,7 +125,7 @@ import Testing
       await store.close()
       try self.flip(scratch.data, layout: 3, bootAt: 64, number: keys[1], offset: offset)
 
-      store = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
+      store = try Store.open(.tables(scratch.store), loop: loop, disk: InlineDiskLane())
       let lost = Int(keys[2] - keys[1])
       // Whose the lost samples were is not known, so ordinals behind them are as if they had never been.
       let gone = (keys[1] - keys[0])..<(keys[2] - keys[0])

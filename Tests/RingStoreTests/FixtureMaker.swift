@@ -1,4 +1,4 @@
-// Fills a store with something of everything, the same every time: what `Fixtures/format-5` was made with, and with
+// Fills a store with something of everything, the same every time: what `Fixtures/format-7` was made with, and with
 // less of it those before.
 
 import EventLoop
@@ -17,7 +17,9 @@ enum FixtureMaker {
   }
 
   /// Two lives of a hub, in two boots, with a clock that is believed only in the second.
-  static func fill(_ path: String, _ loop: VirtualLoop) async throws {
+  ///
+  /// - Parameter atPowerCut: called when all is durable, and before the store is closed.
+  static func fill(_ path: String, _ loop: VirtualLoop, atPowerCut: () throws -> Void = {}) async throws {
     loop.wallIsTrusted = false
     var store = try Store.open(options(path), loop: loop, disk: InlineDiskLane())
     try await enrol(store)
@@ -50,6 +52,8 @@ enum FixtureMaker {
     try await live(store, loop, seconds: 5)
     try await store.flush()
     store.append(two, .battery, 41, at: loop.now)
+    try await store.flush()
+    try atPowerCut()
     await store.close()
   }
 

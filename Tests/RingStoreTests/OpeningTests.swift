@@ -83,7 +83,9 @@ import Testing
     let scratch = Scratch()
     #expect(try open(scratch.store) == nil)
     #expect(
-      Set(try contents(scratch.store).keys) == ["data.mdb", "lock.mdb", "hearth.lock", "secrets.key", "records.copy"])
+      Set(try contents(scratch.store).keys) == [
+        "data.mdb", "lock.mdb", "hearth.lock", "journal.log", "secrets.key", "records.copy",
+      ])
     let mode = try FileManager.default.attributesOfItem(atPath: scratch.data)[.posixPermissions] as? Int
     #expect(mode.map { $0 & 0o007 } == 0)
     #expect(try open(scratch.store) == nil)

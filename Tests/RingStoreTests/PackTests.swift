@@ -80,7 +80,7 @@ import Testing
       try await store.flush()
       let newest = try #require(
         try store.disk.reading { transaction throws(DatabaseFailure) in
-          try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
+          try transaction.withJournal { cursor throws(DatabaseFailure) in
             try cursor.last()?.sequence
           }
         })

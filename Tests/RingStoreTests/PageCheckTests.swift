@@ -202,7 +202,7 @@ import Testing
     let filled = try Filled()
     let scratch = filled.scratch
     try VirtualLoop.run { loop in
-      let store = try Store.open(.test(scratch.store, size: 8 << 20), loop: loop, disk: InlineDiskLane())
+      let store = try Store.open(.tables(scratch.store, size: 8 << 20), loop: loop, disk: InlineDiskLane())
       // What the kernel has in memory of the file is what LMDB reads.
       let handle = try FileHandle(forUpdating: URL(fileURLWithPath: scratch.data))
       for page in [0, 4096] {

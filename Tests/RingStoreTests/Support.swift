@@ -88,6 +88,13 @@ extension StoreOptions {
   static func test(_ path: String, size: Int = 64 << 20, bytes: Int = 4096) -> StoreOptions {
     StoreOptions(path: path, sizeBytes: size, commitBytes: bytes, bootID: boot)
   }
+
+  /// Of a store that has no journal file: live samples go into the tables.
+  static func tables(_ path: String, size: Int = 64 << 20) -> StoreOptions {
+    var options = test(path, size: size)
+    options.usesJournalFile = false
+    return options
+  }
 }
 
 extension Store {
@@ -139,9 +146,12 @@ private func openOnceItMay(_ options: StoreOptions, _ loop: VirtualLoop, _ disk:
 }
 
 /// As `inStore`, on a disk that fails and waits as it is told.
-func onFaultyDisk(_ body: @escaping @LoopActor (VirtualLoop, Store, FaultyDisk, Journal) async throws -> Void) throws {
+func onFaultyDisk(
+  _ change: @escaping @Sendable (inout StoreOptions) -> Void = { _ in },
+  _ body: @escaping @LoopActor (VirtualLoop, Store, FaultyDisk, Journal) async throws -> Void
+) throws {
   let disk = FaultyDisk()
-  try inStore(disk: disk) { loop, store, _ in try await body(loop, store, disk, Journal(store)) }
+  try inStore(change, disk: disk) { loop, store, _ in try await body(loop, store, disk, Journal(store)) }
 }
 
 /// Why the hub refused; nil if it did not.

@@ -64,9 +64,8 @@ struct BackupWalk {
     let (table, coverage, from) = (order[table], coverage, last)
     var (rows, count, place) = (bytes, looked, from)
     var isOpen = true
-    let isAtEnd = try transaction.withCursor(transaction.tables[keyPath: table.field]) {
-      cursor throws(DatabaseFailure) in
-      var entry = try cursor.after(from)
+    let isAtEnd = try Self.withEntries(transaction, table, after: from) { entry, next throws(DatabaseFailure) in
+      var entry = entry
       while let found = entry {
         if rows.count >= BackupPage.size || count >= Self.entryLimit { return false }
         count += 1
@@ -82,13 +81,28 @@ struct BackupWalk {
             BackupRow.append(table, found.key, open, to: &rows)
           }
         }
-        entry = try cursor.next()
+        entry = try next()
       }
       return true
     }
     (bytes, looked, last) = (rows, count, place)
     if isAtEnd { goOn() }
     return isOpen
+  }
+
+  /// The entries of a table behind a key; of the journal those of its file too.
+  private static func withEntries(
+    _ transaction: Transaction, _ table: BackupTable, after key: [UInt8]?,
+    _ body: (Cursor.Entry?, () throws(DatabaseFailure) -> Cursor.Entry?) throws(DatabaseFailure) -> Bool
+  ) throws(DatabaseFailure) -> Bool {
+    if table == .journal {
+      return try transaction.withJournal { cursor throws(DatabaseFailure) in
+        try body(cursor.after(key)) { () throws(DatabaseFailure) in try cursor.next() }
+      }
+    }
+    return try transaction.withCursor(transaction.tables[keyPath: table.field]) { cursor throws(DatabaseFailure) in
+      try body(cursor.after(key)) { () throws(DatabaseFailure) in try cursor.next() }
+    }
   }
 
   private static func value(

@@ -88,6 +88,8 @@ final class Environment: @unchecked Sendable {
   private(set) var pageLimit: Int
   private(set) var tables = Tables()
   let mapping: FileMapping
+  /// Chunks of the journal that only the journal file has.
+  let tail = JournalTail()
   private let mode: Mode
   /// Bytes that `data.mdb` was seen to have. It only grows.
   private(set) var fileSizeSeen = 0
@@ -287,9 +289,11 @@ final class Environment: @unchecked Sendable {
 
   func begin(readOnly: Bool) throws(DatabaseFailure) -> Transaction {
     guard let handle else { throw DatabaseFailure(call: "mdb_txn_begin", code: EBADF) }
+    // Before the transaction begins: see `JournalTail`.
+    let tail = tail.chunks
     var transaction: OpaquePointer?
     try check(mdb_txn_begin(handle, nil, UInt32(readOnly ? MDB_RDONLY : 0), &transaction), "mdb_txn_begin")
     guard let transaction else { throw DatabaseFailure(call: "mdb_txn_begin", code: EINVAL) }
-    return Transaction(handle: transaction, tables: tables, mapping: mapping)
+    return Transaction(handle: transaction, tables: tables, mapping: mapping, tail: tail)
   }
 }

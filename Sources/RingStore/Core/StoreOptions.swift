@@ -46,6 +46,8 @@ public struct StoreOptions: Sendable {
   public var whileCopying: (@Sendable (Int) -> Void)?
   /// Called now and then while a damaged file is read.
   public var whileRescuing: (@Sendable () -> Void)?
+  /// false: live samples go into the tables, as where the disk refuses a journal file.
+  package var usesJournalFile = true
   /// Told before each step of a conversion: tests kill themselves there.
   package var conversionProbe: (@Sendable (String) -> Void)?
 

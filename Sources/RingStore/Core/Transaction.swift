@@ -8,6 +8,8 @@ struct Transaction {
   let handle: OpaquePointer
   let tables: Tables
   let mapping: FileMapping
+  /// What the journal file had when it began; `tailBehindTable` is what of it is in no table.
+  let tail: [TailChunk]
 
   func get(_ table: MDB_dbi, _ key: [UInt8]) throws(DatabaseFailure) -> UnsafeRawBufferPointer? {
     guard let value = try find(table, key) else { return nil }

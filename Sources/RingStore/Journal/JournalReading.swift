@@ -3,13 +3,13 @@
 enum JournalReading {
   /// The number of its first chunk.
   static func first(_ transaction: Transaction) throws(DatabaseFailure) -> UInt64? {
-    try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
+    try transaction.withJournal { cursor throws(DatabaseFailure) in
       try cursor.first()?.sequence
     }
   }
 
   /// The entry that holds `sequence`, else the first one behind it.
-  static func chunk(_ cursor: Cursor, holding sequence: UInt64) throws(DatabaseFailure) -> Cursor.Entry? {
+  static func chunk(_ cursor: JournalCursor, holding sequence: UInt64) throws(DatabaseFailure) -> Cursor.Entry? {
     let found = try cursor.seek(sequence)
     if found?.sequence == sequence { return found }
     let before = found == nil ? try cursor.last() : try cursor.previous()

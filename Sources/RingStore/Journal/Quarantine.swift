@@ -32,7 +32,7 @@ enum Quarantine {
   }
 
   /// Behind it not every chunk has a number below the end.
-  private static func isUnreachable(_ sequence: UInt64) -> Bool {
+  static func isUnreachable(_ sequence: UInt64) -> Bool {
     RecordNumber.after(sequence, by: ChunkBuffer.capacity) >= RecordNumber.end
   }
 

@@ -97,7 +97,7 @@ final class Packer {
     // Not what was committed up to now: its newest chunk cannot be moved yet, and could be as soon as a commit comes
     // between. One chunk has a few items of every ring, whose last chunks would be written anew for them.
     let newest = try disk.reading { transaction throws(DatabaseFailure) in
-      try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
+      try transaction.withJournal { cursor throws(DatabaseFailure) in
         try cursor.last()?.sequence
       }
     }

@@ -124,7 +124,7 @@ struct ColumnWalk {
     var taken = columns
     columns = ItemColumns(valueCount: 0, hasBytes: false)
     let ring = ring(.live)
-    try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
+    try transaction.withJournal { cursor throws(DatabaseFailure) in
       guard let first = try cursor.first()?.sequence else {
         walk.isDone = true
         return

@@ -216,7 +216,7 @@ struct SampleWalk {
     let room = left
     var used = 0
     var gathered = page
-    try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
+    try transaction.withJournal { cursor throws(DatabaseFailure) in
       guard let first = try cursor.first()?.sequence else {
         // All of it was moved since into rings, of which some are behind us.
         walk.phase = (walk.journalNext ?? walk.journalFirst) == nil ? .done : .rings(after: nil)

@@ -39,6 +39,7 @@ public final class StoreReader {
       let broken = try PageCheck.broken(path, among: Tables.names)
       environment = try Self.open(path)
       try environment.openTables(without: Set(broken.keys))
+      environment.tail.replace(try JournalFile.tail(environment, path))
       let mark = try environment.read { transaction throws(DatabaseFailure) in try SecretsMark.load(transaction) }
       let secrets = StoreSecrets.forReading(options ?? StoreOptions(path: path), mark)
       let (registry, found) = try environment.read { transaction throws(DatabaseFailure) in

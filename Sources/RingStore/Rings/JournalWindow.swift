@@ -39,7 +39,7 @@ struct JournalWindow {
   /// Reads some chunks more. False when there is nothing more to take: the last chunk of the journal stays, because it
   /// says where numbers go on, unless `takesNewest`: then `JournalEnd` says it.
   mutating func take(_ transaction: Transaction) throws(DatabaseFailure) -> Bool {
-    try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
+    try transaction.withJournal { cursor throws(DatabaseFailure) in
       guard let newest = try cursor.last()?.sequence else { return false }
       var entry = try first == nil ? cursor.first() : cursor.seek(RecordNumber.after(last))
       for _ in 0..<Self.step {

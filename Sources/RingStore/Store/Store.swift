@@ -46,10 +46,10 @@ public final class Store {
     options.sizeBytes = max(options.sizeBytes, StoreOptions.minimumSize)
     options.commitBytes = max(options.commitBytes, ChunkBuffer.smallestLimit)
     options.commitEvery = min(max(options.commitEvery, .milliseconds(1)), .seconds(86_400))
-    let (lock, environment, secrets) = try StoreOpening.open(options, now: loop.wall)
+    let (lock, environment, secrets, journal) = try StoreOpening.open(options, now: loop.wall)
     do {
       let account = WriteAccountFile(isThreadOfItsOwn: disk.isThreadOfItsOwn)
-      let writer = try StoreWriter(environment, options, account: account)
+      let writer = try StoreWriter(environment, options, account: account, journal: journal)
       let registry = try environment.read { transaction throws(DatabaseFailure) in
         try Registry.load(transaction, secrets.vault)
       }
@@ -151,7 +151,7 @@ public final class Store {
     registry.endRun()
     try? await events.put()
     try? await accessLog.put()
-    if let writer = disk.writer { _ = try? await disk.perform { try writer.keepOdometer() } }
+    if let writer = disk.writer { _ = try? await disk.perform { try writer.close() } }
     await records.keep()
     records.end()
     events.end()

@@ -24,6 +24,7 @@ extension Store {
       for _ in 0..<Self.tries where (environment.oldestReader ?? .max) <= pass.through {
         try await disk.loop.sleep(for: .milliseconds(100))
       }
+      try await disk.perform { try writer.wipeJournalFile() }
       while pass.next != nil {
         guard disk.environment === environment, disk.isSound else { return nil }
         let begun = pass

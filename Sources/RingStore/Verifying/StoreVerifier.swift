@@ -92,7 +92,7 @@ struct StoreVerifier {
   mutating func checkJournal(_ transaction: Transaction, _ last: UInt64?) throws(DatabaseFailure) {
     var entries: [(UInt64?, UnsafeRawBufferPointer)] = []
     var isMoved = false
-    try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
+    try transaction.withJournal { cursor throws(DatabaseFailure) in
       if let last, let first = try cursor.first()?.sequence { isMoved = first > last }
       var entry = try cursor.after(last.map { [UInt8](bigEndian: $0) })
       while let found = entry, entries.count < Self.step {

@@ -116,7 +116,7 @@ enum RecordsCopy {
     return number == 0 ? nil : Tables.withFields.first { transaction.tables[keyPath: $0.field] == number }
   }
 
-  private static let ofCommits: Set<[UInt8]> = [Wear.odometerKey, Wear.daysKey]
+  private static let ofCommits: Set<[UInt8]> = [Wear.odometerKey, Wear.daysKey, BackupTable.journalEnd]
 
   private static func checksum(_ bytes: [UInt8]) -> UInt32 {
     var crc = CRC32C()

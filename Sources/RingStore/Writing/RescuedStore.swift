@@ -82,6 +82,8 @@ final class RescuedStore {
     let next = try environment.read { transaction throws(DatabaseFailure) in
       try StoreExtent.recover(transaction).nextSequence
     }
+    // The journal file does: what it has stays behind the mark.
+    if JournalFile.exists(path) { return next - min(next, 1) }
     return next < RecordNumber.end >> 1 ? next + 1 << 20 : next
   }
 
@@ -146,6 +148,20 @@ final class RescuedStore {
       }
     }
     return rings
+  }
+
+  /// Where the table of the journal ends, if the newest root does not say it: what the journal file has from there on
+  /// is taken for what is in no ring yet, and would be there twice.
+  func keepJournalEnd(isOlder: Bool) throws(DatabaseFailure) {
+    guard isOlder, let moved = JournalFile.readHead(path)?.movedBelow else { return }
+    try environment.write { transaction throws(DatabaseFailure) in
+      let known = try JournalEnd(transaction)
+      if known.map({ $0.nextSequence >= moved }) ?? false { return }
+      try JournalEnd(
+        nextSequence: moved, stored: known?.stored ?? 0,
+        highWater: known?.highWater ?? WallTime(microseconds: .min)
+      ).keep(transaction)
+    }
   }
 
   // MARK: The end

@@ -33,6 +33,7 @@ final class StoreDisk {
   private let lane: any DiskLane
   /// Of the disk's side, whichever environment it has open.
   private let account: WriteAccountFile
+  private let journal: JournalFile?
   /// nil while the environment is being opened again after a failure of its roots, and after `shut`.
   private(set) var environment: Environment?
   private(set) var writer: StoreWriter?
@@ -51,6 +52,7 @@ final class StoreDisk {
     self.loop = loop
     self.lane = lane
     self.account = account
+    journal = writer.journal
     self.environment = environment
     self.writer = writer
     limits = TableLimits(sizeBytes: options.sizeBytes)
@@ -83,15 +85,18 @@ final class StoreDisk {
     defer { reopenTurn.give() }
     if let writer, !mistrustsCache { return writer }
     let options = options
-    let (old, account) = (environment, account)
+    let (old, account, journal) = (environment, account, journal)
     let forgetting = mistrustsCache
     observer?.environmentCloses()
     environment = nil
     writer = nil
     let (environment, writer) = try await lane.perform {
       old?.close()
-      if forgetting { StoreOpening.forgetCached(options) }
-      return try StoreOpening.reopen(options, account: account)
+      if forgetting {
+        StoreOpening.forgetCached(options)
+        journal?.forgetCached()
+      }
+      return try StoreOpening.reopen(options, account: account, journal: journal)
     }
     mistrustsCache = false
     self.environment = environment

@@ -72,6 +72,10 @@ extension StoreExtent {
         entry = try cursor.previous()
       }
     }
+    // An end that no store reaches is put aside first.
+    if extent.nextSequence < RecordNumber.end {
+      for chunk in try transaction.tailBehindTable() { extent.take(chunk) }
+    }
     try extent.measure(transaction)
     return extent
   }
@@ -90,23 +94,34 @@ extension StoreExtent {
     return found
   }
 
+  /// A chunk that only the journal file has. One that is lost there tells nothing.
+  private mutating func take(_ chunk: TailChunk) {
+    guard let header = ChunkHeader(chunk.entry.value) else { return }
+    (nextSequence, stored, highWater) = (header.nextSequence, header.storedAfter, header.highWater)
+    wear.odometer = max(wear.odometer, header.odometer)
+  }
+
   mutating func measure(_ transaction: Transaction) throws(DatabaseFailure) {
-    journalChunks = transaction.entries(transaction.tables.journal)
-    journalPages = transaction.pages(of: transaction.tables.journal)
+    let tail = try transaction.tailBehindTable().count
+    journalChunks = transaction.entries(transaction.tables.journal) + tail
+    journalPages = transaction.pages(of: transaction.tables.journal) + tail
     pagesUsed = transaction.pagesUsed
     stagedPages = transaction.entries(transaction.tables.staged)
     pagesFree = max(0, transaction.lastPage + 1 - pagesUsed)
     journalFirst = nil
     journalOldest = nil
     storedBeforeFirst = stored
-    if let first = try transaction.withCursor(
-      transaction.tables.journal, { cursor throws(DatabaseFailure) in try cursor.first() })
-    {
-      journalFirst = first.sequence
-      if let header = ChunkHeader(first.value) {
-        journalOldest = header.earliest
-        storedBeforeFirst = header.storedBefore
-      }
+    try transaction.withJournal { cursor throws(DatabaseFailure) in
+      if let first = try cursor.first() { noteFirst(first) }
+    }
+  }
+
+  /// The journal's first chunk.
+  mutating func noteFirst(_ first: Cursor.Entry) {
+    journalFirst = first.sequence
+    if let header = ChunkHeader(first.value) {
+      journalOldest = header.earliest
+      storedBeforeFirst = header.storedBefore
     }
   }
 }

@@ -6,7 +6,7 @@ internal import Reasons
 
 enum StoreOpening {
   static func open(_ options: StoreOptions, now: WallTime) throws(HearthError) -> (
-    StoreLock, Environment, StoreSecrets
+    StoreLock, Environment, StoreSecrets, JournalFile?
   ) {
     let path = options.path
     if mkdir(path, 0o750) != 0, errno != EEXIST { throw openFailure(errno, path) }
@@ -45,22 +45,26 @@ enum StoreOpening {
       environment.rescued = try [rescued, RecordsCopy.mend(environment, path)].compactMap { $0 }.joined(separator: "; ")
       // Keys that are not sealed are in no copy.
       if secrets.trouble == nil { RecordsCopy.keep(environment, path) }
-      return (lock, environment, secrets)
+      let journal = try JournalFile.attach(environment, options, isRescued: rescued != nil)
+      return (lock, environment, secrets, journal)
     } catch {
       throw openFailure(error.code, path)
     }
   }
 
   /// Opens again after LMDB could not write its roots; the lock is still held.
-  static func reopen(_ options: StoreOptions, account: WriteAccountFile) throws(DatabaseFailure) -> (
-    Environment, StoreWriter
-  ) {
+  static func reopen(
+    _ options: StoreOptions, account: WriteAccountFile, journal: JournalFile?
+  ) throws(DatabaseFailure) -> (Environment, StoreWriter) {
     let miscounts = try PageCheck.run(options.path, size: options.sizeBytes)
     let environment = try openEnvironment(options, mark: nil)
     environment.miscounts = miscounts
-    return (
-      environment, try StoreWriter(environment, options, account: account)
-    )
+    if let journal {
+      try journal.load(environment)
+    } else {
+      environment.tail.replace(try JournalFile.tail(environment, options.path))
+    }
+    return (environment, try StoreWriter(environment, options, account: account, journal: journal))
   }
 
   /// Looks at a store that was left in our folder, and mends what may be mended in its file.

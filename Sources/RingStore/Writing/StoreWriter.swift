@@ -18,15 +18,20 @@ final class StoreWriter: @unchecked Sendable {
   /// and the paths to it (at most 32 + 15 pages), twice more until the pages freed by one commit can be used again, and
   /// a short reader between.
   let pagesAllowed: Int
-  private var extent: StoreExtent
-  private let account: WriteAccountFile
+  var extent: StoreExtent
+  let account: WriteAccountFile
+  /// nil: live samples go into the tables.
+  let journal: JournalFile?
   /// Numbers of chunks that no journal reaches and that were put into quarantine when it was made, with what that took.
   private(set) var putAside: [(numbers: [UInt64], outcome: CommitOutcome)] = []
 
   /// Looks at both ends of the journal, and at the table of rings.
-  init(_ environment: Environment, _ options: StoreOptions, account: WriteAccountFile) throws(DatabaseFailure) {
+  init(
+    _ environment: Environment, _ options: StoreOptions, account: WriteAccountFile, journal: JournalFile? = nil
+  ) throws(DatabaseFailure) {
     self.environment = environment
     self.account = account
+    self.journal = journal
     bounds = options.bounds
     let pages = min(options.sizeBytes / environment.pageSize, environment.pageLimit)
     pagesAllowed = pages - PageReserve.of(pages)
@@ -85,11 +90,18 @@ final class StoreWriter: @unchecked Sendable {
   private func commit(
     _ chunks: [ChunkBuffer], _ events: EventBatch, _ eventLimit: Int, _ now: WallTime, isFollowed: () -> Bool
   ) throws(DatabaseFailure) -> CommitOutcome {
-    // Where nothing is new nothing is written, and nothing was waited for.
+    let isInFile = try commitToFile(chunks, events)
+    if isInFile, events.isEmpty, !extent.wear.isNewDay(now) { return CommitOutcome(extent: extent) }
+    if !isInFile { try drain() }
+    let waiting = isInFile ? [] : chunks
+    // Where nothing is new nothing is written, and nothing was waited for. The next commit may go into the file, whose
+    // wait is for that alone.
     var isNew = false
-    return try write(pages: chunks.count + events.pages, leavesRoot: { isNew && isFollowed() }) {
-      work throws(DatabaseFailure) in
-      for chunk in chunks where try append(chunk, &work) { isNew = true }
+    let mayLeaveRoot = journal?.isUsable != true
+    return try write(
+      pages: waiting.count + events.pages, leavesRoot: { mayLeaveRoot && isNew && isFollowed() }
+    ) { work throws(DatabaseFailure) in
+      for chunk in waiting where try append(chunk, &work) { isNew = true }
       try Events.put(work.transaction, events, limit: eventLimit)
       if work.extent.wear.isNewDay(now) {
         work.extent.wear.begin(now)
@@ -123,6 +135,12 @@ final class StoreWriter: @unchecked Sendable {
     }
   }
 
+  /// Puts all samples into tables, and writes down what was written.
+  func close() throws(DatabaseFailure) {
+    try drain()
+    _ = try keepOdometer()
+  }
+
   /// Writes down what was written, so that a store that is closed in order forgets none of it.
   func keepOdometer() throws(DatabaseFailure) -> CommitOutcome {
     try write(pages: 2) { work throws(DatabaseFailure) in try work.extent.wear.keepOdometer(work.transaction) }.outcome
@@ -135,21 +153,22 @@ final class StoreWriter: @unchecked Sendable {
     _ edits: [RingEdit], first: UInt64, last: UInt64, damaged: [(sequence: UInt64, bytes: [UInt8])], now: WallTime?
   ) throws(DatabaseFailure) -> CommitOutcome? {
     do {
-      return try write(pages: 8 + damaged.count, edits, keepingJournal: true) { work throws(DatabaseFailure) in
+      let outcome = try write(pages: 8 + damaged.count, edits, keepingJournal: true) { work throws(DatabaseFailure) in
         try apply(edits, &work, now: now)
         let damaged = try Quarantine.asFound(damaged, work.transaction)
+        guard try JournalReading.first(work.transaction) == first else { throw DatabaseFailure.conflict }
+        let rest = try work.transaction.tailBehindTable().drop { $0.sequence <= last }
         try work.transaction.withCursor(work.transaction.tables.journal) { cursor throws(DatabaseFailure) in
-          guard try cursor.first()?.sequence == first else { throw DatabaseFailure.conflict }
           while let key = try cursor.first()?.sequence, key <= last { try cursor.delete() }
         }
         if work.transaction.entries(work.transaction.tables.journal) == 0 {
-          let extent = work.extent
-          try JournalEnd(nextSequence: extent.nextSequence, stored: extent.stored, highWater: extent.highWater)
-            .keep(work.transaction)
+          try JournalEnd(work.extent, rest).keep(work.transaction)
         }
         for chunk in damaged { try Quarantine.add(chunk.sequence, chunk.bytes, work.transaction) }
         try work.extent.wear.keepOdometer(work.transaction)
       }.outcome
+      drop(through: last)
+      return outcome
     } catch {
       if error.isConflict { return nil }
       throw error
@@ -277,24 +296,4 @@ final class StoreWriter: @unchecked Sendable {
     return (result, outcome)
   }
 
-  /// False if it was there already.
-  private func append(_ chunk: ChunkBuffer, _ work: inout Work) throws(DatabaseFailure) -> Bool {
-    let mark = chunk.finish(
-      storedBefore: work.extent.stored, highWater: work.extent.highWater, odometer: work.extent.wear.odometer)
-    if try work.transaction.append(chunk.sequence, chunk.bytes) {
-      work.extent.stored &+= UInt64(chunk.count)
-      work.extent.highWater = mark
-      work.extent.nextSequence = max(work.extent.nextSequence, chunk.nextSequence)
-      return true
-    }
-    // An earlier commit failed while it wrote its roots, and yet they arrived. `recover` has counted what it found.
-    // Since then the chunk may have been moved into its rings, as everything before the journal's first chunk was.
-    let isThere = try work.transaction.withCursor(work.transaction.tables.journal) { cursor throws(DatabaseFailure) in
-      if let first = try cursor.first()?.sequence, first > chunk.sequence { return true }
-      guard let entry = try cursor.seek(chunk.sequence), entry.sequence == chunk.sequence else { return false }
-      return entry.value.dropFirst(ChunkHeader.size).elementsEqual(chunk.bytes.dropFirst(ChunkHeader.size))
-    }
-    if !isThere { throw DatabaseFailure(call: "append behind the journal's end", code: EEXIST) }
-    return false
-  }
 }

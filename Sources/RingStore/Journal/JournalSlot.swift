@@ -1,0 +1,141 @@
+// The bytes of the journal file. FORMAT.md, "journal.log".
+
+internal import StateCodec
+
+/// One slot of the journal file: a chunk with a head of 16 bytes.
+///
+/// | offset | bytes | field |
+/// |---:|---:|---|
+/// | 0 | 4 | CRC-32C of the file's number (u64) and of the bytes from 4 to the end of the chunk |
+/// | 4 | 2 | length of the chunk (u16), 89 to 4,080 |
+/// | 6 | 2 | 0 |
+/// | 8 | 8 | number of the slot (u64): one more for each chunk that was ever written; its place is the number modulo 512 |
+/// | 16 | … | chunk, as in the table `journal`; zeros behind it |
+struct JournalSlot {
+  /// One page of a card: with its head a full chunk fills it.
+  static let size = 4096
+  static let headSize = 16
+
+  let number: UInt64
+  let chunk: TailChunk
+  /// Behind the chunk's last record.
+  let nextSequence: UInt64
+
+  /// nil for what is no whole slot of the file with this number.
+  init?(_ bytes: UnsafeRawBufferPointer, _ file: UInt64) {
+    var reader = StoredReader(bytes)
+    guard bytes.count == Self.size, let checksum = reader.integer(UInt32.self),
+      let length = reader.integer(UInt16.self), reader.integer(UInt16.self) == 0,
+      let number = reader.integer(UInt64.self), number < .max, let chunk = reader.take(Int(length)),
+      checksum == Self.checksum(bytes, file, length: Int(length)),
+      let header = ChunkHeader.verify(chunk), JournalReading.soundHeader(chunk, header.sequence) != nil
+    else { return nil }
+    self.number = number
+    self.chunk = TailChunk(header.sequence, chunk)
+    nextSequence = header.nextSequence
+  }
+
+  /// Writes a chunk as slot `number`.
+  static func write(
+    _ chunk: UnsafeRawBufferPointer, _ number: UInt64, _ file: UInt64, to slot: UnsafeMutableRawBufferPointer
+  ) {
+    guard slot.count == size, chunk.count <= ChunkBuffer.capacity else { fatalError("a chunk above a slot's size") }
+    slot.initializeMemory(as: UInt8.self, repeating: 0)
+    slot.store(UInt16(chunk.count), at: 4)
+    slot.store(number, at: 8)
+    UnsafeMutableRawBufferPointer(rebasing: slot[headSize...]).copyMemory(from: chunk)
+    slot.store(checksum(UnsafeRawBufferPointer(slot), file, length: chunk.count), at: 0)
+  }
+
+  private static func checksum(_ slot: UnsafeRawBufferPointer, _ file: UInt64, length: Int) -> UInt32 {
+    var crc = CRC32C()
+    withUnsafeBytes(of: file.littleEndian) { crc.update($0) }
+    crc.update(UnsafeRawBufferPointer(rebasing: slot[4..<(headSize + length)]))
+    return crc.value
+  }
+}
+
+/// The first page of the journal file.
+///
+/// | offset | bytes | field |
+/// |---:|---:|---|
+/// | 0 | 8 | `hearthjl` |
+/// | 8 | 4 | version (u32): 1 |
+/// | 12 | 4 | CRC-32C of bytes 0 to 11 and 16 to 31 |
+/// | 16 | 8 | number of the file (u64), random: that of the key `journal-file` of `meta` |
+/// | 24 | 8 | chunks below this sequence number (u64) are in a table or in rings; may be too low, never too high |
+/// | 32 | … | zeros |
+struct JournalHead {
+  static let magic = Array("hearthjl".utf8)
+  static let version: UInt32 = 1
+  private static let size = 32
+
+  let file: UInt64
+  var movedBelow: UInt64 = 0
+
+  init(file: UInt64) { self.file = file }
+
+  /// nil for what is no such page.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    var reader = StoredReader(bytes)
+    guard bytes.count >= Self.size, reader.take(Self.magic.count)?.elementsEqual(Self.magic) == true,
+      reader.integer(UInt32.self) == Self.version, let checksum = reader.integer(UInt32.self),
+      let file = reader.integer(UInt64.self), let moved = reader.integer(UInt64.self),
+      checksum == Self.checksum(bytes)
+    else { return nil }
+    (self.file, movedBelow) = (file, moved)
+  }
+
+  /// One page.
+  var bytes: [UInt8] {
+    var bytes = Self.magic
+    bytes.append(littleEndian: Self.version)
+    bytes.append(littleEndian: UInt32(0))
+    bytes.append(littleEndian: file)
+    bytes.append(littleEndian: movedBelow)
+    let checksum = bytes.withUnsafeBytes { Self.checksum($0) }
+    bytes.withUnsafeMutableBytes { $0.store(checksum, at: 12) }
+    return bytes + [UInt8](repeating: 0, count: JournalSlot.size - bytes.count)
+  }
+
+  private static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    var crc = CRC32C()
+    crc.update(UnsafeRawBufferPointer(rebasing: bytes[..<12]))
+    crc.update(UnsafeRawBufferPointer(rebasing: bytes[16..<size]))
+    return crc.value
+  }
+}
+
+/// What slots say of the journal behind a table.
+enum JournalSlots {
+  /// Slots of the file. A full one is drained when half of them hold something: 512 are 2 MiB, twice what the journal
+  /// has before it is moved into the rings.
+  static let count = 512
+
+  /// The chunks that are not in the table yet, with a mark for each stretch of slots that is lost between others.
+  ///
+  /// - Parameters:
+  ///   - slots: all that are sound, in any order.
+  ///   - isBehind: whether a chunk with this sequence number is in no table.
+  static func tail(_ slots: [JournalSlot], _ isBehind: (UInt64) -> Bool) -> [TailChunk] {
+    let slots = slots.sorted { $0.number < $1.number }
+    guard let newest = slots.last?.number else { return [] }
+    var tail: [TailChunk] = []
+    var before: JournalSlot?
+    for slot in slots where newest - slot.number < UInt64(count) {
+      // A slot that goes back in numbers is none of this journal.
+      if let before, slot.chunk.sequence < before.nextSequence { continue }
+      if isBehind(slot.chunk.sequence) {
+        // Numbers are skipped without a lost slot too, where the disk had refused samples for too long.
+        if let before, slot.number - before.number > 1, slot.chunk.sequence > before.nextSequence,
+          isBehind(before.nextSequence)
+        {
+          tail.append(.lost(before.nextSequence))
+        }
+        tail.append(slot.chunk)
+      }
+      before = slot
+    }
+    return tail
+  }
+}

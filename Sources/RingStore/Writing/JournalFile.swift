@@ -1,0 +1,235 @@
+// The journal file: preallocated, so that a commit of live samples is one write and one wait of the disk, without
+// anything of the file system's own.
+//
+// LMDB writes seven pages and waits twice for one page of samples. A file whose blocks are all there, and were written
+// before, takes the page alone. What it has is put into LMDB together with what else is written there, or moved into
+// the rings, half an hour of it at a time.
+
+internal import EventLoop
+internal import Glibc
+
+/// Used by the disk lane alone, which is why it may be handed there. Kept while the environment is opened again.
+final class JournalFile: @unchecked Sendable {
+  static let fileName = "journal.log"
+  static let size = JournalSlot.size * (1 + JournalSlots.count)
+  /// A card that refuses this file again and again may take the tables still.
+  private static let failureLimit = 2
+
+  private let path: String
+  private var descriptor: Int32 = -1
+  private var head: JournalHead
+  private var nextNumber: UInt64 = 0
+  private var failuresInARow = 0
+
+  private init(_ path: String, _ head: JournalHead) { (self.path, self.head) = (path, head) }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  private var name: String { Self.name(path) }
+  private static func name(_ path: String) -> String { "\(path)/\(fileName)" }
+
+  static func exists(_ path: String) -> Bool { access(name(path), F_OK) == 0 }
+
+  /// It has been refused again and again: live samples go into the tables.
+  var isUsable: Bool { failuresInARow < Self.failureLimit }
+
+  // MARK: Opening
+
+  /// The journal file of an open store, made where there is none; its chunks that are in no table become the
+  /// environment's tail.
+  ///
+  /// - Parameter isRescued: the tables were made of a damaged file, and may have lost the file's number.
+  /// - Returns: nil where the disk refuses such a file: samples are as durable without it.
+  static func attach(_ environment: Environment, _ options: StoreOptions, isRescued: Bool) throws(DatabaseFailure)
+    -> JournalFile?
+  {
+    let known = try environment.read { transaction throws(DatabaseFailure) in try JournalFileNumber.load(transaction) }
+    let found = readHead(options.path)
+    let number = known ?? (isRescued ? found?.file : nil)
+    if known == nil, let number { try JournalFileNumber.keep(number, environment) }
+    // Also of a file that cannot be written to any more.
+    environment.tail.replace(try tail(environment, options.path))
+    if !options.usesJournalFile { return nil }
+    if let number {
+      var head = found ?? JournalHead(file: number)
+      // Of another store: one that was restored, or whose file was copied here.
+      if head.file != number { head = JournalHead(file: number) }
+      let file = JournalFile(options.path, head)
+      // Tables that were made of an older root may lack what was moved last, and the file still has it.
+      if isRescued {
+        let end = try environment.read { transaction throws(DatabaseFailure) in try JournalEnd(transaction) }
+        file.head.movedBelow = min(head.movedBelow, end?.nextSequence ?? 0)
+      }
+      do throws(DatabaseFailure) { try file.openOrMake(writesHead: isRescued) } catch { return nil }
+      try file.load(environment)
+      return file
+    }
+    let file = JournalFile(options.path, JournalHead(file: UInt64.random(in: 1...UInt64.max)))
+    do throws(DatabaseFailure) { try file.make() } catch { return nil }
+    try JournalFileNumber.keep(file.head.file, environment)
+    return file
+  }
+
+  /// What a store at rest has in its journal file.
+  static func tail(_ environment: Environment, _ path: String) throws(DatabaseFailure) -> [TailChunk] {
+    let (number, end) = try environment.read { transaction throws(DatabaseFailure) in
+      (try JournalFileNumber.load(transaction), try JournalTableEnd(transaction))
+    }
+    guard let number else { return [] }
+    let descriptor = open(name(path), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    if descriptor < 0 { return [] }
+    defer { close(descriptor) }
+    return JournalSlots.tail(slots(descriptor, number), end.isBehind)
+  }
+
+  /// Reads the file again, for an environment that was opened again.
+  func load(_ environment: Environment) throws(DatabaseFailure) {
+    let end = try environment.read { transaction throws(DatabaseFailure) in try JournalTableEnd(transaction) }
+    let slots = Self.slots(descriptor, head.file)
+    nextNumber = max(nextNumber, slots.map(\.number).max().map { $0 + 1 } ?? 0)
+    environment.tail.replace(JournalSlots.tail(slots, end.isBehind))
+  }
+
+  /// Makes the kernel read it from the disk again; see `StoreOpening.forgetCached`.
+  func forgetCached() { _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) }
+
+  private static func slots(_ descriptor: Int32, _ number: UInt64) -> [JournalSlot] {
+    var slots: [JournalSlot] = []
+    var buffer = [UInt8](repeating: 0, count: JournalSlot.size)
+    for index in 0..<JournalSlots.count {
+      let count = pread(descriptor, &buffer, buffer.count, place(index))
+      if count == JournalSlot.size, let slot = buffer.withUnsafeBytes({ JournalSlot($0, number) }),
+        Int(slot.number % UInt64(JournalSlots.count)) == index
+      {
+        slots.append(slot)
+      }
+    }
+    return slots
+  }
+
+  private static func place(_ index: Int) -> Int { JournalSlot.size * (1 + index) }
+
+  static func readHead(_ path: String) -> JournalHead? {
+    let descriptor = open(name(path), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    if descriptor < 0 { return nil }
+    defer { close(descriptor) }
+    var page = [UInt8](repeating: 0, count: JournalSlot.size)
+    guard pread(descriptor, &page, page.count, 0) == page.count else { return nil }
+    return page.withUnsafeBytes { JournalHead($0) }
+  }
+
+  /// Opens the file that is there, and makes one if there is none. One of another number, or a short one, is mended.
+  private func openOrMake(writesHead: Bool) throws(DatabaseFailure) {
+    descriptor = open(name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    var status = stat()
+    if descriptor < 0 {
+      // What cannot be opened may have samples: none takes its place.
+      if errno == ENOENT { return try make() }
+      throw DatabaseFailure(call: name, code: errno)
+    }
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
+      throw DatabaseFailure(call: name, code: ELOOP)
+    }
+    let size = Int(status.st_size)
+    if size < Self.size {
+      // What it has stays: it may be all that there is of the last half an hour.
+      let zeros = [UInt8](repeating: 0, count: Self.size - size)
+      try put(zeros, at: size)
+      if fsync(descriptor) != 0 { throw DatabaseFailure(call: name, code: errno) }
+    }
+    if writesHead || Self.readHead(path)?.file != head.file {
+      try put(head.bytes, at: 0)
+      if fdatasync(descriptor) != 0 { throw DatabaseFailure(call: name, code: errno) }
+    }
+  }
+
+  /// Makes the file, every block of it written: a block that is only set aside would have to be marked as written when
+  /// it is, which is the file system's own work in a commit.
+  private func make() throws(DatabaseFailure) {
+    if descriptor >= 0 { close(descriptor) }
+    descriptor = -1
+    try WholeFile.write(
+      (head.bytes + [UInt8](repeating: 0, count: Self.size - JournalSlot.size))[...], Self.fileName, in: path)
+    descriptor = open(name, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+    if descriptor < 0 { throw DatabaseFailure(call: name, code: errno) }
+  }
+
+  // MARK: Writing
+
+  /// Makes chunks durable, one write and one wait. The caller has asked that so many slots are free.
+  ///
+  /// - Throws: why the disk refused; then some of them may be there, or become so.
+  func append(_ chunks: [TailChunk]) throws(DatabaseFailure) {
+    do throws(DatabaseFailure) {
+      var written = 0
+      while written < chunks.count {
+        let first = Int((nextNumber + UInt64(written)) % UInt64(JournalSlots.count))
+        let run = chunks[written..<min(chunks.count, written + JournalSlots.count - first)]
+        var bytes = [UInt8](repeating: 0, count: run.count * JournalSlot.size)
+        bytes.withUnsafeMutableBytes { bytes in
+          for (place, chunk) in run.enumerated() {
+            JournalSlot.write(
+              chunk.entry.value, nextNumber + UInt64(written + place), head.file,
+              to: UnsafeMutableRawBufferPointer(
+                rebasing: bytes[(place * JournalSlot.size)..<((place + 1) * JournalSlot.size)]))
+          }
+        }
+        try put(bytes, at: Self.place(first))
+        written += run.count
+      }
+      if fdatasync(descriptor) != 0 { throw DatabaseFailure(call: Self.fileName, code: errno) }
+    } catch {
+      failuresInARow += 1
+      throw error
+    }
+    nextNumber += UInt64(chunks.count)
+    failuresInARow = 0
+  }
+
+  /// Everything below a number is in a table or in rings, and that is durable. Written down without a wait: it is read
+  /// where the tables have lost it.
+  func noteMoved(below sequence: UInt64) {
+    head.movedBelow = max(head.movedBelow, sequence)
+    try? put(head.bytes, at: 0)
+  }
+
+  /// Makes zeros of all slots but those of the last `kept` chunks, so that nothing deleted is in the file any more.
+  func wipe(keeping kept: Int) throws(DatabaseFailure) {
+    let kept = Set((0..<kept).map { nextNumber &- UInt64($0) &- 1 }.map { Int($0 % UInt64(JournalSlots.count)) })
+    let zeros = [UInt8](repeating: 0, count: JournalSlot.size)
+    for index in 0..<JournalSlots.count where !kept.contains(index) { try put(zeros, at: Self.place(index)) }
+    if fdatasync(descriptor) != 0 { throw DatabaseFailure(call: Self.fileName, code: errno) }
+  }
+
+  private func put(_ bytes: [UInt8], at place: Int) throws(DatabaseFailure) {
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        pwrite(descriptor, $0.baseAddress.map { $0 + done }, bytes.count - done, place + done)
+      }
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { throw DatabaseFailure(call: Self.fileName, code: count < 0 ? errno : EIO) }
+      done += count
+    }
+  }
+}
+
+/// The value of the key `journal-file` of `meta`: the number of the journal file (u64), never 0. A slot of another
+/// file's number is none of this store.
+enum JournalFileNumber {
+  static let key = Array("journal-file".utf8)
+
+  static func load(_ transaction: Transaction) throws(DatabaseFailure) -> UInt64? {
+    guard let bytes = try transaction.get(transaction.tables.meta, key), bytes.count == 8 else { return nil }
+    var reader = StoredReader(bytes)
+    return reader.integer(UInt64.self).flatMap { $0 == 0 ? nil : $0 }
+  }
+
+  static func keep(_ number: UInt64, _ environment: Environment) throws(DatabaseFailure) {
+    var bytes: [UInt8] = []
+    bytes.append(littleEndian: number)
+    try environment.write { transaction throws(DatabaseFailure) in
+      try transaction.put(transaction.tables.meta, key, bytes)
+    }
+  }
+}

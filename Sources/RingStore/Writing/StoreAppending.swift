@@ -1,0 +1,105 @@
+// How chunks of live samples become durable: in the journal file, or in the journal's table.
+
+internal import EventLoop
+internal import Glibc
+
+extension StoreWriter {
+  /// Slots that may hold something when a chunk comes: beyond that all of it goes into the table first.
+  private static let tailLimit = JournalSlots.count / 2
+
+  /// Makes chunks durable in the journal file.
+  ///
+  /// - Returns: false where they have to go into the table: with marks of readings, or what is known of a clock, which
+  ///   samples are never without; where the file is as full as it may be, or is refused.
+  func commitToFile(_ chunks: [ChunkBuffer], _ events: EventBatch) throws(DatabaseFailure) -> Bool {
+    guard let journal, journal.isUsable, events.readings.isEmpty, events.clock == nil,
+      environment.tail.count + chunks.count <= Self.tailLimit
+    else { return false }
+    if let spoilt = environment.spoilt { throw spoilt }
+    let before = account.start()
+    var next = extent
+    var ready: [TailChunk] = []
+    for chunk in chunks {
+      if chunk.sequence < next.nextSequence {
+        try refuseOther(chunk)
+        continue
+      }
+      let mark = chunk.finish(storedBefore: next.stored, highWater: next.highWater, odometer: next.wear.odometer)
+      let kept = TailChunk(chunk.sequence, chunk.bytes)
+      ready.append(kept)
+      if next.journalChunks == 0 { next.noteFirst(kept.entry) }
+      next.journalChunks += 1
+      next.journalPages += 1
+      next.stored &+= UInt64(chunk.count)
+      next.highWater = mark
+      next.nextSequence = chunk.nextSequence
+    }
+    if ready.isEmpty { return true }
+    do throws(DatabaseFailure) { try journal.append(ready) } catch {
+      if error.spoilsCache { environment.spoilt = error }
+      throw error
+    }
+    environment.tail.append(ready)
+    next.wear.odometer &+= WriteAccount.flash(from: before, to: account.read(), pageSize: environment.pageSize)
+    extent = next
+    return true
+  }
+
+  /// Puts what only the journal file has into the table, so many chunks a transaction as the reserve has room for.
+  func drain() throws(DatabaseFailure) {
+    while environment.tail.count > 0 {
+      var last: UInt64 = 0
+      try write(pages: Self.batchLimit) { work throws(DatabaseFailure) in
+        last = try work.transaction.tailBehindTable().last?.sequence ?? .max
+        for chunk in try work.transaction.tailBehindTable().prefix(Self.batchLimit) {
+          guard try work.transaction.append(chunk.sequence, chunk.entry.value) else {
+            throw DatabaseFailure(call: "a chunk of \(JournalFile.fileName)", code: EEXIST)
+          }
+          last = chunk.sequence
+        }
+      }
+      drop(through: last)
+    }
+  }
+
+  /// A durable transaction has put chunks of the journal file elsewhere.
+  func drop(through sequence: UInt64) {
+    if environment.tail.count == 0 { return }
+    environment.tail.drop(through: sequence)
+    journal?.noteMoved(below: RecordNumber.after(sequence))
+  }
+
+  /// Makes zeros of what the journal file has no need of any more.
+  func wipeJournalFile() throws(DatabaseFailure) { try journal?.wipe(keeping: environment.tail.count) }
+
+  /// Appends to the table. False if the chunk was there already.
+  func append(_ chunk: ChunkBuffer, _ work: inout Work) throws(DatabaseFailure) -> Bool {
+    if chunk.sequence >= work.extent.nextSequence {
+      let mark = chunk.finish(
+        storedBefore: work.extent.stored, highWater: work.extent.highWater, odometer: work.extent.wear.odometer)
+      if try work.transaction.append(chunk.sequence, chunk.bytes) {
+        work.extent.stored &+= UInt64(chunk.count)
+        work.extent.highWater = mark
+        work.extent.nextSequence = max(work.extent.nextSequence, chunk.nextSequence)
+        return true
+      }
+    }
+    try refuseOther(chunk, work.transaction)
+    return false
+  }
+
+  private func refuseOther(_ chunk: ChunkBuffer) throws(DatabaseFailure) {
+    try environment.read { transaction throws(DatabaseFailure) in try refuseOther(chunk, transaction) }
+  }
+
+  /// An earlier commit failed while it was written, and yet it arrived. `recover` has counted what it found. Since then
+  /// the chunk may have been moved into its rings, as everything before the journal's first chunk was.
+  private func refuseOther(_ chunk: ChunkBuffer, _ transaction: Transaction) throws(DatabaseFailure) {
+    let isThere = try transaction.withJournal { cursor throws(DatabaseFailure) in
+      guard let first = try cursor.first()?.sequence, first <= chunk.sequence else { return true }
+      guard let entry = try cursor.seek(chunk.sequence), entry.sequence == chunk.sequence else { return false }
+      return entry.value.dropFirst(ChunkHeader.size).elementsEqual(chunk.bytes.dropFirst(ChunkHeader.size))
+    }
+    if !isThere { throw DatabaseFailure(call: "append behind the journal's end", code: EEXIST) }
+  }
+}
