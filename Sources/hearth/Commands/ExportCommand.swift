@@ -107,7 +107,7 @@ struct ExportCommand: ParsableCommand {
   /// Chunks that could not be read, and rows that went before their reader had them.
   private typealias Missing = (corrupt: Int, gone: Int)
 
-  private var head: String { format == .csv ? SampleExport.csvHeader + "\n" : "" }
+  private var head: String { format == .csv ? ExportRow.csvHeader + "\n" : "" }
 
   /// Page by page from the daemon.
   private func export(from client: ControlClient, _ span: TimeSpan) throws -> Missing {
@@ -171,8 +171,20 @@ struct ExportCommand: ParsableCommand {
 
   private func write(_ samples: [JSON]) throws {
     var lines: [UInt8] = []
-    for sample in samples { SampleExport.append(sample, format, to: &lines) }
+    for sample in samples {
+      guard let row = ExportRow(sample) else {
+        throw HearthError(.controlMalformed, "the daemon gave a line that is not about a sample")
+      }
+      append(row, to: &lines)
+    }
     try Output.standard.write(lines)
+  }
+
+  private func append(_ row: ExportRow, to lines: inout [UInt8]) {
+    switch format {
+    case .ndjson: row.appendLine(to: &lines)
+    case .csv: row.appendCSV(to: &lines)
+    }
   }
 
   /// The same from the files.
@@ -188,9 +200,7 @@ struct ExportCommand: ParsableCommand {
       let gaps = page.gaps.map { MissingRowsDocument($0, writer) }
       try tellGaps(gaps, asLines: format == .ndjson, gone: &missing.gone)
       lines.removeAll(keepingCapacity: true)
-      for sample in page.samples {
-        if ordinals { writer.appendPlaced(sample, to: &lines) } else { writer.append(sample, to: &lines) }
-      }
+      for sample in page.samples { append(writer.row(sample, placed: ordinals), to: &lines) }
       try Output.standard.write(lines)
       missing.corrupt += page.corruptChunks
     }
