@@ -1,7 +1,7 @@
 // Rows of an export from lines of the control socket.
 
 internal import CivilTime
-public import Health
+internal import Health
 public import JSONText
 
 extension ExportRow {
@@ -42,8 +42,8 @@ extension ExportRow {
         guard let enrolment = UInt32(exactly: value) else { return nil }
         (place.enrolment, hasPlace) = (enrolment, true)
       case ("way", .string(let text)): (place.way, hasPlace) = (text, true)
-      case ("ordinal", .integer(let value)):
-        guard let ordinal = UInt64(exactly: value) else { return nil }
+      case ("ordinal", let value):
+        guard let ordinal = Self.whole(value) else { return nil }
         (place.ordinal, hasPlace) = (ordinal, true)
       case ("parts", .integer(let value)):
         guard let parts = UInt32(exactly: value) else { return nil }
@@ -56,6 +56,15 @@ extension ExportRow {
     // The scale of a newer hub may be another.
     known = Series(name: series).flatMap { $0.unit == unit ? $0 : nil }
     value = RowValue(number, known, hasData: data != nil)
+  }
+
+  /// A whole number of 64 bits; nil for anything else.
+  private static func whole(_ json: JSON) -> UInt64? {
+    switch json {
+    case .integer(let number): UInt64(exactly: number)
+    case .decimal(let text): UInt64(text)
+    default: nil
+    }
   }
 
   /// Microseconds since 1970 of a time as exports write it; nil for anything else.

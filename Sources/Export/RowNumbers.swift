@@ -1,8 +1,8 @@
 // The numbers of a row as text: a JSON value, or one field of CSV.
 
 internal import CivilTime
-public import Health
-public import JSONText
+internal import Health
+internal import JSONText
 
 extension RowValue {
   /// As JSON; with a separator, as one row of numbers. Nothing for a row that has only bytes.

@@ -65,6 +65,14 @@ public struct SampleExport: Sendable {
   /// The number of somebody; see `sources`.
   public func number(ofWearer text: String) -> WearerID? { people.wearer(named: text)?.id }
 
+  /// The house's own identifiers by the names of persons. Of several persons of a name the present one counts.
+  public var houseIDs: [String: String] {
+    var ids: [String: String?] = [:]
+    for wearer in people.wearers where wearer.retiredAt != nil { ids[wearer.name] = .some(wearer.houseID) }
+    for wearer in people.wearers where wearer.retiredAt == nil { ids[wearer.name] = .some(wearer.houseID) }
+    return ids.compactMapValues { $0 }
+  }
+
   /// Who wore it then.
   func wearer(of sample: StoredSample) -> String? {
     people.wearer(of: sample.wearable, at: sample.time).flatMap { people.wearer($0)?.name }

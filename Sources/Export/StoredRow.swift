@@ -1,7 +1,7 @@
 // Rows of an export from stored samples.
 
 internal import CivilTime
-public import EventLoop
+internal import EventLoop
 internal import Health
 public import RingStore
 

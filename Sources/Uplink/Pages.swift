@@ -20,7 +20,7 @@ struct ExportedPage {
   var unsaid = 0
 
   /// - Throws: `controlMalformed` for rows without a place: they could not be stored once.
-  init(_ reply: JSON, persons: Pseudonyms) throws(HearthError) {
+  init(_ reply: JSON, persons: PersonNames) throws(HearthError) {
     if let text = reply["store"]?.text { store = UInt64(hexadecimal: text, count: 16) }
     rows = try read(reply["samples"], persons)
     retimed = try read(reply["retimed"], persons)
@@ -44,7 +44,7 @@ extension ExportedPage {
   /// Rows that were given before, whose wearer or time is another by now.
   var hasCorrections: Bool { !corrections.isEmpty || !retimed.isEmpty }
 
-  private mutating func read(_ list: JSON?, _ persons: Pseudonyms) throws(HearthError) -> [UplinkRow] {
+  private mutating func read(_ list: JSON?, _ persons: PersonNames) throws(HearthError) -> [UplinkRow] {
     guard case .array(let samples)? = list else { return [] }
     var rows: [UplinkRow] = []
     rows.reserveCapacity(samples.count)

@@ -1,8 +1,8 @@
 // Samples as lines, from the daemon or from the files; with a cursor, those that its reader has not had yet.
 
-public import ArgumentParser
+import ArgumentParser
 import EventLoop
-public import Export
+import Export
 import Glibc
 import HubProtocol
 import Reasons
@@ -29,6 +29,11 @@ struct ExportCommand: ParsableCommand {
       and to, and their cause: damaged on the card, or gone (evicted, purged or erased) before the reader of this \
       cursor had them. Where anything is damaged the exit status is 1. With --ordinals every line says its place: \
       enrolment, way and ordinal, which rises by one along a series, so that a line that comes again is known by it.
+
+      For data that leave the house: --pseudonyms or --no-names, and --shift-days, in every format and for lines with \
+      gap, retimed and correction too. Pseudonyms of persons are those of hearth-uplink under the same key. The bytes \
+      of records (data) are left out then, as they may hold names, serial numbers and times. Positions of location \
+      are as measured.
 
       \(timeForms) The lines themselves are in UTC.
       """)
@@ -65,6 +70,8 @@ struct ExportCommand: ParsableCommand {
   @Flag(help: "Each line of ndjson also says its place in the store: enrolment, way, ordinal.")
   var ordinals = false
 
+  @OptionGroup(title: "Options for data that leave the house") var hiding: MaskOptions
+
   func validate() throws {
     if ordinals, format != .ndjson { throw ValidationError("--ordinals is for --format ndjson") }
     if cursor != nil, times.isGiven {
@@ -85,13 +92,26 @@ struct ExportCommand: ParsableCommand {
       throw session.daemonMissing("only the daemon can note what a cursor's reader has had")
     }
     let span = try times.isGiven ? times.span(session.time(client)) : (nil, nil)
-    let missing =
-      if let client, let cursor, !noConfirm { try exportByCursor(cursor, from: client) } else if let client {
-        try export(from: client, span)
-      } else {
-        try export(from: session.openStore(), span)
-      }
+    let run: ExportRun
+    if let client {
+      run = try exportRun(
+        hub: { try client.status().status.name },
+        houseIDs: { Dictionary(try client.wearerIds().ids.map { ($0.wearer, $0.id) }) { $1 } })
+      if let cursor, !noConfirm { try read(cursor, from: client, run) } else { try read(client, span, run) }
+    } else {
+      let reader = try session.openStore()
+      let writer = reader.sampleExport(.ndjson)
+      run = try exportRun(hub: { session.configuration?.hub.name }, houseIDs: { writer.houseIDs })
+      try read(reader, writer, span, run)
+    }
+    try run.end()
     try Output.standard.flush()
+    try tell(run.missing)
+    if client == nil { try session.noteOffline() }
+    if run.missing.corrupt > 0 { throw ExitCode(1) }
+  }
+
+  private func tell(_ missing: (corrupt: Int, gone: Int)) throws {
     if missing.corrupt > 0 {
       complain(
         HearthError(
@@ -100,30 +120,31 @@ struct ExportCommand: ParsableCommand {
     if missing.gone > 0 {
       Output.error.say("hearth: \(counted(missing.gone, "row")) went before this cursor's reader had them\n")
     }
-    if client == nil { try session.noteOffline() }
-    if missing.corrupt > 0 { throw ExitCode(1) }
   }
 
-  /// Chunks that could not be read, and rows that went before their reader had them.
-  private typealias Missing = (corrupt: Int, gone: Int)
+  private func exportRun(hub: () throws -> String?, houseIDs: () throws -> [String: String]) throws -> ExportRun {
+    ExportRun(
+      LineOutput(isCSV: format == .csv, needsPlaces: ordinals), try hiding.mask(hub: hub, houseIDs: houseIDs),
+      isNDJSON: format == .ndjson)
+  }
 
-  private var head: String { format == .csv ? ExportRow.csvHeader + "\n" : "" }
+  // MARK: Reading
 
   /// Page by page from the daemon.
-  private func export(from client: ControlClient, _ span: TimeSpan) throws -> Missing {
-    var missing: Missing = (0, 0)
+  private func read(_ client: ControlClient, _ span: TimeSpan, _ run: ExportRun) throws {
     var failure: (any Error)?
-    try Output.standard.write(head)
+    try run.begin()
     let wanted = Methods.Export.Parameters(
       device: device.first, series: series.first, since: span.since?.rfc3339, until: span.until?.rfc3339,
-      cursor: cursor, ordinals: ordinals ? true : nil, devices: several(device), allSeries: several(series),
+      cursor: cursor, ordinals: run.wantsPlaces ? true : nil, devices: several(device), allSeries: several(series),
       person: person)
     try client.stream(Methods.Export.self, wanted) { reply in
-      missing.corrupt = reply.corruptChunks
+      run.missing.corrupt = reply.corruptChunks
       do {
-        try tell(reply.corrections, missed: reply.correctionsMissed, reply.retimed)
-        try tellGaps(reply.gaps, asLines: format == .ndjson, gone: &missing.gone)
-        try write(reply.samples)
+        try run.note(reply.corrections, missed: reply.correctionsMissed)
+        try run.note(retimed: reply.retimed)
+        try run.note(reply.gaps)
+        try run.take(reply.samples)
       } catch {
         failure = error
         return false
@@ -131,31 +152,30 @@ struct ExportCommand: ParsableCommand {
       return true
     }
     if let failure { throw failure }
-    return missing
   }
 
   /// The same behind a cursor. What was written is confirmed with the call for the next page: never before all of it
   /// has left this program.
-  private func exportByCursor(_ cursor: String, from client: ControlClient) throws -> Missing {
-    var missing: Missing = (0, 0)
+  private func read(_ cursor: String, from client: ControlClient, _ run: ExportRun) throws {
     var pace = ConfirmPace(now: monotonicMilliseconds())
     var next = Methods.ExportNext.Parameters(
       cursor: cursor, device: device.first, series: series.first, confirm: false, by: whoAsks(),
-      ordinals: ordinals ? true : nil, devices: several(device), allSeries: several(series))
-    try Output.standard.write(head)
+      ordinals: run.wantsPlaces ? true : nil, devices: several(device), allSeries: several(series))
+    try run.begin()
     while true {
       let reply = try client.exportNext(next, patience: 60)
-      missing.corrupt = Int(clamping: Int128(missing.corrupt) + Int128(reply.corruptChunks))
-      try tell(reply.corrections, missed: reply.correctionsMissed, reply.retimed)
-      try tellGaps(reply.gaps, asLines: format == .ndjson, gone: &missing.gone)
-      try write(reply.samples)
+      run.missing.corrupt = Int(clamping: Int128(run.missing.corrupt) + Int128(reply.corruptChunks))
+      try run.note(reply.corrections, missed: reply.correctionsMissed)
+      try run.note(retimed: reply.retimed)
+      try run.note(reply.gaps)
+      try run.take(reply.samples)
       pace.lines += reply.samples.count
       let isDue = reply.last || pace.isDue(monotonicMilliseconds())
       if isDue { try Output.standard.settle() }
       next.confirm = isDue
       if reply.last {
         _ = try client.exportNext(next, patience: 60)
-        return missing
+        return
       }
       if isDue { pace = ConfirmPace(now: monotonicMilliseconds()) }
     }
@@ -164,47 +184,17 @@ struct ExportCommand: ParsableCommand {
   /// Behind the first, which a hub of before knows as well.
   private func several(_ names: [String]) -> [String]? { names.count > 1 ? Array(names.dropFirst()) : nil }
 
-  private func tell(_ corrections: [CorrectionDocument]?, missed: Int?, _ retimed: [JSON]?) throws {
-    try tellCorrections(corrections, missed: missed, asLines: format == .ndjson)
-    try tellRetimed(retimed, asLines: format == .ndjson)
-  }
-
-  private func write(_ samples: [JSON]) throws {
-    var lines: [UInt8] = []
-    for sample in samples {
-      guard let row = ExportRow(sample) else {
-        throw HearthError(.controlMalformed, "the daemon gave a line that is not about a sample")
-      }
-      append(row, to: &lines)
-    }
-    try Output.standard.write(lines)
-  }
-
-  private func append(_ row: ExportRow, to lines: inout [UInt8]) {
-    switch format {
-    case .ndjson: row.appendLine(to: &lines)
-    case .csv: row.appendCSV(to: &lines)
-    }
-  }
-
   /// The same from the files.
-  private func export(from reader: StoreReader, _ span: TimeSpan) throws -> Missing {
+  private func read(_ reader: StoreReader, _ writer: SampleExport, _ span: TimeSpan, _ run: ExportRun) throws {
     let filter = ExportFilter(
       devices: device, series: series, person: person, since: span.since, until: span.until)
-    let writer = reader.sampleExport(format)
     let pages = try reader.export(try filter.query(reader.wearables + reader.retiredWearables, writer), reader: cursor)
-    try Output.standard.write(writer.head)
-    var missing: Missing = (0, 0)
-    var lines: [UInt8] = []
+    try run.begin()
     while let page = try pages.next() {
-      let gaps = page.gaps.map { MissingRowsDocument($0, writer) }
-      try tellGaps(gaps, asLines: format == .ndjson, gone: &missing.gone)
-      lines.removeAll(keepingCapacity: true)
-      for sample in page.samples { append(writer.row(sample, placed: ordinals), to: &lines) }
-      try Output.standard.write(lines)
-      missing.corrupt += page.corruptChunks
+      try run.note(page.gaps.map { MissingRowsDocument($0, writer) })
+      try run.take(page.samples, writer)
+      run.missing.corrupt += page.corruptChunks
     }
-    return missing
   }
 }
 

@@ -1,21 +1,18 @@
 // What is said of a person: nothing, a pseudonym that only the key's owner can make again, or the name.
 
-internal import CSodium
 internal import EventLoop
-internal import Glibc
 internal import JSONText
+internal import Pseudonyms
 internal import Reasons
 
 /// Names of people as they leave the hub.
-final class Pseudonyms {
+final class PersonNames {
   /// Before what is said of somebody who is one person at all hubs: whoever counts adds them up by it.
-  static let house = "house/"
+  static let house = NamePseudonyms.house
 
   private let persons: UplinkSettings.Persons
-  /// Before a name under the key: equal names of two hubs are two persons.
-  private let scope: String
   private let isHouse: Bool
-  private let key: [UInt8]
+  private let pseudonyms: NamePseudonyms?
   private var known: [String: String] = [:]
   /// Identifiers of the house, by name: whoever has one is one person at all hubs.
   private var ids: [String: String] = [:]
@@ -23,31 +20,22 @@ final class Pseudonyms {
   private static let limit = 4096
 
   /// - Throws: `configUnreadable` without a key of 16 to 64 bytes, where one is needed.
-  init(
+  convenience init(
     _ persons: UplinkSettings.Persons, of reach: UplinkSettings.PersonsOf, hub: String, keyFile: String
   ) throws(HearthError) {
-    (self.persons, isHouse) = (persons, reach == .house)
-    scope = reach == .house ? "" : hub + "\n"
-    if persons != .pseudonyms {
-      key = []
-      return
-    }
-    let descriptor = open(keyFile, O_RDONLY | O_CLOEXEC)
-    if descriptor < 0 {
-      throw HearthError(.configUnreadable, "\(keyFile) (persons_key): \(String(cString: strerror(errno)))")
-    }
-    defer { close(descriptor) }
-    var buffer = [UInt8](repeating: 0, count: 65)
-    let count = read(descriptor, &buffer, buffer.count)
-    if !(16...64).contains(count) {
-      throw HearthError(.configUnreadable, "\(keyFile) (persons_key) is no key of 16 to 64 bytes")
-    }
-    key = Array(buffer.prefix(count))
+    let key = persons == .pseudonyms ? try NameKey(file: keyFile, as: "persons_key") : nil
+    self.init(persons, of: reach, hub: hub, key: key)
   }
 
-  init(_ persons: UplinkSettings.Persons, of reach: UplinkSettings.PersonsOf = .hub, hub: String = "", key: [UInt8]) {
-    (self.persons, self.key, isHouse) = (persons, key, reach == .house)
-    scope = reach == .house ? "" : hub + "\n"
+  convenience init(
+    _ persons: UplinkSettings.Persons, of reach: UplinkSettings.PersonsOf = .hub, hub: String = "", key: [UInt8]
+  ) {
+    self.init(persons, of: reach, hub: hub, key: NameKey(key))
+  }
+
+  private init(_ persons: UplinkSettings.Persons, of reach: UplinkSettings.PersonsOf, hub: String, key: NameKey?) {
+    (self.persons, isHouse) = (persons, reach == .house)
+    pseudonyms = key.map { NamePseudonyms($0, of: reach == .house ? .house : .hub(hub)) }
   }
 
   /// Identifiers of the house are asked for.
@@ -72,19 +60,14 @@ final class Pseudonyms {
     case .names: return id.map { Self.house + $0 } ?? (isHouse ? Self.house + name : name)
     case .pseudonyms:
       if let known = known[name] { return known }
-      // The least that the library makes is 16 bytes; the first eight are said.
-      var hash = [UInt8](repeating: 0, count: 16)
-      // No name of a hub has a line's end: neither is the other's.
-      let text = Array((id.map { "id\n" + $0 } ?? scope + name).utf8)
-      if crypto_generichash(&hash, hash.count, text, UInt64(text.count), key, key.count) != 0 { return "" }
-      let word = (isHouse || id != nil ? Self.house : "") + hexadecimal(hash.prefix(8)).lowercased()
-      if known.count < Self.limit { known[name] = word }
+      let word = pseudonyms?.person(name, houseID: id) ?? ""
+      if !word.isEmpty, known.count < Self.limit { known[name] = word }
       return word
     }
   }
 }
 
-extension Pseudonyms {
+extension PersonNames {
   /// Asks the daemon for the identifiers of the house. One that is older than this program has none.
   @LoopActor
   func learn(_ hub: any HubCalling) async throws(HearthError) {
