@@ -30,6 +30,10 @@ struct ExportCommand: ParsableCommand {
       cursor had them. Where anything is damaged the exit status is 1. With --ordinals every line says its place: \
       enrolment, way and ordinal, which rises by one along a series, so that a line that comes again is known by it.
 
+      --format rr has no times: intervals of the sensor's own doubt (blocked, no contact, an error above 30 ms) are \
+      left out, and gaps are counted on standard error. The intervals are of one wearable, or with --person of all \
+      that the person wore, one after another.
+
       For data that leave the house: --pseudonyms or --no-names, and --shift-days, in every format and for lines with \
       gap, retimed and correction too. Pseudonyms of persons are those of hearth-uplink under the same key. The bytes \
       of records (data) are left out then, as they may hold names, serial numbers and times. Positions of location \
@@ -39,8 +43,11 @@ struct ExportCommand: ParsableCommand {
       """)
   @ParentCommand var root: HearthCommand
 
-  @Option(help: ArgumentHelp("ndjson or csv.", valueName: "format"))
-  var format: SampleExport.Format = .ndjson
+  @Option(
+    help: ArgumentHelp(
+      "ndjson or csv; rr: the intervals between beats of one wearable or person, one in milliseconds a line.",
+      valueName: "format"))
+  var format: ExportFormat = .ndjson
 
   @Option(
     help: ArgumentHelp("Only what this person wore, by name or number, while it was on them.", valueName: "person"),
@@ -81,7 +88,17 @@ struct ExportCommand: ParsableCommand {
       throw ValidationError("--cursor takes no person: what its reader has had has no holes")
     }
     if noConfirm, cursor == nil { throw ValidationError("--no-confirm is for --cursor") }
+    if format == .rr, cursor != nil { throw ValidationError("--cursor is for --format ndjson and csv") }
+    if format == .rr, let other = series.first(where: { !Self.intervals.contains($0) }) {
+      throw ValidationError(
+        "--format rr takes --series \(Self.intervals.joined(separator: " or ")), not \(harmless(other))")
+    }
   }
+
+  private static let intervals = IntervalExport.series.map(\.name)
+
+  /// What is read.
+  private var wanted: [String] { format == .rr && series.isEmpty ? Self.intervals : series }
 
   func run() throws {
     try times.check()
@@ -123,9 +140,12 @@ struct ExportCommand: ParsableCommand {
   }
 
   private func exportRun(hub: () throws -> String?, houseIDs: () throws -> [String: String]) throws -> ExportRun {
-    ExportRun(
-      LineOutput(isCSV: format == .csv, needsPlaces: ordinals), try hiding.mask(hub: hub, houseIDs: houseIDs),
-      isNDJSON: format == .ndjson)
+    let output: any RowOutput =
+      switch format {
+      case .ndjson, .csv: LineOutput(isCSV: format == .csv, needsPlaces: ordinals)
+      case .rr: IntervalOutput(IntervalExport(isOfPerson: person != nil))
+      }
+    return ExportRun(output, try hiding.mask(hub: hub, houseIDs: houseIDs), isNDJSON: format == .ndjson)
   }
 
   // MARK: Reading
@@ -134,11 +154,11 @@ struct ExportCommand: ParsableCommand {
   private func read(_ client: ControlClient, _ span: TimeSpan, _ run: ExportRun) throws {
     var failure: (any Error)?
     try run.begin()
-    let wanted = Methods.Export.Parameters(
-      device: device.first, series: series.first, since: span.since?.rfc3339, until: span.until?.rfc3339,
-      cursor: cursor, ordinals: run.wantsPlaces ? true : nil, devices: several(device), allSeries: several(series),
+    let parameters = Methods.Export.Parameters(
+      device: device.first, series: wanted.first, since: span.since?.rfc3339, until: span.until?.rfc3339,
+      cursor: cursor, ordinals: run.wantsPlaces ? true : nil, devices: several(device), allSeries: several(wanted),
       person: person)
-    try client.stream(Methods.Export.self, wanted) { reply in
+    try client.stream(Methods.Export.self, parameters) { reply in
       run.missing.corrupt = reply.corruptChunks
       do {
         try run.note(reply.corrections, missed: reply.correctionsMissed)
@@ -159,8 +179,8 @@ struct ExportCommand: ParsableCommand {
   private func read(_ cursor: String, from client: ControlClient, _ run: ExportRun) throws {
     var pace = ConfirmPace(now: monotonicMilliseconds())
     var next = Methods.ExportNext.Parameters(
-      cursor: cursor, device: device.first, series: series.first, confirm: false, by: whoAsks(),
-      ordinals: run.wantsPlaces ? true : nil, devices: several(device), allSeries: several(series))
+      cursor: cursor, device: device.first, series: wanted.first, confirm: false, by: whoAsks(),
+      ordinals: run.wantsPlaces ? true : nil, devices: several(device), allSeries: several(wanted))
     try run.begin()
     while true {
       let reply = try client.exportNext(next, patience: 60)
@@ -187,7 +207,7 @@ struct ExportCommand: ParsableCommand {
   /// The same from the files.
   private func read(_ reader: StoreReader, _ writer: SampleExport, _ span: TimeSpan, _ run: ExportRun) throws {
     let filter = ExportFilter(
-      devices: device, series: series, person: person, since: span.since, until: span.until)
+      devices: device, series: wanted, person: person, since: span.since, until: span.until)
     let pages = try reader.export(try filter.query(reader.wearables + reader.retiredWearables, writer), reader: cursor)
     try run.begin()
     while let page = try pages.next() {
@@ -221,4 +241,6 @@ private func whoAsks() -> String {
   return harmless("\(name)@\(host)")
 }
 
-extension SampleExport.Format: ExpressibleByArgument {}
+enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
+  case ndjson, csv, rr
+}
