@@ -12,11 +12,18 @@ extension ExportRow {
   }
 
   /// The first line, without its line feed. The numbers of a list stand in one field, with `;` between.
-  public static let csvHeader = Column.allCases.map(\.rawValue).joined(separator: ",")
+  ///
+  /// - Parameter bytes: with the column `data`.
+  public static func csvHeader(bytes: Bool = true) -> String {
+    Column.allCases.filter { bytes || $0 != .data }.map(\.rawValue).joined(separator: ",")
+  }
 
   /// One line of CSV and its line feed.
-  public func appendCSV(to text: inout [UInt8]) {
+  ///
+  /// - Parameter bytes: with the column `data`.
+  public func appendCSV(bytes: Bool = true, to text: inout [UInt8]) {
     for column in Column.allCases {
+      if column == .data, !bytes { continue }
       if column != .device { text.append(UInt8(ascii: ",")) }
       switch column {
       case .device: text.append(csv: device)
@@ -50,11 +57,12 @@ extension Array where Element == UInt8 {
 
   /// A CSV field (RFC 4180), quoted if needed.
   mutating func append(csv text: String) {
-    let mustQuote = text.utf8.contains { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }
-    if !mustQuote {
-      append(contentsOf: text.utf8)
-      return
-    }
+    let start = count
+    append(contentsOf: text.utf8)
+    // Nearly every text is a name or a unit. Bytes of an array are looked at faster than those of a string.
+    let mustQuote = self[start...].contains { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }
+    if !mustQuote { return }
+    removeLast(count - start)
     append(0x22)
     for byte in text.utf8 {
       if byte == 0x22 { append(0x22) }

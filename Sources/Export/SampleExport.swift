@@ -30,7 +30,7 @@ public struct SampleExport: Sendable {
   }
 
   /// What comes before the first line, with its line feed; empty for ndjson.
-  public var head: String { format == .csv ? ExportRow.csvHeader + "\n" : "" }
+  public var head: String { format == .csv ? ExportRow.csvHeader() + "\n" : "" }
 
   public func name(of wearable: WearableID) -> String { names(of: wearable).name }
 

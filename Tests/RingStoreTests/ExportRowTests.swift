@@ -63,10 +63,16 @@ struct ExportRowTests {
         if isPlaced { row.was = row.time &- 7 }
         let again = try received(row)
         #expect(again == row)
-        #expect(bytes(again, ExportRow.appendCSV) == bytes(row, ExportRow.appendCSV))
+        #expect(csv(again) == csv(row))
         #expect(bytes(again, ExportRow.appendLine) == bytes(row, ExportRow.appendLine))
       }
     }
+  }
+
+  private func csv(_ row: ExportRow) -> [UInt8] {
+    var text: [UInt8] = []
+    row.appendCSV(to: &text)
+    return text
   }
 
   private func bytes(_ row: ExportRow, _ append: (ExportRow) -> (inout [UInt8]) -> Void) -> [UInt8] {

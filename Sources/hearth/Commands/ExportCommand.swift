@@ -4,6 +4,7 @@ import ArgumentParser
 import EventLoop
 import Export
 import Glibc
+import Health
 import HubProtocol
 import Reasons
 import RingStore
@@ -30,6 +31,12 @@ struct ExportCommand: ParsableCommand {
       cursor had them. Where anything is damaged the exit status is 1. With --ordinals every line says its place: \
       enrolment, way and ordinal, which rises by one along a series, so that a line that comes again is known by it.
 
+      --format csv-wide is a table of series with one number at a time, empty where nothing was measured. The head \
+      of a column says how a second or a minute (--every) becomes one value: the mean of what is measured, or the \
+      last of what counts up, of a state and of a class. Values that the wearable itself doubts and highest, lowest \
+      and resting values that it computed are not in it. A row begins at its time; a handover between persons begins \
+      a row of its own.
+
       --format rr has no times: intervals of the sensor's own doubt (blocked, no contact, an error above 30 ms) are \
       left out, and gaps are counted on standard error. The intervals are of one wearable, or with --person of all \
       that the person wore, one after another.
@@ -45,7 +52,10 @@ struct ExportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "ndjson or csv; rr: the intervals between beats of one wearable or person, one in milliseconds a line.",
+      """
+      ndjson or csv; csv-wide: a row a second or a minute, a column for each series of single values; rr: the \
+      intervals between beats of one wearable or person, one in milliseconds a line.
+      """,
       valueName: "format"))
   var format: ExportFormat = .ndjson
 
@@ -77,6 +87,15 @@ struct ExportCommand: ParsableCommand {
   @Flag(help: "Each line of ndjson also says its place in the store: enrolment, way, ordinal.")
   var ordinals = false
 
+  @Option(help: ArgumentHelp("With --format csv-wide: a row is 1s or 1m long.", valueName: "step"))
+  var every: TableStep?
+
+  @Flag(help: "With --format csv: a row for each sample of a waveform, with its own time.")
+  var explode = false
+
+  @Flag(help: "Without the bytes (data) of records and of waveforms in a wearable's own encoding.")
+  var noRaw = false
+
   @OptionGroup(title: "Options for data that leave the house") var hiding: MaskOptions
 
   func validate() throws {
@@ -88,7 +107,13 @@ struct ExportCommand: ParsableCommand {
       throw ValidationError("--cursor takes no person: what its reader has had has no holes")
     }
     if noConfirm, cursor == nil { throw ValidationError("--no-confirm is for --cursor") }
-    if format == .rr, cursor != nil { throw ValidationError("--cursor is for --format ndjson and csv") }
+    if explode, format != .csv { throw ValidationError("--explode is for --format csv") }
+    if noRaw, !format.isLines { throw ValidationError("--no-raw is for --format ndjson and csv") }
+    if every != nil, format != .csvWide { throw ValidationError("--every is for --format csv-wide") }
+    if cursor != nil, !format.isLines { throw ValidationError("--cursor is for --format ndjson and csv") }
+    if format == .csvWide, let other = series.first(where: { Series(name: $0).map { !$0.hasColumn } ?? false }) {
+      throw ValidationError("\(other) has no single values for a column: --format csv has them, and --explode")
+    }
     if format == .rr, let other = series.first(where: { !Self.intervals.contains($0) }) {
       throw ValidationError(
         "--format rr takes --series \(Self.intervals.joined(separator: " or ")), not \(harmless(other))")
@@ -98,7 +123,14 @@ struct ExportCommand: ParsableCommand {
   private static let intervals = IntervalExport.series.map(\.name)
 
   /// What is read.
-  private var wanted: [String] { format == .rr && series.isEmpty ? Self.intervals : series }
+  private var wanted: [String] {
+    if !series.isEmpty { return series }
+    return switch format {
+    case .ndjson, .csv: []
+    case .csvWide: WideTable.series.map(\.name)
+    case .rr: Self.intervals
+    }
+  }
 
   func run() throws {
     try times.check()
@@ -142,7 +174,9 @@ struct ExportCommand: ParsableCommand {
   private func exportRun(hub: () throws -> String?, houseIDs: () throws -> [String: String]) throws -> ExportRun {
     let output: any RowOutput =
       switch format {
-      case .ndjson, .csv: LineOutput(isCSV: format == .csv, needsPlaces: ordinals)
+      case .ndjson, .csv:
+        LineOutput(isCSV: format == .csv, needsPlaces: ordinals, saysBytes: !noRaw, isExploded: explode)
+      case .csvWide: WideOutput(WideTable(every: (every ?? .second).seconds))
       case .rr: IntervalOutput(IntervalExport(isOfPerson: person != nil))
       }
     return ExportRun(output, try hiding.mask(hub: hub, houseIDs: houseIDs), isNDJSON: format == .ndjson)
@@ -243,4 +277,20 @@ private func whoAsks() -> String {
 
 enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
   case ndjson, csv, rr
+  case csvWide = "csv-wide"
+
+  /// A line is a sample, as it was stored.
+  var isLines: Bool { self == .ndjson || self == .csv }
+}
+
+/// How long a row of csv-wide is.
+enum TableStep: String, ExpressibleByArgument, CaseIterable {
+  case second = "1s"
+  case minute = "1m"
+
+  var seconds: Int { self == .second ? 1 : 60 }
+}
+
+extension Series {
+  fileprivate var hasColumn: Bool { WideTable.series.contains(self) }
 }

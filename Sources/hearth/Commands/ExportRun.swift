@@ -81,25 +81,3 @@ final class ExportRun {
     return row
   }
 }
-
-/// NDJSON and CSV: a line for each row.
-struct LineOutput: RowOutput {
-  let isCSV: Bool
-  let needsPlaces: Bool
-  private var lines: [UInt8] = []
-
-  init(isCSV: Bool, needsPlaces: Bool) { (self.isCSV, self.needsPlaces) = (isCSV, needsPlaces) }
-
-  mutating func begin() throws { if isCSV { try Output.standard.write(ExportRow.csvHeader + "\n") } }
-
-  mutating func take(_ row: ExportRow) {
-    if isCSV { row.appendCSV(to: &lines) } else { row.appendLine(to: &lines) }
-  }
-
-  mutating func endPage() throws {
-    try Output.standard.write(lines)
-    lines.removeAll(keepingCapacity: true)
-  }
-
-  mutating func end() throws {}
-}
