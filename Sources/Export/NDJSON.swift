@@ -30,32 +30,32 @@ extension ExportRow {
   public func appendJSON(to text: inout [UInt8]) {
     text.append(contentsOf: "{\"device\":".utf8)
     text.append(json: device)
-    text.append(member: "address", address)
+    text.append(",\"address\":", address)
     text.append(contentsOf: ",\"series\":".utf8)
     text.append(json: series)
     text.append(contentsOf: ",\"time\":\"".utf8)
     text.append(moment: time, .exact)
     text.append(UInt8(ascii: "\""))
     appendValue(to: &text)
-    if !unit.isEmpty { text.append(member: "unit", unit) }
-    text.append(member: "origin", origin)
-    text.append(member: "kind", kind)
+    if !unit.isEmpty { text.append(",\"unit\":", unit) }
+    text.append(",\"origin\":", origin)
+    text.append(",\"kind\":", kind)
     if isManual { text.append(contentsOf: ",\"manual\":true".utf8) }
     appendEnd(to: &text)
-    text.append(member: "wearer", wearer)
-    text.append(member: "encoding", encoding)
-    text.append(member: "period_ns", period)
-    text.append(member: "count", count)
-    text.append(member: "record", record)
+    text.append(",\"wearer\":", wearer)
+    text.append(",\"encoding\":", encoding)
+    text.append(",\"period_ns\":", period)
+    text.append(",\"count\":", count)
+    text.append(",\"record\":", record)
     if let data {
       text.append(contentsOf: ",\"data\":\"".utf8)
       Base64.append(data, to: &text)
       text.append(UInt8(ascii: "\""))
     }
-    text.append(member: "clock", clock)
-    text.append(member: "quality", quality)
+    text.append(",\"clock\":", clock)
+    text.append(",\"quality\":", quality)
     appendPlace(to: &text)
-    if let was { text.append(moment: was, as: "was") }
+    if let was { text.append(moment: was, as: ",\"was\":") }
     for other in others {
       text.append(UInt8(ascii: ","))
       text.append(json: other.key)
@@ -72,14 +72,14 @@ extension ExportRow {
   }
 
   func appendEnd(to text: inout [UInt8]) {
-    if let end { text.append(moment: end, as: "end") }
+    if let end { text.append(moment: end, as: ",\"end\":") }
   }
 
   private func appendPlace(to text: inout [UInt8]) {
     guard let place else { return }
     text.append(contentsOf: ",\"enrolment\":".utf8)
     text.append(digits: UInt64(place.enrolment), width: 1)
-    text.append(member: "way", place.way)
+    text.append(",\"way\":", place.way)
     appendOrdinal(to: &text)
   }
 
@@ -106,27 +106,21 @@ extension SampleExport {
 }
 
 extension Array where Element == UInt8 {
-  @inline(__always)
-  private mutating func append(key: StaticString) {
-    append(contentsOf: ",\"".utf8)
-    key.withUTF8Buffer { append(contentsOf: $0) }
-    append(contentsOf: "\":".utf8)
-  }
-
-  fileprivate mutating func append(member key: StaticString, _ text: String?) {
+  /// - Parameter key: with the comma before it and the colon behind it.
+  fileprivate mutating func append(_ key: StaticString, _ text: String?) {
     guard let text else { return }
-    append(key: key)
+    key.withUTF8Buffer { append(contentsOf: $0) }
     append(json: text)
   }
 
-  fileprivate mutating func append(member key: StaticString, _ number: Int64?) {
+  fileprivate mutating func append(_ key: StaticString, _ number: Int64?) {
     guard let number else { return }
-    append(key: key)
+    key.withUTF8Buffer { append(contentsOf: $0) }
     append(number: number)
   }
 
   fileprivate mutating func append(moment: Int64, as key: StaticString) {
-    append(key: key)
+    key.withUTF8Buffer { append(contentsOf: $0) }
     append(UInt8(ascii: "\""))
     append(moment: moment, .exact)
     append(UInt8(ascii: "\""))
