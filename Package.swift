@@ -197,6 +197,7 @@ let package = Package(
       exclude: ["NOTES.md", "Definitions", "generate"], swiftSettings: [small]),
     room("Lights", ["EventLoop", "Reasons", "CGPIO"], cold),
     room("SettingsText", ["Reasons", "CYAML"], house + [small]),
+    room("Pseudonyms", ["EventLoop", "Reasons", "CSodium"], house + [small]),
     room("Configuration", ["Bluetooth", "CivilTime", "Health", "Reasons", "Lights", "SettingsText"], house + [small]),
 
     // The interface of a hub: what its socket and the command line share.
@@ -215,8 +216,8 @@ let package = Package(
     room(
       "Uplink",
       [
-        "CivilTime", "EventLoop", "HubProtocol", "JSONText", "Reasons", "SettingsText", "UplinkMessages", "CLinux",
-        "CMosquitto",
+        "CivilTime", "EventLoop", "HubProtocol", "JSONText", "Pseudonyms", "Reasons", "SettingsText", "UplinkMessages",
+        "CLinux", "CMosquitto",
         "CSodium",
       ], exclude: ["NOTES.md"], house + [small]),
 
@@ -298,7 +299,7 @@ let package = Package(
       "hearth",
       [
         "HubProtocol", "JSONText", "StoreDocuments", "Drawing", "Vault", "Bluetooth", "CivilTime", "Configuration",
-        "Health",
+        "Health", "Pseudonyms",
         "RingStore", "Export", "Lights", "EventLoop", "Reasons", "Updates", "CLinux", arguments,
       ],
       exclude: [
@@ -409,7 +410,9 @@ let package = Package(
         "StateCodec", "EventLoop", "Health", "Reasons", "Vitals", logging,
       ]),
     tests("UplinkMessagesTests", ["CivilTime", "UplinkMessages", "JSONText", "CZlib", protobuf]),
-    tests("UplinkTests", ["CivilTime", "Uplink", "UplinkMessages", "EventLoop", "HubProtocol", "JSONText", "Reasons"]),
+    tests(
+      "UplinkTests",
+      ["CivilTime", "Uplink", "UplinkMessages", "EventLoop", "HubProtocol", "JSONText", "Pseudonyms", "Reasons"]),
     tests("MetricsTests", ["Metrics", "Hub", "Bluetooth", "RingStore", "EventLoop", "Reasons"]),
     tests("MQTTWireTests", ["MQTTWire"]),
     tests("SinkTests", ["CivilTime", "Sink", "UplinkMessages", "MQTTWire", "EventLoop", "Reasons", "CZlib"]),
@@ -447,7 +450,7 @@ let package = Package(
       [
         "ProgramSupport", "hearth", "hearthd", "hearth-sim", "CivilTime", "Configuration", "Drawing", "Control",
         "HubProtocol",
-        "StoreDocuments", "Health",
+        "StoreDocuments", "Health", "Pseudonyms",
         "Hub", "Wearable", "Bluetooth", "RingStore", "Export", "Lights", "EventLoop", "Reasons", "Updates", "Vitals",
         "WrittenWords", "CLinux", arguments,
       ]),

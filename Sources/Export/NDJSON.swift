@@ -15,82 +15,114 @@
 // | waveform in a wearable's own encoding | – | `encoding`, `period_ns`, `count`, `data` (base64) |
 // | record | – | `record` (its kind), `data` (base64) |
 
-internal import Health
-import JSONText
+internal import CivilTime
+internal import JSONText
 public import RingStore
 
-extension SampleExport {
-  func appendJSON(_ sample: StoredSample, _ content: SampleContent, _ wearer: String?, to text: inout [UInt8]) {
-    Self.appendJSON(sample, content, (name(of: sample.wearable), address(of: sample.wearable)), wearer, to: &text)
+extension ExportRow {
+  /// One line of ndjson and its line feed.
+  public func appendLine(to text: inout [UInt8]) {
+    appendJSON(to: &text)
+    text.append(UInt8(ascii: "\n"))
   }
 
-  /// A sample that just came: the same object, without its line feed. The wearer is left out, as a later assignment may
-  /// say who it is.
+  /// The object, without a line feed.
+  public func appendJSON(to text: inout [UInt8]) {
+    text.append(contentsOf: "{\"device\":".utf8)
+    text.append(json: device)
+    text.append(",\"address\":", address)
+    text.append(contentsOf: ",\"series\":".utf8)
+    text.append(json: series)
+    text.append(contentsOf: ",\"time\":\"".utf8)
+    text.append(moment: time, .exact)
+    text.append(UInt8(ascii: "\""))
+    appendValue(to: &text)
+    if !unit.isEmpty { text.append(",\"unit\":", unit) }
+    text.append(",\"origin\":", origin)
+    text.append(",\"kind\":", kind)
+    if isManual { text.append(contentsOf: ",\"manual\":true".utf8) }
+    appendEnd(to: &text)
+    text.append(",\"wearer\":", wearer)
+    text.append(",\"encoding\":", encoding)
+    text.append(",\"period_ns\":", period)
+    text.append(",\"count\":", count)
+    text.append(",\"record\":", record)
+    if let data {
+      text.append(contentsOf: ",\"data\":\"".utf8)
+      Base64.append(data, to: &text)
+      text.append(UInt8(ascii: "\""))
+    }
+    text.append(",\"clock\":", clock)
+    text.append(",\"quality\":", quality)
+    appendPlace(to: &text)
+    if let was { text.append(moment: was, as: ",\"was\":") }
+    for other in others {
+      text.append(UInt8(ascii: ","))
+      text.append(json: other.key)
+      text.append(UInt8(ascii: ":"))
+      text += other.value.compact
+    }
+    text.append(UInt8(ascii: "}"))
+  }
+
+  func appendValue(to text: inout [UInt8]) {
+    if case .none = value { return }
+    text.append(contentsOf: ",\"value\":".utf8)
+    value.append(known, to: &text)
+  }
+
+  func appendEnd(to text: inout [UInt8]) {
+    if let end { text.append(moment: end, as: ",\"end\":") }
+  }
+
+  private func appendPlace(to text: inout [UInt8]) {
+    guard let place else { return }
+    text.append(contentsOf: ",\"enrolment\":".utf8)
+    text.append(digits: UInt64(place.enrolment), width: 1)
+    text.append(",\"way\":", place.way)
+    appendOrdinal(to: &text)
+  }
+
+  func appendOrdinal(to text: inout [UInt8]) {
+    guard let place else { return }
+    text.append(contentsOf: ",\"ordinal\":".utf8)
+    text.append(digits: place.ordinal, width: 1)
+    if place.parts > 1 {
+      text.append(contentsOf: ",\"parts\":".utf8)
+      text.append(digits: UInt64(place.parts), width: 1)
+    }
+  }
+}
+
+extension SampleExport {
+  /// A sample that just came: the same object. The wearer is left out, as a later assignment may say who it is.
   public static func liveObject(_ sample: StoredSample, device: String, address: String) -> [UInt8] {
     var text: [UInt8] = []
     // Most are shorter.
     text.reserveCapacity(256)
-    appendJSON(sample, SampleContent(sample), (device, address), nil, to: &text)
-    text.removeLast()
+    ExportRow(sample, device: device, address: address, wearer: nil).appendJSON(to: &text)
     return text
   }
+}
 
-  private static func appendJSON(
-    _ sample: StoredSample, _ content: SampleContent, _ device: (name: String, address: String), _ wearer: String?,
-    to text: inout [UInt8]
-  ) {
-    let series = sample.series
-    text.append(contentsOf: "{\"device\":".utf8)
-    text.append(json: device.name)
-    text.append(contentsOf: ",\"address\":".utf8)
-    text.append(json: device.address)
-    text.append(contentsOf: ",\"series\":".utf8)
-    text.append(json: series.name)
-    text.append(contentsOf: ",\"time\":\"".utf8)
-    text.append(time: sample.time, of: series)
-    text.append(UInt8(ascii: "\""))
-    appendValue(content, to: &text)
-    if !series.unit.isEmpty {
-      text.append(contentsOf: ",\"unit\":".utf8)
-      text.append(json: series.unit)
-    }
-    text.append(contentsOf: ",\"origin\":".utf8)
-    text.append(json: sample.origin.name)
-    if sample.flags.kind != .normal {
-      text.append(contentsOf: ",\"kind\":".utf8)
-      text.append(json: sample.flags.kind.name)
-    }
-    if sample.flags.isManual { text.append(contentsOf: ",\"manual\":true".utf8) }
-    appendEnd(sample, content, to: &text)
-    if let wearer {
-      text.append(contentsOf: ",\"wearer\":".utf8)
-      text.append(json: wearer)
-    }
-    if content.hasMembers {
-      for (name, number) in content.members {
-        if let number { text.append(contentsOf: ",\"\(name)\":\(number)".utf8) }
-      }
-    }
-    if content.hasData {
-      text.append(contentsOf: ",\"data\":\"".utf8)
-      Base64.append(sample.bytes, to: &text)
-      text.append(UInt8(ascii: "\""))
-    }
-    if let clock = sample.clockName { text.append(contentsOf: ",\"clock\":\"\(clock)\"".utf8) }
-    if sample.flags.isLowQuality { text.append(contentsOf: ",\"quality\":\"low\"".utf8) }
-    text.append(contentsOf: "}\n".utf8)
+extension Array where Element == UInt8 {
+  /// - Parameter key: with the comma before it and the colon behind it.
+  fileprivate mutating func append(_ key: StaticString, _ text: String?) {
+    guard let text else { return }
+    key.withUTF8Buffer { append(contentsOf: $0) }
+    append(json: text)
   }
 
-  static func appendValue(_ content: SampleContent, to text: inout [UInt8]) {
-    if !content.hasNumbers { return }
-    text.append(contentsOf: ",\"value\":".utf8)
-    content.appendNumbers(to: &text)
+  fileprivate mutating func append(_ key: StaticString, _ number: Int64?) {
+    guard let number else { return }
+    key.withUTF8Buffer { append(contentsOf: $0) }
+    append(number: number)
   }
 
-  static func appendEnd(_ sample: StoredSample, _ content: SampleContent, to text: inout [UInt8]) {
-    guard let end = content.end else { return }
-    text.append(contentsOf: ",\"end\":\"".utf8)
-    text.append(time: end, of: sample.series)
-    text.append(UInt8(ascii: "\""))
+  fileprivate mutating func append(moment: Int64, as key: StaticString) {
+    key.withUTF8Buffer { append(contentsOf: $0) }
+    append(UInt8(ascii: "\""))
+    append(moment: moment, .exact)
+    append(UInt8(ascii: "\""))
   }
 }

@@ -38,87 +38,38 @@ public struct PlacedRows {
   public mutating func append(_ sample: StoredSample, to text: inout [UInt8]) {
     if count > 0 { text.append(UInt8(ascii: ",")) }
     defer { count += 1 }
-    let (content, wearer) = (SampleContent(sample), writer.wearer(of: sample))
-    if isBrief, sample.bytes.isEmpty, !content.hasMembers {
+    let row = writer.row(sample, placed: true)
+    if isBrief, sample.bytes.isEmpty, row.period == nil, row.record == nil {
       let ring = RingID(wearable: sample.wearable, seriesNumber: sample.series.id, way: sample.way)
-      if let known = written[ring], known.flags == sample.flags, known.clock == sample.clockName,
-        known.wearer == wearer
-      {
+      if let known = written[ring], known.flags == sample.flags, known.clock == row.clock, known.wearer == row.wearer {
         text.append(contentsOf: "{\"like\":".utf8)
         text.append(digits: UInt64(known.index), width: 1)
         text.append(contentsOf: ",\"after\":".utf8)
-        text.append(number: sample.shownTime &- known.time)
-        SampleExport.appendValue(content, to: &text)
-        SampleExport.appendEnd(sample, content, to: &text)
-        return SampleExport.appendOrdinal(of: sample, to: &text)
+        text.append(number: row.time &- known.time)
+        row.appendValue(to: &text)
+        row.appendEnd(to: &text)
+        row.appendOrdinal(to: &text)
+        return text.append(UInt8(ascii: "}"))
       }
       written[ring] = Written(
-        index: count, flags: sample.flags, clock: sample.clockName, wearer: wearer, time: sample.shownTime)
+        index: count, flags: sample.flags, clock: row.clock, wearer: row.wearer, time: row.time)
     }
-    writer.appendJSON(sample, content, wearer, to: &text)
-    // The line's end, and the object's.
-    text.removeLast(2)
-    SampleExport.appendPlace(of: sample, to: &text)
+    row.appendJSON(to: &text)
   }
 }
 
 extension SampleExport {
-  /// One line of ndjson that also says its place in the store.
-  public func appendPlaced(_ sample: StoredSample, to text: inout [UInt8]) {
-    appendJSON(sample, SampleContent(sample), wearer(of: sample), to: &text)
-    text.removeLast(2)
-    Self.appendPlace(of: sample, to: &text)
-    text.append(UInt8(ascii: "\n"))
-  }
-
   /// Rows that take the place of others whose times were off, as a list: of each also `was`, the time it was given
   /// with. `places`: with their places in the store.
   public func retimed(_ samples: [StoredSample], places: Bool) -> [UInt8] {
     var text: [UInt8] = [UInt8(ascii: "[")]
-    var rows = PlacedRows(self, brief: false)
     for sample in samples {
-      if places {
-        rows.append(sample, to: &text)
-      } else {
-        if text.count > 1 { text.append(UInt8(ascii: ",")) }
-        append(sample, to: &text)
-        text.removeLast()
-      }
-      text.removeLast()
-      text.append(contentsOf: ",\"was\":\"".utf8)
-      text.append(time: sample.storedTime, of: sample.series)
-      text.append(contentsOf: "\"}".utf8)
+      if text.count > 1 { text.append(UInt8(ascii: ",")) }
+      var row = row(sample, placed: places)
+      row.was = sample.storedTime.shown(sample.series)
+      row.appendJSON(to: &text)
     }
     text.append(UInt8(ascii: "]"))
     return text
-  }
-}
-
-extension StoredSample {
-  /// µs since 1970 as an export writes them: to the millisecond before, where the series has no more.
-  fileprivate var shownTime: Int64 {
-    series.timeStep == 1 ? time.microseconds : time.microseconds &- floorRemainder(time.microseconds, 1000)
-  }
-}
-
-extension SampleExport {
-  /// A sample's place in its store, and the end of its object.
-  fileprivate static func appendPlace(of sample: StoredSample, to text: inout [UInt8]) {
-    text.append(contentsOf: ",\"enrolment\":".utf8)
-    text.append(digits: UInt64(sample.wearable.number), width: 1)
-    text.append(contentsOf: ",\"way\":\"".utf8)
-    text.append(contentsOf: sample.way.name.utf8)
-    text.append(UInt8(ascii: "\""))
-    appendOrdinal(of: sample, to: &text)
-  }
-
-  fileprivate static func appendOrdinal(of sample: StoredSample, to text: inout [UInt8]) {
-    text.append(contentsOf: ",\"ordinal\":".utf8)
-    text.append(digits: sample.ordinal, width: 1)
-    if sample.parts > 1 {
-      text.append(contentsOf: ",\"parts\":".utf8)
-      text.append(digits: UInt64(sample.parts), width: 1)
-    }
-    text.append(UInt8(ascii: "}"))
   }
 }

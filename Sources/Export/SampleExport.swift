@@ -1,8 +1,6 @@
 // Samples as text, the same from the daemon and from the command line. Each format has a file of its own.
 
-import CivilTime
 public import EventLoop
-internal import Health
 public import RingStore
 
 /// Writes samples as ndjson or CSV.
@@ -32,12 +30,16 @@ public struct SampleExport: Sendable {
   }
 
   /// What comes before the first line, with its line feed; empty for ndjson.
-  public var head: String { format == .csv ? Self.csvHeader + "\n" : "" }
+  public var head: String { format == .csv ? ExportRow.csvHeader() + "\n" : "" }
 
-  public func name(of wearable: WearableID) -> String { names[wearable]?.name ?? "wearable-\(wearable.number)" }
+  public func name(of wearable: WearableID) -> String { names(of: wearable).name }
 
   /// Empty for a wearable that the registry no longer knows.
-  public func address(of wearable: WearableID) -> String { names[wearable]?.address ?? "" }
+  public func address(of wearable: WearableID) -> String { names(of: wearable).address }
+
+  func names(of wearable: WearableID) -> (name: String, address: String) {
+    names[wearable] ?? ("wearable-\(wearable.number)", "")
+  }
 
   /// Who wore it at one of these times: names in the order of time, each once.
   public func wearers(of wearable: WearableID, from: WallTime, to: WallTime) -> [String] {
@@ -63,6 +65,14 @@ public struct SampleExport: Sendable {
   /// The number of somebody; see `sources`.
   public func number(ofWearer text: String) -> WearerID? { people.wearer(named: text)?.id }
 
+  /// The house's own identifiers by the names of persons. Of several persons of a name the present one counts.
+  public var houseIDs: [String: String] {
+    var ids: [String: String?] = [:]
+    for wearer in people.wearers where wearer.retiredAt != nil { ids[wearer.name] = .some(wearer.houseID) }
+    for wearer in people.wearers where wearer.retiredAt == nil { ids[wearer.name] = .some(wearer.houseID) }
+    return ids.compactMapValues { $0 }
+  }
+
   /// Who wore it then.
   func wearer(of sample: StoredSample) -> String? {
     people.wearer(of: sample.wearable, at: sample.time).flatMap { people.wearer($0)?.name }
@@ -77,10 +87,9 @@ public struct SampleExport: Sendable {
 
   /// One line and its line feed.
   public func append(_ sample: StoredSample, to text: inout [UInt8]) {
-    let (content, wearer) = (SampleContent(sample), wearer(of: sample))
     switch format {
-    case .ndjson: appendJSON(sample, content, wearer, to: &text)
-    case .csv: appendCSV(sample, content, wearer, to: &text)
+    case .ndjson: row(sample).appendLine(to: &text)
+    case .csv: row(sample).appendCSV(to: &text)
     }
   }
 }
@@ -96,11 +105,5 @@ extension StoreReader {
   /// As `Store.sampleExport`.
   public func sampleExport(_ format: SampleExport.Format) -> SampleExport {
     SampleExport(format, wearables: wearables + retiredWearables, people: people)
-  }
-}
-
-extension Array where Element == UInt8 {
-  mutating func append(time: WallTime, of series: Series) {
-    append(moment: time.microseconds, series.timeStep == 1 ? .exact : .milliseconds)
   }
 }

@@ -31,7 +31,7 @@ final class HistoryStream {
   /// Cursor of the daemon's exports: each form of rows has its own.
   private let cursor: String
   private let sender: PageSender
-  private let persons: Pseudonyms
+  private let persons: PersonNames
   private let connect: @LoopActor () throws(HearthError) -> any HubCalling
   /// Recent bytes per row, for the size of a page on a slow link.
   private var bytesPerRow = 8.0
@@ -45,7 +45,7 @@ final class HistoryStream {
   private var places = RingPlaces()
 
   init(
-    _ loop: any Loop, _ settings: UplinkSettings, cursor: String, _ sender: PageSender, _ persons: Pseudonyms,
+    _ loop: any Loop, _ settings: UplinkSettings, cursor: String, _ sender: PageSender, _ persons: PersonNames,
     _ heritage: UplinkHeritage, connect: @escaping @LoopActor () throws(HearthError) -> any HubCalling
   ) {
     (self.loop, outbox, self.settings, self.cursor, self.sender) = (loop, sender.outbox, settings, cursor, sender)

@@ -31,7 +31,7 @@ final class HomeVoice {
   private let outbox: Outbox
   private let topics: UplinkTopics
   private let settings: UplinkSettings
-  private let persons: Pseudonyms
+  private let persons: PersonNames
   private let heritage: UplinkHeritage
   private let hub: HomeNode
   private var news = HubNews()
@@ -43,7 +43,7 @@ final class HomeVoice {
 
   init(
     _ loop: any Loop, _ outbox: Outbox, _ topics: UplinkTopics, _ settings: UplinkSettings, hub: String,
-    _ persons: Pseudonyms, _ heritage: UplinkHeritage
+    _ persons: PersonNames, _ heritage: UplinkHeritage
   ) {
     (self.loop, self.outbox, self.topics, self.settings) = (loop, outbox, topics, settings)
     (self.persons, self.heritage) = (persons, heritage)

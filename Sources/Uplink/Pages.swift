@@ -19,8 +19,8 @@ struct ExportedPage {
   /// Rows with numbers beyond 64 bits: invented values of one wearable must not block the others.
   var unsaid = 0
 
-  /// - Throws: `controlMalformed` for rows without an ordinal, because a receiver could not deduplicate them.
-  init(_ reply: JSON, persons: Pseudonyms) throws(HearthError) {
+  /// - Throws: `controlMalformed` for rows without a place: they could not be stored once.
+  init(_ reply: JSON, persons: PersonNames) throws(HearthError) {
     if let text = reply["store"]?.text { store = UInt64(hexadecimal: text, count: 16) }
     rows = try read(reply["samples"], persons)
     retimed = try read(reply["retimed"], persons)
@@ -44,7 +44,7 @@ extension ExportedPage {
   /// Rows sent before that now have another wearer or time.
   var hasCorrections: Bool { !corrections.isEmpty || !retimed.isEmpty }
 
-  private mutating func read(_ list: JSON?, _ persons: Pseudonyms) throws(HearthError) -> [UplinkRow] {
+  private mutating func read(_ list: JSON?, _ persons: PersonNames) throws(HearthError) -> [UplinkRow] {
     guard case .array(let samples)? = list else { return [] }
     var rows: [UplinkRow] = []
     rows.reserveCapacity(samples.count)

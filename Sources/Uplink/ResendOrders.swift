@@ -14,14 +14,14 @@ final class ResendOrders {
   private let loop: any Loop
   /// Sender of each form; the rows of the first one are counted.
   private let senders: [PageSender]
-  private let persons: Pseudonyms
+  private let persons: PersonNames
   private let connect: @LoopActor () throws(HearthError) -> any HubCalling
   private(set) var order: UplinkDocument.Resend?
   private var next: UInt64
 
   /// - Parameter first: number of the first order; never one that an earlier process used.
   init(
-    _ loop: any Loop, _ senders: [PageSender], _ persons: Pseudonyms, first: UInt64,
+    _ loop: any Loop, _ senders: [PageSender], _ persons: PersonNames, first: UInt64,
     connect: @escaping @LoopActor () throws(HearthError) -> any HubCalling
   ) {
     (self.loop, self.senders, self.persons) = (loop, senders, persons)

@@ -61,7 +61,7 @@ public final class UplinkCourse {
     (self.loop, self.broker, self.settings, self.hub) = (loop, broker, settings, hub)
     (self.connect, self.log) = (connect, log)
     random = SplitMix64(seed: seed)
-    let persons = try Pseudonyms(
+    let persons = try PersonNames(
       settings.persons, of: settings.personsOf, hub: "\(settings.group)/\(hub)", keyFile: settings.personsKey)
     let topics = UplinkTopics(group: settings.group, hub: hub)
     let rate = LinkRate(bits: settings.limit, now: loop.now)

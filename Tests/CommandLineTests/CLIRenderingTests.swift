@@ -574,22 +574,29 @@ struct CLIRenderingTests {
     let ndjson =
       #"{"device":"strap-01","address":"F0:F1:F2:F3:F4:00","series":"rr_interval","time":"2026-11-21T10:00:00.123Z","value":923.828125,"unit":"ms","origin":"live"}"#
     let sample = try JSON.parse(Array(ndjson.utf8))
-    func line(_ sample: JSON, _ format: SampleExport.Format) -> String {
+    func line(_ sample: JSON, _ format: SampleExport.Format) throws -> String {
       var bytes: [UInt8] = []
-      SampleExport.append(sample, format, to: &bytes)
+      let row = try #require(ExportRow(sample))
+      if format == .csv { row.appendCSV(to: &bytes) } else { row.appendLine(to: &bytes) }
       return String(decoding: bytes, as: UTF8.self)
     }
-    #expect(line(sample, .ndjson) == ndjson + "\n")
+    #expect(try line(sample, .ndjson) == ndjson + "\n")
     #expect(
-      line(sample, .csv)
+      try line(sample, .csv)
         == "strap-01,F0:F1:F2:F3:F4:00,rr_interval,2026-11-21T10:00:00.123Z,923.828125,ms,live,,,,,,,,,,,\n")
     let odd: JSON = [
-      "device": "a,\"b\"", "address": .null, "value": .array([.array([1, -2]), .array([3, .decimal("0.5")])]),
-      "manual": true, "period_ns": 20_000_000,
+      "device": "a,\"b\"", "address": .null, "series": "new", "time": "2026-11-21T10:00:00.123Z",
+      "value": .array([.array([1, -2]), .array([3, .decimal("0.5")])]), "manual": true, "period_ns": 20_000_000,
+      "newer": .array([1, "a"]),
     ]
     #expect(
-      line(odd, .csv)
-        == "\"a,\"\"b\"\"\",,,,1;-2;3;0.5,,,,true,,,,20000000,,,,,\n")
+      try line(odd, .csv)
+        == "\"a,\"\"b\"\"\",,new,2026-11-21T10:00:00.123Z,1;-2;3;0.5,,,,true,,,,20000000,,,,,\n")
+    #expect(
+      try line(odd, .ndjson)
+        == #"{"device":"a,\"b\"","series":"new","time":"2026-11-21T10:00:00.123Z","value":[[1,-2],[3,0.5]],"#
+        + #""origin":"","manual":true,"period_ns":20000000,"newer":[1,"a"]}"# + "\n")
+    #expect(ExportRow(["device": "strap-01", "series": "heart_rate", "time": "then"]) == nil)
   }
 
   @Test(

@@ -34,7 +34,7 @@ struct ArrowTests {
     #expect(
       below("hearth", arrows).subtracting(["Export"]) == [
         "HubProtocol", "StoreDocuments", "RingStore", "Health", "Vitals", "Vault", "Configuration", "Drawing",
-        "SettingsText",
+        "SettingsText", "Pseudonyms",
         "Bluetooth", "Custody", "Updates",
         "Lights",
         "EventLoop", "Reasons", "StateCodec", "JSONText", "CivilTime", "CLinux", "CLMDB", "CSodium", "CYAML", "CGPIO",

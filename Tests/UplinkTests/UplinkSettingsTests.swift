@@ -1,4 +1,6 @@
 import Glibc
+import JSONText
+import Pseudonyms
 import Reasons
 import Testing
 
@@ -58,29 +60,40 @@ struct UplinkSettingsTests {
   }
 
   @Test func aPersonHasOnePseudonymUnderOneKey() throws {
-    let (one, other) = (Pseudonyms(.pseudonyms, key: [UInt8](1...32)), Pseudonyms(.pseudonyms, key: [UInt8](2...33)))
+    let (one, other) = (PersonNames(.pseudonyms, key: [UInt8](1...32)), PersonNames(.pseudonyms, key: [UInt8](2...33)))
     let word = one.said("Ada")
     #expect(word.utf8.count == 16 && word.allSatisfy(\.isHexDigit) && one.said("Ada") == word)
-    #expect(Pseudonyms(.pseudonyms, key: [UInt8](1...32)).said("Ada") == word)
+    #expect(PersonNames(.pseudonyms, key: [UInt8](1...32)).said("Ada") == word)
     #expect(other.said("Ada") != word && one.said("Eva") != word)
-    #expect(Pseudonyms(.none, key: []).said("Ada").isEmpty && Pseudonyms(.names, key: []).said("Ada") == "Ada")
+    #expect(PersonNames(.none, key: []).said("Ada").isEmpty && PersonNames(.names, key: []).said("Ada") == "Ada")
     #expect(throws: HearthError.self) {
-      _ = try Pseudonyms(.pseudonyms, of: .hub, hub: "hearth/gym", keyFile: "/nowhere")
+      _ = try PersonNames(.pseudonyms, of: .hub, hub: "hearth/gym", keyFile: "/nowhere")
+    }
+  }
+
+  @Test func anExportUnderTheSameKeyHasTheSamePseudonyms() {
+    let key = [UInt8](1...32)
+    for (reach, of) in [(UplinkSettings.PersonsOf.hub, NamePseudonyms.Reach.hub("hearth/gym")), (.house, .house)] {
+      let uplink = PersonNames(.pseudonyms, of: reach, hub: "hearth/gym", key: key)
+      uplink.know(["ids": .array([["wearer": "Bob", "id": "M-42"]])])
+      let export = NamePseudonyms(NameKey(key), of: of)
+      #expect(uplink.said("Ada") == export.person("Ada", houseID: nil))
+      #expect(uplink.said("Bob") == export.person("Bob", houseID: "M-42") && export.thing("Ada") != uplink.said("Ada"))
     }
   }
 
   @Test func equalNamesOfTwoHubsAreTwoPersonsUnlessTheHouseSaysOtherwise() {
     let key = [UInt8](1...32)
     let (north, south) = (
-      Pseudonyms(.pseudonyms, hub: "hearth/north", key: key), Pseudonyms(.pseudonyms, hub: "hearth/south", key: key)
+      PersonNames(.pseudonyms, hub: "hearth/north", key: key), PersonNames(.pseudonyms, hub: "hearth/south", key: key)
     )
     #expect(north.said("bed 3") != south.said("bed 3"))
     let (one, other) = (
-      Pseudonyms(.pseudonyms, of: .house, hub: "hearth/north", key: key),
-      Pseudonyms(.pseudonyms, of: .house, hub: "hearth/south", key: key)
+      PersonNames(.pseudonyms, of: .house, hub: "hearth/north", key: key),
+      PersonNames(.pseudonyms, of: .house, hub: "hearth/south", key: key)
     )
     let word = one.said("Ada")
     #expect(word == other.said("Ada") && word.hasPrefix("house/") && word.utf8.count == 22)
-    #expect(Pseudonyms(.names, of: .house, key: []).said("Ada") == "house/Ada")
+    #expect(PersonNames(.names, of: .house, key: []).said("Ada") == "house/Ada")
   }
 }

@@ -4,7 +4,7 @@ package import EventLoop
 
 /// All wearers, by number, and all assignments, by wearable and time.
 package struct People: Sendable {
-  private(set) var wearers: [Wearer] = []
+  package private(set) var wearers: [Wearer] = []
   private(set) var assignments: [Assignment] = []
   /// Records that failed their checksum; they remain in the file.
   private(set) var damaged = 0

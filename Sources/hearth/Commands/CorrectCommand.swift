@@ -4,7 +4,6 @@ import ArgumentParser
 import Glibc
 import HubProtocol
 import Reasons
-import RingStore
 import StoreDocuments
 
 extension WearerCommand {
@@ -112,61 +111,4 @@ func describe(_ plan: CorrectionsDocument, _ time: HubTime) -> [String] {
   return changes
 }
 
-private func owner(_ name: String?) -> String { name.map { "\(harmless($0))'s" } ?? "nobody's" }
-
-/// A line of NDJSON with a kind of its own.
-private func tell(_ kind: String, _ content: JSON) throws {
-  let line: JSON = .object([JSON.Member(kind, content)])
-  try Output.standard.write(line.compact + [0x0A])
-}
-
-/// Reports missing rows in an export. `gone` grows by rows that were deleted before their reader had them.
-func tellGaps(_ gaps: [MissingRowsDocument]?, asLines: Bool, gone: inout Int) throws {
-  for gap in gaps ?? [] {
-    if asLines { try tell("gap", JSON(encoding: gap)) }
-    if gap.cause == SampleGap.Cause.gone.rawValue, let from = gap.from, let to = gap.to {
-      gone = Int(clamping: Int128(gone) + Int128(to) - Int128(from) + 1)
-    }
-  }
-}
-
-/// Reports rows of an export that its reader had before with other times.
-func tellRetimed(_ rows: [JSON]?, asLines: Bool) throws {
-  guard let rows, !rows.isEmpty else { return }
-  if asLines {
-    for row in rows { try tell("retimed", row) }
-  } else {
-    let verb = rows.count == 1 ? "has" : "have"
-    Output.error.say(
-      """
-      hearth: \(counted(UInt64(rows.count), "line")) of before \(verb) another time by now: --format ndjson lists them
-
-      """)
-  }
-}
-
-/// Reports rows that the reader of an export had before with other wearers: in NDJSON by lines of their own,
-/// beside CSV on standard error.
-func tellCorrections(_ corrections: [CorrectionDocument]?, missed: Int?, asLines: Bool) throws {
-  if let corrections {
-    for correction in corrections {
-      if asLines {
-        try tell("correction", JSON(encoding: correction))
-      } else {
-        Output.error.say(
-          """
-          hearth: correction: \(harmless(correction.device)) from \(harmless(correction.from)) to \
-          \(harmless(correction.to)): \(owner(correction.wearer)) instead of \(owner(correction.was))
-
-          """)
-      }
-    }
-    if !asLines {
-      Output.error.say("hearth: rows of that time that this reader had before belong to them as said here\n")
-    }
-  }
-  if let missed {
-    Output.error.say(
-      "hearth: \(missed) earlier corrections are not kept any more: ask hearth wearer history whose the rows are\n")
-  }
-}
+func owner(_ name: String?) -> String { name.map { "\(harmless($0))'s" } ?? "nobody's" }

@@ -1,9 +1,10 @@
 // Samples as lines, from the daemon or from the files; with a cursor, only those that are new for its reader.
 
-public import ArgumentParser
+import ArgumentParser
 import EventLoop
-public import Export
+import Export
 import Glibc
+import Health
 import HubProtocol
 import Reasons
 import RingStore
@@ -36,12 +37,33 @@ struct ExportCommand: ParsableCommand {
       hearth export --person Ada --series heart_rate     while Ada wore the wearable
       hearth export --cursor ward                        only rows that are new
 
+      --format csv-wide is a table of series with one number at a time, empty where nothing was measured. The head \
+      of a column says how a second or a minute (--every) becomes one value: the mean of what is measured, or the \
+      last of what counts up, of a state and of a class. Values that the wearable itself doubts and highest, lowest \
+      and resting values that it computed are not in it. A row begins at its time; a handover between persons begins \
+      a row of its own.
+
+      --format rr has no times: intervals of the sensor's own doubt (blocked, no contact, an error above 30 ms) are \
+      left out, and gaps are counted on standard error. The intervals are of one wearable, or with --person of all \
+      that the person wore, one after another.
+
+      For data that leave the house: --pseudonyms or --no-names, and --shift-days, in every format and for lines with \
+      gap, retimed and correction too. Pseudonyms of persons are those of hearth-uplink under the same key. The bytes \
+      of records (data) are left out then, as they may hold names, serial numbers and times. Positions of location \
+      are as measured.
+
       \(timeForms) The lines themselves are in UTC.
       """)
   @ParentCommand var root: HearthCommand
 
-  @Option(help: ArgumentHelp("Format of the lines: ndjson or csv.", valueName: "format"))
-  var format: SampleExport.Format = .ndjson
+  @Option(
+    help: ArgumentHelp(
+      """
+      ndjson or csv; csv-wide: a row a second or a minute, a column for each series of single values; rr: the \
+      intervals between beats of one wearable or person, one in milliseconds a line.
+      """,
+      valueName: "format"))
+  var format: ExportFormat = .ndjson
 
   @Option(
     help: ArgumentHelp("Only samples of this person, by name or number.", valueName: "person"),
@@ -71,6 +93,17 @@ struct ExportCommand: ParsableCommand {
   @Flag(help: "Add the place of each line in the store: enrolment, way, ordinal (ndjson only).")
   var ordinals = false
 
+  @Option(help: ArgumentHelp("With --format csv-wide: a row is 1s or 1m long.", valueName: "step"))
+  var every: TableStep?
+
+  @Flag(help: "With --format csv: a row for each sample of a waveform, with its own time.")
+  var explode = false
+
+  @Flag(help: "Without the bytes (data) of records and of waveforms in a wearable's own encoding.")
+  var noRaw = false
+
+  @OptionGroup(title: "Options for data that leave the house") var hiding: MaskOptions
+
   func validate() throws {
     if ordinals, format != .ndjson { throw ValidationError("--ordinals is for --format ndjson") }
     if cursor != nil, times.isGiven {
@@ -80,6 +113,29 @@ struct ExportCommand: ParsableCommand {
       throw ValidationError("--cursor takes no person: what its reader has had has no holes")
     }
     if noConfirm, cursor == nil { throw ValidationError("--no-confirm is for --cursor") }
+    if explode, format != .csv { throw ValidationError("--explode is for --format csv") }
+    if noRaw, !format.isLines { throw ValidationError("--no-raw is for --format ndjson and csv") }
+    if every != nil, format != .csvWide { throw ValidationError("--every is for --format csv-wide") }
+    if cursor != nil, !format.isLines { throw ValidationError("--cursor is for --format ndjson and csv") }
+    if format == .csvWide, let other = series.first(where: { Series(name: $0).map { !$0.hasColumn } ?? false }) {
+      throw ValidationError("\(other) has no single values for a column: --format csv has them, and --explode")
+    }
+    if format == .rr, let other = series.first(where: { !Self.intervals.contains($0) }) {
+      throw ValidationError(
+        "--format rr takes --series \(Self.intervals.joined(separator: " or ")), not \(harmless(other))")
+    }
+  }
+
+  private static let intervals = IntervalExport.series.map(\.name)
+
+  /// What is read.
+  private var wanted: [String] {
+    if !series.isEmpty { return series }
+    return switch format {
+    case .ndjson, .csv: []
+    case .csvWide: WideTable.series.map(\.name)
+    case .rr: Self.intervals
+    }
   }
 
   func run() throws {
@@ -91,13 +147,26 @@ struct ExportCommand: ParsableCommand {
       throw session.daemonMissing("only the daemon can note what a cursor's reader has had")
     }
     let span = try times.isGiven ? times.span(session.time(client)) : (nil, nil)
-    let missing =
-      if let client, let cursor, !noConfirm { try exportByCursor(cursor, from: client) } else if let client {
-        try export(from: client, span)
-      } else {
-        try export(from: session.openStore(), span)
-      }
+    let run: ExportRun
+    if let client {
+      run = try exportRun(
+        hub: { try client.status().status.name },
+        houseIDs: { Dictionary(try client.wearerIds().ids.map { ($0.wearer, $0.id) }) { $1 } })
+      if let cursor, !noConfirm { try read(cursor, from: client, run) } else { try read(client, span, run) }
+    } else {
+      let reader = try session.openStore()
+      let writer = reader.sampleExport(.ndjson)
+      run = try exportRun(hub: { session.configuration?.hub.name }, houseIDs: { writer.houseIDs })
+      try read(reader, writer, span, run)
+    }
+    try run.end()
     try Output.standard.flush()
+    try tell(run.missing)
+    if client == nil { try session.noteOffline() }
+    if run.missing.corrupt > 0 { throw ExitCode(1) }
+  }
+
+  private func tell(_ missing: (corrupt: Int, gone: Int)) throws {
     if missing.corrupt > 0 {
       complain(
         HearthError(
@@ -106,30 +175,36 @@ struct ExportCommand: ParsableCommand {
     if missing.gone > 0 {
       Output.error.say("hearth: \(counted(missing.gone, "row")) went before this cursor's reader had them\n")
     }
-    if client == nil { try session.noteOffline() }
-    if missing.corrupt > 0 { throw ExitCode(1) }
   }
 
-  /// Number of unreadable chunks, and of rows that were deleted before their reader had them.
-  private typealias Missing = (corrupt: Int, gone: Int)
+  private func exportRun(hub: () throws -> String?, houseIDs: () throws -> [String: String]) throws -> ExportRun {
+    let output: any RowOutput =
+      switch format {
+      case .ndjson, .csv:
+        LineOutput(isCSV: format == .csv, needsPlaces: ordinals, saysBytes: !noRaw, isExploded: explode)
+      case .csvWide: WideOutput(WideTable(every: (every ?? .second).seconds))
+      case .rr: IntervalOutput(IntervalExport(isOfPerson: person != nil))
+      }
+    return ExportRun(output, try hiding.mask(hub: hub, houseIDs: houseIDs), isNDJSON: format == .ndjson)
+  }
 
-  private var head: String { format == .csv ? SampleExport.csvHeader + "\n" : "" }
+  // MARK: Reading
 
-  /// Exports from the daemon, page by page.
-  private func export(from client: ControlClient, _ span: TimeSpan) throws -> Missing {
-    var missing: Missing = (0, 0)
+  /// Page by page from the daemon.
+  private func read(_ client: ControlClient, _ span: TimeSpan, _ run: ExportRun) throws {
     var failure: (any Error)?
-    try Output.standard.write(head)
-    let wanted = Methods.Export.Parameters(
-      device: device.first, series: series.first, since: span.since?.rfc3339, until: span.until?.rfc3339,
-      cursor: cursor, ordinals: ordinals ? true : nil, devices: several(device), allSeries: several(series),
+    try run.begin()
+    let parameters = Methods.Export.Parameters(
+      device: device.first, series: wanted.first, since: span.since?.rfc3339, until: span.until?.rfc3339,
+      cursor: cursor, ordinals: run.wantsPlaces ? true : nil, devices: several(device), allSeries: several(wanted),
       person: person)
-    try client.stream(Methods.Export.self, wanted) { reply in
-      missing.corrupt = reply.corruptChunks
+    try client.stream(Methods.Export.self, parameters) { reply in
+      run.missing.corrupt = reply.corruptChunks
       do {
-        try tell(reply.corrections, missed: reply.correctionsMissed, reply.retimed)
-        try tellGaps(reply.gaps, asLines: format == .ndjson, gone: &missing.gone)
-        try write(reply.samples)
+        try run.note(reply.corrections, missed: reply.correctionsMissed)
+        try run.note(retimed: reply.retimed)
+        try run.note(reply.gaps)
+        try run.take(reply.samples)
       } catch {
         failure = error
         return false
@@ -137,31 +212,30 @@ struct ExportCommand: ParsableCommand {
       return true
     }
     if let failure { throw failure }
-    return missing
   }
 
-  /// Exports after a cursor. The call for the next page confirms the written lines, so that all of them have left this
-  /// program before.
-  private func exportByCursor(_ cursor: String, from client: ControlClient) throws -> Missing {
-    var missing: Missing = (0, 0)
+  /// The same behind a cursor. What was written is confirmed with the call for the next page: never before all of it
+  /// has left this program.
+  private func read(_ cursor: String, from client: ControlClient, _ run: ExportRun) throws {
     var pace = ConfirmPace(now: monotonicMilliseconds())
     var next = Methods.ExportNext.Parameters(
-      cursor: cursor, device: device.first, series: series.first, confirm: false, by: whoAsks(),
-      ordinals: ordinals ? true : nil, devices: several(device), allSeries: several(series))
-    try Output.standard.write(head)
+      cursor: cursor, device: device.first, series: wanted.first, confirm: false, by: whoAsks(),
+      ordinals: run.wantsPlaces ? true : nil, devices: several(device), allSeries: several(wanted))
+    try run.begin()
     while true {
       let reply = try client.exportNext(next, patience: 60)
-      missing.corrupt = Int(clamping: Int128(missing.corrupt) + Int128(reply.corruptChunks))
-      try tell(reply.corrections, missed: reply.correctionsMissed, reply.retimed)
-      try tellGaps(reply.gaps, asLines: format == .ndjson, gone: &missing.gone)
-      try write(reply.samples)
+      run.missing.corrupt = Int(clamping: Int128(run.missing.corrupt) + Int128(reply.corruptChunks))
+      try run.note(reply.corrections, missed: reply.correctionsMissed)
+      try run.note(retimed: reply.retimed)
+      try run.note(reply.gaps)
+      try run.take(reply.samples)
       pace.lines += reply.samples.count
       let isDue = reply.last || pace.isDue(monotonicMilliseconds())
       if isDue { try Output.standard.settle() }
       next.confirm = isDue
       if reply.last {
         _ = try client.exportNext(next, patience: 60)
-        return missing
+        return
       }
       if isDue { pace = ConfirmPace(now: monotonicMilliseconds()) }
     }
@@ -170,37 +244,17 @@ struct ExportCommand: ParsableCommand {
   /// All names but the first one, whose parameter older hubs know too.
   private func several(_ names: [String]) -> [String]? { names.count > 1 ? Array(names.dropFirst()) : nil }
 
-  private func tell(_ corrections: [CorrectionDocument]?, missed: Int?, _ retimed: [JSON]?) throws {
-    try tellCorrections(corrections, missed: missed, asLines: format == .ndjson)
-    try tellRetimed(retimed, asLines: format == .ndjson)
-  }
-
-  private func write(_ samples: [JSON]) throws {
-    var lines: [UInt8] = []
-    for sample in samples { SampleExport.append(sample, format, to: &lines) }
-    try Output.standard.write(lines)
-  }
-
-  /// Exports from the files.
-  private func export(from reader: StoreReader, _ span: TimeSpan) throws -> Missing {
+  /// The same from the files.
+  private func read(_ reader: StoreReader, _ writer: SampleExport, _ span: TimeSpan, _ run: ExportRun) throws {
     let filter = ExportFilter(
-      devices: device, series: series, person: person, since: span.since, until: span.until)
-    let writer = reader.sampleExport(format)
+      devices: device, series: wanted, person: person, since: span.since, until: span.until)
     let pages = try reader.export(try filter.query(reader.wearables + reader.retiredWearables, writer), reader: cursor)
-    try Output.standard.write(writer.head)
-    var missing: Missing = (0, 0)
-    var lines: [UInt8] = []
+    try run.begin()
     while let page = try pages.next() {
-      let gaps = page.gaps.map { MissingRowsDocument($0, writer) }
-      try tellGaps(gaps, asLines: format == .ndjson, gone: &missing.gone)
-      lines.removeAll(keepingCapacity: true)
-      for sample in page.samples {
-        if ordinals { writer.appendPlaced(sample, to: &lines) } else { writer.append(sample, to: &lines) }
-      }
-      try Output.standard.write(lines)
-      missing.corrupt += page.corruptChunks
+      try run.note(page.gaps.map { MissingRowsDocument($0, writer) })
+      try run.take(page.samples, writer)
+      run.missing.corrupt += page.corruptChunks
     }
-    return missing
   }
 }
 
@@ -226,4 +280,22 @@ private func whoAsks() -> String {
   return harmless("\(name)@\(host)")
 }
 
-extension SampleExport.Format: ExpressibleByArgument {}
+enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
+  case ndjson, csv, rr
+  case csvWide = "csv-wide"
+
+  /// A line is a sample, as it was stored.
+  var isLines: Bool { self == .ndjson || self == .csv }
+}
+
+/// How long a row of csv-wide is.
+enum TableStep: String, ExpressibleByArgument, CaseIterable {
+  case second = "1s"
+  case minute = "1m"
+
+  var seconds: Int { self == .second ? 1 : 60 }
+}
+
+extension Series {
+  fileprivate var hasColumn: Bool { WideTable.series.contains(self) }
+}

@@ -1,0 +1,83 @@
+// Rows of an export on their way from a hub or from a store to standard output.
+
+import Export
+import HubProtocol
+import JSONText
+import Reasons
+import RingStore
+
+/// Writes rows in one format.
+protocol RowOutput {
+  /// Rows are taken with their place in the store.
+  var needsPlaces: Bool { get }
+  /// What comes before the first row.
+  mutating func begin() throws
+  mutating func take(_ row: ExportRow) throws
+  /// A page of rows was taken.
+  mutating func endPage() throws
+  /// What comes behind the last row.
+  mutating func end() throws
+}
+
+/// One export: what it hides, how it is written, what is missing in it.
+final class ExportRun {
+  var mask: RowMask
+  private var output: any RowOutput
+  let isNDJSON: Bool
+  /// Chunks that could not be read, and rows that went before their reader had them.
+  var missing: (corrupt: Int, gone: Int) = (0, 0)
+
+  init(_ output: any RowOutput, _ mask: RowMask, isNDJSON: Bool) {
+    (self.output, self.mask, self.isNDJSON) = (output, mask, isNDJSON)
+  }
+
+  /// Rows are to come with their place in the store.
+  var wantsPlaces: Bool { output.needsPlaces || mask.numbersDevices }
+
+  func begin() throws { try output.begin() }
+
+  func end() throws {
+    try output.end()
+    if mask.withheld > 0 {
+      Output.error.say(
+        """
+        hearth: the bytes of \(counted(mask.withheld, "record")) are left out: they may hold names, serial numbers and \
+        times
+
+        """)
+    }
+  }
+
+  func take(_ samples: [JSON]) throws {
+    for sample in samples { try take(row(sample)) }
+    try output.endPage()
+  }
+
+  func take(_ samples: [StoredSample], _ writer: SampleExport) throws {
+    let isPlaced = wantsPlaces
+    if mask.hidesNothing {
+      for sample in samples { try output.take(writer.row(sample, placed: isPlaced)) }
+    } else {
+      for sample in samples { try take(writer.row(sample, placed: isPlaced)) }
+    }
+    try output.endPage()
+  }
+
+  private func take(_ row: consuming ExportRow) throws {
+    hide(&row)
+    try output.take(row)
+  }
+
+  func hide(_ row: inout ExportRow) {
+    mask.apply(to: &row)
+    if !output.needsPlaces { row.place = nil }
+  }
+
+  /// - Throws: `controlMalformed` for a line that is not about a sample.
+  func row(_ json: JSON) throws(HearthError) -> ExportRow {
+    guard let row = ExportRow(json) else {
+      throw HearthError(.controlMalformed, "the daemon gave a line that is not about a sample")
+    }
+    return row
+  }
+}

@@ -1,0 +1,70 @@
+// The formats ndjson, csv and csv-wide.
+
+import Export
+import Reasons
+
+/// NDJSON and CSV: a line for each row.
+struct LineOutput: RowOutput {
+  let isCSV: Bool
+  let needsPlaces: Bool
+  /// With the bytes of records and of waveforms in an encoding of the wearable's own.
+  let saysBytes: Bool
+  /// A line for each sample of a waveform.
+  let isExploded: Bool
+  private var lines: [UInt8] = []
+
+  init(isCSV: Bool, needsPlaces: Bool = false, saysBytes: Bool = true, isExploded: Bool = false) {
+    (self.isCSV, self.needsPlaces, self.saysBytes, self.isExploded) = (isCSV, needsPlaces, saysBytes, isExploded)
+  }
+
+  mutating func begin() throws {
+    if isCSV { try Output.standard.write(ExportRow.csvHeader(bytes: saysBytes) + "\n") }
+  }
+
+  mutating func take(_ row: ExportRow) throws {
+    if isExploded {
+      try row.forEachSample { row in
+        row.appendCSV(bytes: saysBytes, to: &lines)
+        if lines.count > 64 << 10 { try endPage() }
+      }
+    } else if isCSV {
+      row.appendCSV(bytes: saysBytes, to: &lines)
+    } else if saysBytes || row.data == nil {
+      row.appendLine(to: &lines)
+    } else {
+      var row = row
+      row.data = nil
+      row.appendLine(to: &lines)
+    }
+  }
+
+  mutating func endPage() throws {
+    try Output.standard.write(lines)
+    lines.removeAll(keepingCapacity: true)
+  }
+
+  mutating func end() throws {}
+}
+
+/// CSV with one row a second or a minute, and one column for each series.
+struct WideOutput: RowOutput {
+  let needsPlaces = false
+  private var table: WideTable
+
+  init(_ table: WideTable) { self.table = table }
+
+  mutating func begin() {}
+
+  mutating func take(_ row: ExportRow) throws {
+    if table.take(row) { return }
+    throw HearthError(
+      .controlBadParameter,
+      """
+      the table would have more than \(grouped(WideTable.limit)) cells: give --device, --series, a shorter time, or \
+      --every 1m
+      """)
+  }
+
+  mutating func endPage() {}
+  mutating func end() throws { try table.write { try Output.standard.write($0) } }
+}
