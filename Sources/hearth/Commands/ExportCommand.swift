@@ -1,8 +1,8 @@
 // Samples as lines, from the daemon or from the files; with a cursor, those that its reader has not had yet.
 
-public import ArgumentParser
+import ArgumentParser
 import EventLoop
-public import Export
+import Export
 import Glibc
 import HubProtocol
 import Reasons
@@ -30,12 +30,18 @@ struct ExportCommand: ParsableCommand {
       cursor had them. Where anything is damaged the exit status is 1. With --ordinals every line says its place: \
       enrolment, way and ordinal, which rises by one along a series, so that a line that comes again is known by it.
 
+      With --format edf the samples of a person or of one wearable are a file of EDF+, for EDFbrowser and the like: \
+      waveforms at their own rate, values of each second, and annotations for beats, intervals, gaps and doubts. Each \
+      number comes back exactly; the lowest digital value of a signal says that there is none. A signal that needs 24 \
+      bits makes the whole file BDF+. With --format fhir each vital sign is an observation of FHIR R4 on a line of its \
+      own, with --format fhir-bundle all are one document.
+
       \(timeForms) The lines themselves are in UTC.
       """)
   @ParentCommand var root: HearthCommand
 
-  @Option(help: ArgumentHelp("ndjson or csv.", valueName: "format"))
-  var format: SampleExport.Format = .ndjson
+  @Option(help: ArgumentHelp("ndjson, csv, edf, fhir or fhir-bundle.", valueName: "format"))
+  var format: ExportFormat = .ndjson
 
   @Option(
     help: ArgumentHelp("Only what this person wore, by name or number, while it was on them.", valueName: "person"),
@@ -65,6 +71,9 @@ struct ExportCommand: ParsableCommand {
   @Flag(help: "Each line of ndjson also says its place in the store: enrolment, way, ordinal.")
   var ordinals = false
 
+  @Flag(help: "With --format edf or fhir: without the names of people.")
+  var anonymous = false
+
   func validate() throws {
     if ordinals, format != .ndjson { throw ValidationError("--ordinals is for --format ndjson") }
     if cursor != nil, times.isGiven {
@@ -74,10 +83,18 @@ struct ExportCommand: ParsableCommand {
       throw ValidationError("--cursor takes no person: what its reader has had has no holes")
     }
     if noConfirm, cursor == nil { throw ValidationError("--no-confirm is for --cursor") }
+    if cursor != nil, !format.isLines { throw ValidationError("--cursor is for --format ndjson or csv") }
+    if anonymous, format.isLines { throw ValidationError("--anonymous is for --format edf, fhir and fhir-bundle") }
+    if format == .edf, device.isEmpty, person == nil {
+      throw ValidationError("an EDF file is of one person or wearable: give --person or --device")
+    }
   }
 
   func run() throws {
     try times.check()
+    if format == .edf, isatty(1) == 1 {
+      throw ValidationError("--format edf writes bytes: add a file to write to, such as > NAME.edf")
+    }
     let session = try Session(root.options)
     let client = try session.connectUnlessDown()
     if client == nil, cursor != nil, !noConfirm {
@@ -85,12 +102,15 @@ struct ExportCommand: ParsableCommand {
       throw session.daemonMissing("only the daemon can note what a cursor's reader has had")
     }
     let span = try times.isGiven ? times.span(session.time(client)) : (nil, nil)
+    let output = try output(session, client)
     let missing =
-      if let client, let cursor, !noConfirm { try exportByCursor(cursor, from: client) } else if let client {
-        try export(from: client, span)
+      if let client, let cursor, !noConfirm { try exportByCursor(cursor, from: client, to: output) } else if let client
+      {
+        try export(from: client, span, to: output)
       } else {
-        try export(from: session.openStore(), span)
+        try export(from: session.openStore(), span, to: output)
       }
+    try output.finish()
     try Output.standard.flush()
     if missing.corrupt > 0 {
       complain(
@@ -107,23 +127,32 @@ struct ExportCommand: ParsableCommand {
   /// Chunks that could not be read, and rows that went before their reader had them.
   private typealias Missing = (corrupt: Int, gone: Int)
 
-  private var head: String { format == .csv ? ExportRow.csvHeader + "\n" : "" }
+  private func output(_ session: Session, _ client: ControlClient?) throws -> any ExportOutput {
+    switch format {
+    case .ndjson: LineOutput(isCSV: false)
+    case .csv: LineOutput(isCSV: true)
+    case .edf:
+      try EDFOutput(
+        EDFIdentity(equipment: "Hearth_\(hearthVersion)", zone: session.time(client).zone), anonymous: anonymous)
+    case .fhir, .fhirBundle: FHIROutput(bundle: format == .fhirBundle, anonymous: anonymous)
+    }
+  }
 
   /// Page by page from the daemon.
-  private func export(from client: ControlClient, _ span: TimeSpan) throws -> Missing {
+  private func export(from client: ControlClient, _ span: TimeSpan, to output: any ExportOutput) throws -> Missing {
     var missing: Missing = (0, 0)
     var failure: (any Error)?
-    try Output.standard.write(head)
     let wanted = Methods.Export.Parameters(
       device: device.first, series: series.first, since: span.since?.rfc3339, until: span.until?.rfc3339,
-      cursor: cursor, ordinals: ordinals ? true : nil, devices: several(device), allSeries: several(series),
+      cursor: cursor, ordinals: hasPlaces ? true : nil, devices: several(device), allSeries: several(series),
       person: person)
     try client.stream(Methods.Export.self, wanted) { reply in
       missing.corrupt = reply.corruptChunks
       do {
         try tell(reply.corrections, missed: reply.correctionsMissed, reply.retimed)
         try tellGaps(reply.gaps, asLines: format == .ndjson, gone: &missing.gone)
-        try write(reply.samples)
+        output.miss(reply.gaps ?? [])
+        try write(reply.samples, to: output)
       } catch {
         failure = error
         return false
@@ -136,19 +165,21 @@ struct ExportCommand: ParsableCommand {
 
   /// The same behind a cursor. What was written is confirmed with the call for the next page: never before all of it
   /// has left this program.
-  private func exportByCursor(_ cursor: String, from client: ControlClient) throws -> Missing {
+  private func exportByCursor(_ cursor: String, from client: ControlClient, to output: any ExportOutput) throws
+    -> Missing
+  {
     var missing: Missing = (0, 0)
     var pace = ConfirmPace(now: monotonicMilliseconds())
     var next = Methods.ExportNext.Parameters(
       cursor: cursor, device: device.first, series: series.first, confirm: false, by: whoAsks(),
       ordinals: ordinals ? true : nil, devices: several(device), allSeries: several(series))
-    try Output.standard.write(head)
+    try output.settle()
     while true {
       let reply = try client.exportNext(next, patience: 60)
       missing.corrupt = Int(clamping: Int128(missing.corrupt) + Int128(reply.corruptChunks))
       try tell(reply.corrections, missed: reply.correctionsMissed, reply.retimed)
       try tellGaps(reply.gaps, asLines: format == .ndjson, gone: &missing.gone)
-      try write(reply.samples)
+      try write(reply.samples, to: output)
       pace.lines += reply.samples.count
       let isDue = reply.last || pace.isDue(monotonicMilliseconds())
       if isDue { try Output.standard.settle() }
@@ -161,6 +192,9 @@ struct ExportCommand: ParsableCommand {
     }
   }
 
+  /// Identifiers of FHIR are made of the place.
+  private var hasPlaces: Bool { ordinals || format.isFHIR }
+
   /// Behind the first, which a hub of before knows as well.
   private func several(_ names: [String]) -> [String]? { names.count > 1 ? Array(names.dropFirst()) : nil }
 
@@ -169,39 +203,29 @@ struct ExportCommand: ParsableCommand {
     try tellRetimed(retimed, asLines: format == .ndjson)
   }
 
-  private func write(_ samples: [JSON]) throws {
-    var lines: [UInt8] = []
+  private func write(_ samples: [JSON], to output: any ExportOutput) throws {
     for sample in samples {
       guard let row = ExportRow(sample) else {
         throw HearthError(.controlMalformed, "the daemon gave a line that is not about a sample")
       }
-      append(row, to: &lines)
+      try output.add(row)
     }
-    try Output.standard.write(lines)
-  }
-
-  private func append(_ row: ExportRow, to lines: inout [UInt8]) {
-    switch format {
-    case .ndjson: row.appendLine(to: &lines)
-    case .csv: row.appendCSV(to: &lines)
-    }
+    try output.settle()
   }
 
   /// The same from the files.
-  private func export(from reader: StoreReader, _ span: TimeSpan) throws -> Missing {
+  private func export(from reader: StoreReader, _ span: TimeSpan, to output: any ExportOutput) throws -> Missing {
     let filter = ExportFilter(
       devices: device, series: series, person: person, since: span.since, until: span.until)
-    let writer = reader.sampleExport(format)
+    let writer = reader.sampleExport(.ndjson)
     let pages = try reader.export(try filter.query(reader.wearables + reader.retiredWearables, writer), reader: cursor)
-    try Output.standard.write(writer.head)
     var missing: Missing = (0, 0)
-    var lines: [UInt8] = []
     while let page = try pages.next() {
       let gaps = page.gaps.map { MissingRowsDocument($0, writer) }
       try tellGaps(gaps, asLines: format == .ndjson, gone: &missing.gone)
-      lines.removeAll(keepingCapacity: true)
-      for sample in page.samples { append(writer.row(sample, placed: ordinals), to: &lines) }
-      try Output.standard.write(lines)
+      output.miss(gaps)
+      for sample in page.samples { try output.add(writer.row(sample, placed: hasPlaces)) }
+      try output.settle()
       missing.corrupt += page.corruptChunks
     }
     return missing
@@ -230,5 +254,3 @@ private func whoAsks() -> String {
   guard let host = connection.split(separator: " ").first else { return harmless(name) }
   return harmless("\(name)@\(host)")
 }
-
-extension SampleExport.Format: ExpressibleByArgument {}
