@@ -59,7 +59,7 @@ final class TemporaryFile {
 
   /// All that was written, read and written in place. Valid as long as the file.
   ///
-  /// - Parameter room: bytes that the file has at least. They are taken from the disk now: a disk that is full would
+  /// - Parameter room: bytes that the file has at least. The disk gives them now: a disk that is full would
   ///   otherwise end the program at a write.
   /// - Throws: `storeInputOutput`.
   func contents(room: Int = 0) throws(HearthError) -> UnsafeMutableRawBufferPointer {

@@ -47,12 +47,13 @@ struct EDFCells {
   }
 }
 
-/// The data records of a file: all that have a value, and those between two that are less than a minute apart.
+/// The data records of a file: all that have a value, and those between two that are less than ten minutes apart.
 ///
 /// Records are numbered from 1970 on; in the file they follow each other.
 struct EDFRecords {
-  /// Seconds of a gap that is filled: readers without EDF+D read a file with short gaps, too.
-  static let bridge: Int64 = 60
+  /// Seconds of a gap that is filled. Readers without EDF+D read a file with short gaps, too. Temperatures of every
+  /// five minutes make no gaps.
+  static let bridge: Int64 = 600
 
   private struct Segment {
     let records: Range<Int64>

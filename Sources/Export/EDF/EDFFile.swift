@@ -1,9 +1,9 @@
-// Rows as one EDF+ file, or BDF+ where a signal needs more than 16 bits.
+// Rows as one EDF+ file, or BDF+ if a signal needs more than 16 bits.
 //
 // The rows stand in a temporary file, which is read four times; the file is written in place. Memory is bounded by the
 // number of gaps and of data records, not by the number of rows.
 //
-// - A value of a scalar or a vector stands in the cell of its second, or of its part of a second if values come faster.
+// - A value of a scalar or a vector stands in the cell of its second. Faster values have several cells a second.
 // - Samples of a waveform stand one after the other at the rate at which they came.
 // - Rows that overlap stand in signals beside each other. Values of different origin or kind do, too.
 // - All else is an annotation: beats, intervals, trainings, gaps, doubts about values.
@@ -31,7 +31,7 @@ public struct EDFFile {
   /// Blocks of waveforms that found no place.
   public let leftOut: Int
   /// Of each record.
-  var annotationBytes: Int { layout.annotationBytes }
+  var annotationBytes: Int { layout.room.bytes }
   /// Bytes.
   public var size: Int { header.count + header.records * layout.recordSize }
 
@@ -68,11 +68,11 @@ public struct EDFFile {
     var second = EDFPlacement(tracks, devices: devices)
     for note in notes { count.annotate(EDFAnnotation(time: count.start * 1_000_000, text: note)) }
     Self.run(rows, &second, &count)
-    layout = EDFLayout(signals, annotationBytes: count.annotationBytes(isWide: signals.isWide))
+    layout = EDFLayout(signals, room: count.room(isWide: signals.isWide))
     header = EDFHeader(
       isWide: signals.isWide, isContinuous: survey.records.isContinuous, identity: identity, start: count.start,
       records: survey.records.count, recordLength: tracks.recordLength, signals: signals.signals,
-      annotationBytes: layout.annotationBytes)
+      annotationBytes: layout.room.bytes)
     (self.tracks, records, leftOut) = (tracks, survey.records, placement.leftOut)
     stretches = survey.records.stretches
   }

@@ -5,7 +5,7 @@
 
 public import CivilTime
 
-/// Who was recorded, where, and with what.
+/// Person, equipment and zone of a recording.
 public struct EDFIdentity: Sendable {
   /// The name of the person; nil: not said, which the file shows as X.
   public var person: String?
@@ -19,10 +19,10 @@ public struct EDFIdentity: Sendable {
   }
 }
 
-/// One signal as the header describes it.
+/// A signal as the header describes it.
 struct EDFSignal: Sendable {
   let label: String
-  /// Where it is from: series, component, origin, wearable.
+  /// Source: series, component, origin, wearable.
   let transducer: String
   let unit: String
   let scale: EDFScale

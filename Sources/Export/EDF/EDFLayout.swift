@@ -1,13 +1,13 @@
-// Which signals a file has, and where each stands in a data record.
+// Which signals a file has, and the position of each in a data record.
 
 internal import Health
 
-/// Where each signal stands in a data record.
+/// The position of each signal in a data record.
 struct EDFLayout {
   struct Signals {
     var isWide = false
     var signals: [EDFSignal] = []
-    /// The signals of each lane of each track: where the first one is, and how many there are.
+    /// The signals of each lane of each track: the first one's index, and their number.
     var lanes: [[(first: Int, components: Int)]] = []
   }
 
@@ -18,17 +18,17 @@ struct EDFLayout {
   let scales: [EDFScale]
   let samples: [Int]
   let annotationOffset: Int
-  let annotationBytes: Int
+  let room: EDFRoom
 
   var width: Int { isWide ? 3 : 2 }
-  var recordSize: Int { annotationOffset + annotationBytes }
+  var recordSize: Int { annotationOffset + room.bytes }
 
-  init(_ signals: Signals, annotationBytes: Int) {
+  init(_ signals: Signals, room: EDFRoom) {
     isWide = signals.isWide
     lanes = signals.lanes
     scales = signals.signals.map(\.scale)
     samples = signals.signals.map(\.samples)
-    self.annotationBytes = annotationBytes
+    self.room = room
     let width = signals.isWide ? 3 : 2
     var (offsets, offset) = ([Int](), 0)
     for count in samples {

@@ -1,7 +1,7 @@
-// Further passes over the rows: the cell of each value, and the annotations of what has none.
+// Further passes over the rows: the cell of each value, and annotations for values without a cell.
 //
-// Every pass makes the same decisions, as they depend on the rows before alone: one marks the data records, one counts
-// the annotations, the last one writes.
+// Every pass makes the same decisions, as they depend on the rows before alone. The first marks the data records, the
+// second counts the annotations, the last one writes.
 
 internal import Health
 
@@ -22,7 +22,7 @@ struct EDFLane {
 struct EDFPlacement {
   /// Signals beside each other for rows that overlap. Blocks beyond are left out, and an annotation says so.
   static let laneLimit = 8
-  /// Seconds that a value of its own time may stand behind it. One that finds no cell is an annotation.
+  /// Seconds that a value of its own time may stand behind it. A value without a free cell is an annotation.
   private static let patience: Int64 = 2
   /// Microseconds without a row that end a stretch of marks.
   private static let stretch: Int64 = 60_000_000
@@ -88,7 +88,7 @@ struct EDFPlacement {
     let cell = states[track].lanes[0].cells.free(from: wanted)
     guard cell - wanted <= Self.patience * rate.samples else {
       var other = row
-      // Its marks have an annotation already.
+      // The marks have an annotation already.
       other.marks = []
       return sink.annotate(other.annotation(device: name(row.device)))
     }
@@ -125,7 +125,7 @@ struct EDFPlacement {
     sink.put(numbers.lazy.map { Int64($0) }, track: track, lane: lane, rate, at: cell)
   }
 
-  /// The cell of the next block. Blocks of a run stand one after the other; where the wearable's clock is slower than
+  /// The cell of the next block. Blocks of a run stand one after the other. If the wearable's clock is slower than
   /// the rate, cells without a value follow after a quarter of a second.
   private mutating func follow(_ rate: EDFRate, _ row: EDFRow, _ track: Int, _ sink: inout some EDFSink) -> Int64 {
     let own = rate.cell(of: row.time, nearest: true)
@@ -172,7 +172,7 @@ struct EDFPlacement {
 
   // MARK: Marks
 
-  /// One annotation for all neighbouring values with the same marks.
+  /// Makes one annotation for all neighbouring values with the same marks.
   private mutating func mark(_ row: EDFRow, _ track: Int, end: Int64, _ sink: inout some EDFSink) {
     let state = states[track]
     if state.marks == row.marks, state.marks == [] { return }

@@ -1,4 +1,4 @@
-// One row as the EDF encoder takes it: plain values, and the same as bytes for a temporary file.
+// Rows as the EDF encoder takes them: plain values, and the same as bytes for a temporary file.
 
 public import Health
 

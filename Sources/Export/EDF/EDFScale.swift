@@ -1,7 +1,7 @@
 // How the numbers of one signal stand in a file of 16 or 24 bits, so that each comes back as it was.
 //
 // A reader computes (digital - digital minimum) x (physical range / digital range) + physical minimum. Both ends are
-// texts of eight characters. They are chosen so that one digital step is exactly one step of the series.
+// texts of eight characters. Both are chosen so that one digital step is exactly one step of the series.
 
 internal import Health
 
@@ -107,7 +107,7 @@ extension Series {
     guard self == .location else {
       return EDFForm(label: String(label.prefix(16)), unit: String(unit.prefix(8)), factor: own)
     }
-    // Its unit names all components: degrees in steps of 1e-7, metres, metres a second.
+    // The unit names all components: degrees in steps of 1e-7, metres, metres a second.
     return component < 2
       ? EDFForm(label: label, unit: "deg", factor: EDFFactor(denominator: 10_000_000))
       : EDFForm(label: label, unit: component == 2 ? "m" : "m/s", factor: own)

@@ -33,7 +33,7 @@ struct EDFRate: Sendable, Hashable {
 
   /// The cell that a time lies in, counted from 1970.
   ///
-  /// - Parameter isNearest: the cell that begins nearest, as for samples of a waveform whose times jitter.
+  /// - Parameter isNearest: the cell that begins nearest, as for samples of a waveform with jitter.
   func cell(of time: Int64, nearest isNearest: Bool) -> Int64 {
     let divisor = Int128(seconds) * 1_000_000
     let product = Int128(time) * Int128(samples) + (isNearest ? divisor / 2 : 0)
@@ -46,7 +46,7 @@ struct EDFRate: Sendable, Hashable {
   }
 }
 
-/// What becomes one signal, or several beside each other where rows overlap.
+/// What becomes one signal, or several beside each other if rows overlap.
 struct EDFTrackKey: Hashable {
   let device: Int
   let series: Series
@@ -102,8 +102,8 @@ struct EDFTrack {
     }
   }
 
-  /// The rates are known from here on. Runs whose samples lie within a quarter of a second of a rate that a longer run
-  /// has take that rate: in a short one the period jitters.
+  /// The rates are known from here on. The period of a short run jitters. Such a run takes the rate of a longer one
+  /// if its samples then lie within a quarter of a second.
   mutating func finish() {
     guard key.isWaveform else {
       // By the distances of neighbours, as times jitter; and by the seconds that have any, as values come in bursts.
@@ -123,7 +123,7 @@ struct EDFTrack {
     runs = []
   }
 
-  /// Takes whole hertz where the seconds of all rates together would make a data record too long.
+  /// Takes whole hertz if the seconds of all rates together would make a data record too long.
   mutating func useWholeHertz() {
     func whole(_ rate: EDFRate) -> EDFRate { EDFRate(samples: (rate.samples + rate.seconds - 1) / rate.seconds) }
     rates = rates.map(whole)
@@ -190,7 +190,7 @@ struct EDFTracks {
 }
 
 extension EDFRow {
-  /// The track whose signals have the row; nil for a row that is an annotation.
+  /// The track of the row; nil for a row that is an annotation.
   var trackKey: EDFTrackKey? {
     if series.edfIsEvent || !EDFTracks.times.contains(time) { return nil }
     let isWaveform: Bool
@@ -225,7 +225,7 @@ extension EDFRow {
 struct EDFRun {
   private(set) var count: Int64 = 0
   private var start: Int64 = 0
-  /// Where the next block would begin, microseconds.
+  /// Begin of the next block, microseconds.
   private(set) var end: Int64 = 0
   private var counted: Int64 = 0
   private var lastStart: Int64 = 0
@@ -238,7 +238,7 @@ struct EDFRun {
     add(count, period, at: time)
   }
 
-  /// Whether a block is the next one: within two samples and 5 ms of where the one before ends.
+  /// Whether a block is the next one: within two samples and 5 ms of the end of the one before.
   func goesOn(at time: Int64, _ period: Int64) -> Bool {
     count > 0 && abs(time &- end) <= 2 * min(period, 10_000_000_000) / 1000 + 5000
   }

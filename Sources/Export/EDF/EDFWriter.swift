@@ -28,18 +28,17 @@ struct EDFSurvey: EDFSink {
   mutating func annotate(_ annotation: EDFAnnotation) {}
 }
 
-/// Counts the bytes of the annotations of each data record.
+/// Counts the bytes of the annotations.
 struct EDFCount: EDFSink {
   /// Seconds since 1970.
   let start: Int64
   private let records: EDFRecords
-  private var bytes: [UInt32]
+  private var total = 0
   private var longest = 0
 
   init(_ records: EDFRecords) {
     self.records = records
     start = records.first * records.length
-    bytes = Array(repeating: 0, count: records.count)
   }
 
   mutating func put(
@@ -47,32 +46,27 @@ struct EDFCount: EDFSink {
   ) {}
 
   mutating func annotate(_ annotation: EDFAnnotation) {
-    let position = records.position(of: annotation.time, start: start)
     let count = annotation.list(start: start).count
     longest = max(longest, count)
-    bytes[position] += UInt32(count)
+    total += count
   }
 
-  /// Bytes of a record that are enough for all annotations, if those of a crowded record may stand in later ones, two
-  /// minutes later at most.
-  func annotationBytes(isWide: Bool) -> Int {
-    var room = 32
-    let later = 120 / records.length
-    let total = bytes.reduce(0) { $0 + Int($1) }
-    while room < total {
-      var (carried, isEnough) = (0, true)
-      for count in bytes {
-        carried = max(0, carried + Int(count) - room)
-        if carried > room * Int(later) { isEnough = false }
-      }
-      if carried == 0, isEnough { break }
-      room *= 2
-    }
+  /// Bytes of a record: twice what its share of all annotations takes, as they come unevenly. Those of a crowded record
+  /// stand in later ones: a reader looks at the time in each.
+  func room(isWide: Bool) -> EDFRoom {
+    let share = 2 * (total / max(records.count, 1) + 1)
     // A list is never divided, and the first one of each record says its time.
     let timekeeping = EDFAnnotation.timekeeping(records.last * records.length - start).count
     let width = isWide ? 3 : 2
-    return (min(room, total) + longest + timekeeping + width) / width * width
+    return EDFRoom(bytes: (share + longest + timekeeping + width) / width * width, longest: longest)
   }
+}
+
+/// What a data record has for annotations.
+struct EDFRoom {
+  let bytes: Int
+  /// Bytes of the longest annotation.
+  let longest: Int
 }
 
 /// Writes a file in place.
@@ -85,12 +79,15 @@ struct EDFWriter: EDFSink {
   private let body: Int
   /// Bytes of annotations of each record.
   private var filled: [UInt32]
+  /// Of a record without room for the longest annotation one that is nearer to the next with room; else itself.
+  private var next: [Int]
 
   /// - Parameter start: of the file, seconds since 1970.
   init(_ layout: EDFLayout, _ records: EDFRecords, _ bytes: UnsafeMutableRawBufferPointer, body: Int) {
     (self.layout, self.records, self.bytes, self.body) = (layout, records, bytes, body)
     start = records.first * records.length
     filled = Array(repeating: 0, count: records.count)
+    next = Array(0...records.count)
   }
 
   /// Every record with its time, and without a value.
@@ -139,18 +136,25 @@ struct EDFWriter: EDFSink {
     }
   }
 
-  /// In the record of its time, or in the next one that has room; in one before if none has.
+  /// In the record of its time, or in the next one that has room; else in an earlier one.
   mutating func annotate(_ annotation: EDFAnnotation) {
     let list = annotation.list(start: start)
-    let position = records.position(of: annotation.time, start: start)
-    let later = (position..<filled.count).first { hasRoom($0, list.count) }
-    guard let place = later ?? (0..<position).last(where: { hasRoom($0, list.count) }) else { return }
+    var place = roomy(from: records.position(of: annotation.time, start: start))
+    if place == filled.count { place = roomy(from: 0) }
+    if place == filled.count { return }
     copy(list, to: body + place * layout.recordSize + layout.annotationOffset + Int(filled[place]))
     filled[place] += UInt32(list.count)
+    if Int(filled[place]) + layout.room.longest > layout.room.bytes { next[place] = place + 1 }
   }
 
-  private func hasRoom(_ position: Int, _ count: Int) -> Bool {
-    Int(filled[position]) + count <= layout.annotationBytes
+  /// The first record from one on that has room; the number of records if all are full.
+  private mutating func roomy(from position: Int) -> Int {
+    var place = position
+    while next[place] != place {
+      next[place] = next[next[place]]
+      place = next[place]
+    }
+    return place
   }
 
   private func copy(_ list: [UInt8], to offset: Int) {

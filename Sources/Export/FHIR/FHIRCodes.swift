@@ -1,17 +1,17 @@
 // Which series become FHIR observations, with their codes and units.
 //
-// | series | LOINC | MDC | unit | profile |
-// |---|---|---|---|---|
-// | heart_rate | 8867-4, at rest also 40443-4 | 147842 MDC_ECG_HEART_RATE | /min | heartrate |
-// | pulse_rate | 8867-4, 8889-8 | 149530 MDC_PULS_OXIM_PULS_RATE | /min | heartrate |
-// | spo2 | 2708-6, 59408-5 | 150456 MDC_PULS_OXIM_SAT_O2 | % | oxygensat |
-// | body_temperature | 8310-5 | 150364 MDC_TEMP_BODY | Cel | bodytemp |
-// | blood_pressure_systolic | 8480-6 in 85354-9 | 150021 MDC_PRESS_BLD_NONINV_SYS in 150020 | mm[Hg] | bp |
-// | blood_pressure_diastolic | 8462-4 in 85354-9 | 150022 MDC_PRESS_BLD_NONINV_DIA in 150020 | mm[Hg] | bp |
-// | blood_pressure_mean | 8478-0 in 85354-9 | 150023 MDC_PRESS_BLD_NONINV_MEAN in 150020 | mm[Hg] | bp |
-// | respiration_rate | 9279-1 | 151562 MDC_RESP_RATE | /min | resprate |
-// | weight | 29463-7 | 188736 MDC_MASS_BODY_ACTUAL | kg | bodyweight |
-// | steps | 55423-8 | – | 1 | – |
+// By series the LOINC code, the MDC code, the unit in UCUM and the profile:
+//
+// - heart_rate: 8867-4, at rest also 40443-4; 147842 MDC_ECG_HEART_RATE; /min; heartrate.
+// - pulse_rate: 8867-4, 8889-8; 149530 MDC_PULS_OXIM_PULS_RATE; /min; heartrate.
+// - spo2: 2708-6, 59408-5; 150456 MDC_PULS_OXIM_SAT_O2; %; oxygensat.
+// - body_temperature: 8310-5; 150364 MDC_TEMP_BODY; Cel; bodytemp.
+// - blood_pressure_systolic: 8480-6 in 85354-9; 150021 MDC_PRESS_BLD_NONINV_SYS in 150020; mm[Hg]; bp.
+// - blood_pressure_diastolic: 8462-4 in 85354-9; 150022 MDC_PRESS_BLD_NONINV_DIA in 150020; mm[Hg]; bp.
+// - blood_pressure_mean: 8478-0 in 85354-9; 150023 MDC_PRESS_BLD_NONINV_MEAN in 150020; mm[Hg]; bp.
+// - respiration_rate: 9279-1; 151562 MDC_RESP_RATE; /min; resprate.
+// - weight: 29463-7; 188736 MDC_MASS_BODY_ACTUAL; kg; bodyweight.
+// - steps: 55423-8; no MDC; 1; no profile.
 //
 // Sources: LOINC and profiles of "FHIR R4, Vital Signs"; 59408-5 and 8889-8 say besides that a pulse oximeter measured.
 // MDC: IEEE 11073-10101, and the specialisations 11073-10404 (oximeter), -10407 (blood pressure), -10408 (thermometer),

@@ -4,9 +4,9 @@ internal import CivilTime
 public import Health
 public import JSONText
 
-/// One observation with its values.
+/// An observation with its values.
 public struct FHIRObservation: Sendable, Hashable {
-  /// One value, in the stored scale of its series.
+  /// A value in the stored scale of its series.
   public struct Value: Sendable, Hashable {
     public let series: Series
     public let number: Int64
@@ -67,7 +67,7 @@ public struct FHIRObservation: Sendable, Hashable {
     values.sort { $0.series.id < $1.series.id }
   }
 
-  /// - Parameter isAnonymous: the wearable is the pseudonym of who wears it.
+  /// - Parameter isAnonymous: the wearable is the pseudonym of its wearer.
   public func json(anonymous isAnonymous: Bool = false) -> JSON {
     let code = isPressure ? FHIRCode.pressurePanel : values.first.flatMap { $0.series.fhirCode } ?? .pressurePanel
     var members: [JSON.Member] = [.init("resourceType", "Observation"), .init("id", .string(id))]

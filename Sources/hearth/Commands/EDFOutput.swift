@@ -19,7 +19,7 @@ final class EDFOutput: ExportOutput {
   private var notes: [String] = []
   private var unknown = 0
 
-  /// - Parameter identity: without the person, whose name is in the rows.
+  /// - Parameter identity: without the person. The name is in the rows.
   init(_ identity: EDFIdentity, anonymous: Bool) throws {
     (self.identity, isAnonymous) = (identity, anonymous)
     rows = try TemporaryFile()

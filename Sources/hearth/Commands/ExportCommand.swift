@@ -30,11 +30,13 @@ struct ExportCommand: ParsableCommand {
       cursor had them. Where anything is damaged the exit status is 1. With --ordinals every line says its place: \
       enrolment, way and ordinal, which rises by one along a series, so that a line that comes again is known by it.
 
-      With --format edf the samples of a person or of one wearable are a file of EDF+, for EDFbrowser and the like: \
-      waveforms at their own rate, values of each second, and annotations for beats, intervals, gaps and doubts. Each \
-      number comes back exactly; the lowest digital value of a signal says that there is none. A signal that needs 24 \
-      bits makes the whole file BDF+. With --format fhir each vital sign is an observation of FHIR R4 on a line of its \
-      own, with --format fhir-bundle all are one document.
+      --format edf writes one file of EDF+, for EDFbrowser and other programs, of a person or of one wearable. \
+      Waveforms have their own rate, and other values one cell a second. Beats, intervals, gaps and doubts are \
+      annotations. Each number comes back exactly. The lowest digital value of a signal means that there is no value. \
+      A signal that needs 24 bits makes the whole file BDF+.
+
+      --format fhir writes each vital sign as an observation of FHIR R4, one a line. --format fhir-bundle writes one \
+      document.
 
       \(timeForms) The lines themselves are in UTC.
       """)
