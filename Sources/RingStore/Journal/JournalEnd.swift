@@ -15,14 +15,6 @@ struct JournalEnd {
     (self.nextSequence, self.stored, self.highWater) = (nextSequence, stored, highWater)
   }
 
-  /// Where the table ends when all of it was taken out, and `rest` is left in the journal file.
-  init(_ extent: StoreExtent, _ rest: ArraySlice<TailChunk>) {
-    let next = rest.lazy.compactMap { ChunkHeader($0.entry.value) }.first
-    self.init(
-      nextSequence: rest.first?.sequence ?? extent.nextSequence, stored: next?.storedBefore ?? extent.stored,
-      highWater: extent.highWater)
-  }
-
   /// nil if there is none, or one of another size.
   init?(_ transaction: Transaction) throws(DatabaseFailure) {
     guard let bytes = try transaction.get(transaction.tables.meta, Self.key) else { return nil }

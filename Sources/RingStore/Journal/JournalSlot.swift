@@ -9,7 +9,7 @@ internal import StateCodec
 /// | 0 | 4 | CRC-32C of the file's number (u64) and of the bytes from 4 to the end of the chunk |
 /// | 4 | 2 | length of the chunk (u16), 89 to 4,080 |
 /// | 6 | 2 | 0 |
-/// | 8 | 8 | number of the slot (u64): one more for each chunk that was ever written; its place is the number modulo 512 |
+/// | 8 | 8 | number of the slot (u64): one more for each chunk ever written; its place is the number modulo 512 |
 /// | 16 | … | chunk, as in the table `journal`; zeros behind it |
 struct JournalSlot {
   /// One page of a card: with its head a full chunk fills it.

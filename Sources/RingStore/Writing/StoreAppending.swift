@@ -103,3 +103,13 @@ extension StoreWriter {
     if !isThere { throw DatabaseFailure(call: "append behind the journal's end", code: EEXIST) }
   }
 }
+
+extension JournalEnd {
+  /// Where the table ends when all of it was taken out, and `rest` is left in the journal file.
+  init(_ extent: StoreExtent, _ rest: ArraySlice<TailChunk>) {
+    let next = rest.lazy.compactMap { ChunkHeader($0.entry.value) }.first
+    self.init(
+      nextSequence: rest.first?.sequence ?? extent.nextSequence, stored: next?.storedBefore ?? extent.stored,
+      highWater: extent.highWater)
+  }
+}

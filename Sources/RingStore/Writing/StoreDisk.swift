@@ -32,8 +32,7 @@ final class StoreDisk {
   let pageSize: Int
   private let lane: any DiskLane
   /// Of the disk's side, whichever environment it has open.
-  private let account: WriteAccountFile
-  private let journal: JournalFile?
+  private let files: (account: WriteAccountFile, journal: JournalFile?)
   /// nil while the environment is being opened again after a failure of its roots, and after `shut`.
   private(set) var environment: Environment?
   private(set) var writer: StoreWriter?
@@ -51,8 +50,7 @@ final class StoreDisk {
     self.options = options
     self.loop = loop
     self.lane = lane
-    self.account = account
-    journal = writer.journal
+    files = (account, writer.journal)
     self.environment = environment
     self.writer = writer
     limits = TableLimits(sizeBytes: options.sizeBytes)
@@ -85,7 +83,7 @@ final class StoreDisk {
     defer { reopenTurn.give() }
     if let writer, !mistrustsCache { return writer }
     let options = options
-    let (old, account, journal) = (environment, account, journal)
+    let (old, files) = (environment, files)
     let forgetting = mistrustsCache
     observer?.environmentCloses()
     environment = nil
@@ -94,9 +92,9 @@ final class StoreDisk {
       old?.close()
       if forgetting {
         StoreOpening.forgetCached(options)
-        journal?.forgetCached()
+        files.journal?.forgetCached()
       }
-      return try StoreOpening.reopen(options, account: account, journal: journal)
+      return try StoreOpening.reopen(options, account: files.account, journal: files.journal)
     }
     mistrustsCache = false
     self.environment = environment

@@ -52,6 +52,14 @@ struct ExportCommand: ParsableCommand {
       of records (data) are left out then, as they may hold names, serial numbers and times. Positions of location \
       are as measured.
 
+      --format edf writes one file of EDF+, for EDFbrowser and other programs, of a person or of one wearable. \
+      Waveforms have their own rate, and other values one cell a second. Beats, intervals, gaps and doubts are \
+      annotations. Each number comes back exactly. The lowest digital value of a signal means that there is no value. \
+      A signal that needs 24 bits makes the whole file BDF+.
+
+      --format fhir writes each vital sign as an observation of FHIR R4, one a line. --format fhir-bundle writes one \
+      document.
+
       \(timeForms) The lines themselves are in UTC.
       """)
   @ParentCommand var root: HearthCommand
@@ -60,7 +68,8 @@ struct ExportCommand: ParsableCommand {
     help: ArgumentHelp(
       """
       ndjson or csv; csv-wide: a row a second or a minute, a column for each series of single values; rr: the \
-      intervals between beats of one wearable or person, one in milliseconds a line.
+      intervals between beats of one wearable or person, one in milliseconds a line; edf: a file of EDF+; fhir \
+      and fhir-bundle: vital signs.
       """,
       valueName: "format"))
   var format: ExportFormat = .ndjson
@@ -104,6 +113,9 @@ struct ExportCommand: ParsableCommand {
 
   @OptionGroup(title: "Options for data that leave the house") var hiding: MaskOptions
 
+  @Flag(help: "With --format edf or fhir: without the names of people.")
+  var anonymous = false
+
   func validate() throws {
     if ordinals, format != .ndjson { throw ValidationError("--ordinals is for --format ndjson") }
     if cursor != nil, times.isGiven {
@@ -117,6 +129,12 @@ struct ExportCommand: ParsableCommand {
     if noRaw, !format.isLines { throw ValidationError("--no-raw is for --format ndjson and csv") }
     if every != nil, format != .csvWide { throw ValidationError("--every is for --format csv-wide") }
     if cursor != nil, !format.isLines { throw ValidationError("--cursor is for --format ndjson and csv") }
+    if anonymous, !format.isOfOneSubject {
+      throw ValidationError("--anonymous is for --format edf, fhir and fhir-bundle")
+    }
+    if format == .edf, device.isEmpty, person == nil {
+      throw ValidationError("an EDF file is of one person or wearable: give --person or --device")
+    }
     if format == .csvWide, let other = series.first(where: { Series(name: $0).map { !$0.hasColumn } ?? false }) {
       throw ValidationError("\(other) has no single values for a column: --format csv has them, and --explode")
     }
@@ -132,7 +150,7 @@ struct ExportCommand: ParsableCommand {
   private var wanted: [String] {
     if !series.isEmpty { return series }
     return switch format {
-    case .ndjson, .csv: []
+    case .ndjson, .csv, .edf, .fhir, .fhirBundle: []
     case .csvWide: WideTable.series.map(\.name)
     case .rr: Self.intervals
     }
@@ -140,6 +158,9 @@ struct ExportCommand: ParsableCommand {
 
   func run() throws {
     try times.check()
+    if format == .edf, isatty(1) == 1 {
+      throw ValidationError("--format edf writes bytes: add a file to write to, such as > NAME.edf")
+    }
     let session = try Session(root.options)
     let client = try session.connectUnlessDown()
     if client == nil, cursor != nil, !noConfirm {
@@ -150,13 +171,14 @@ struct ExportCommand: ParsableCommand {
     let run: ExportRun
     if let client {
       run = try exportRun(
-        hub: { try client.status().status.name },
+        session.time(client), hub: { try client.status().status.name },
         houseIDs: { Dictionary(try client.wearerIds().ids.map { ($0.wearer, $0.id) }) { $1 } })
       if let cursor, !noConfirm { try read(cursor, from: client, run) } else { try read(client, span, run) }
     } else {
       let reader = try session.openStore()
       let writer = reader.sampleExport(.ndjson)
-      run = try exportRun(hub: { session.configuration?.hub.name }, houseIDs: { writer.houseIDs })
+      run = try exportRun(
+        session.time(nil), hub: { session.configuration?.hub.name }, houseIDs: { writer.houseIDs })
       try read(reader, writer, span, run)
     }
     try run.end()
@@ -177,13 +199,18 @@ struct ExportCommand: ParsableCommand {
     }
   }
 
-  private func exportRun(hub: () throws -> String?, houseIDs: () throws -> [String: String]) throws -> ExportRun {
+  private func exportRun(
+    _ time: @autoclosure () throws -> HubTime, hub: () throws -> String?, houseIDs: () throws -> [String: String]
+  ) throws -> ExportRun {
     let output: any RowOutput =
       switch format {
       case .ndjson, .csv:
         LineOutput(isCSV: format == .csv, needsPlaces: ordinals, saysBytes: !noRaw, isExploded: explode)
       case .csvWide: WideOutput(WideTable(every: (every ?? .second).seconds))
       case .rr: IntervalOutput(IntervalExport(isOfPerson: person != nil))
+      case .edf:
+        try EDFOutput(EDFIdentity(equipment: "Hearth_\(hearthVersion)", zone: time().zone), anonymous: anonymous)
+      case .fhir, .fhirBundle: FHIROutput(bundle: format == .fhirBundle, anonymous: anonymous)
       }
     return ExportRun(output, try hiding.mask(hub: hub, houseIDs: houseIDs), isNDJSON: format == .ndjson)
   }
@@ -258,19 +285,6 @@ struct ExportCommand: ParsableCommand {
   }
 }
 
-/// Pace of confirmations: rare enough to spare the hub's card, frequent enough that a broken export repeats little.
-struct ConfirmPace {
-  static let lineLimit = 10_000
-  static let milliseconds: Int64 = 10_000
-
-  var lines = 0
-  private let since: Int64
-
-  init(now: Int64) { since = now }
-
-  func isDue(_ now: Int64) -> Bool { lines >= Self.lineLimit || lines > 0 && now - since >= Self.milliseconds }
-}
-
 /// Name of the reader for the hub: `pi@192.168.1.7` over SSH, else `pi`.
 private func whoAsks() -> String {
   var name = "uid \(getuid())"
@@ -278,24 +292,4 @@ private func whoAsks() -> String {
   let connection = getenv("SSH_CONNECTION").map { String(cString: $0) } ?? ""
   guard let host = connection.split(separator: " ").first else { return harmless(name) }
   return harmless("\(name)@\(host)")
-}
-
-enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
-  case ndjson, csv, rr
-  case csvWide = "csv-wide"
-
-  /// A line is a sample, as it was stored.
-  var isLines: Bool { self == .ndjson || self == .csv }
-}
-
-/// How long a row of csv-wide is.
-enum TableStep: String, ExpressibleByArgument, CaseIterable {
-  case second = "1s"
-  case minute = "1m"
-
-  var seconds: Int { self == .second ? 1 : 60 }
-}
-
-extension Series {
-  fileprivate var hasColumn: Bool { WideTable.series.contains(self) }
 }

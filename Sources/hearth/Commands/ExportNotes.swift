@@ -10,6 +10,7 @@ import RingStore
 extension ExportRun {
   /// Rows that are missing. What went before its reader had it is counted.
   func note(_ gaps: [MissingRowsDocument]?) throws {
+    output.miss((gaps ?? []).map(hidden))
     for gap in gaps ?? [] {
       if isNDJSON { try tell("gap", JSON(encoding: hidden(gap))) }
       if gap.cause == SampleGap.Cause.gone.rawValue, let from = gap.from, let to = gap.to {

@@ -13,16 +13,22 @@ protocol RowOutput {
   /// What comes before the first row.
   mutating func begin() throws
   mutating func take(_ row: ExportRow) throws
+  /// Rows are missing.
+  mutating func miss(_ gaps: [MissingRowsDocument])
   /// A page of rows was taken.
   mutating func endPage() throws
   /// What comes behind the last row.
   mutating func end() throws
 }
 
+extension RowOutput {
+  func miss(_ gaps: [MissingRowsDocument]) {}
+}
+
 /// One export: what it hides, how it is written, what is missing in it.
 final class ExportRun {
   var mask: RowMask
-  private var output: any RowOutput
+  var output: any RowOutput
   let isNDJSON: Bool
   /// Chunks that could not be read, and rows that went before their reader had them.
   var missing: (corrupt: Int, gone: Int) = (0, 0)

@@ -1,0 +1,28 @@
+// Formats of an export.
+
+import ArgumentParser
+import Export
+import Health
+
+enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
+  case ndjson, csv, rr, edf, fhir
+  case csvWide = "csv-wide"
+  case fhirBundle = "fhir-bundle"
+
+  /// Each line is a sample, as the store has it.
+  var isLines: Bool { self == .ndjson || self == .csv }
+  /// The file names its person or wearable as its subject.
+  var isOfOneSubject: Bool { self == .edf || self == .fhir || self == .fhirBundle }
+}
+
+/// How long a row of csv-wide is.
+enum TableStep: String, ExpressibleByArgument, CaseIterable {
+  case second = "1s"
+  case minute = "1m"
+
+  var seconds: Int { self == .second ? 1 : 60 }
+}
+
+extension Series {
+  var hasColumn: Bool { WideTable.series.contains(self) }
+}

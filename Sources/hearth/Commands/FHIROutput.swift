@@ -1,0 +1,55 @@
+// Rows of an export as FHIR observations.
+
+import Export
+import HubProtocol
+import Reasons
+
+/// FHIR observations, one a line or as one bundle.
+final class FHIROutput: RowOutput {
+  /// Identifiers are made of the place.
+  let needsPlaces = true
+
+  private let isBundle: Bool
+  private let isAnonymous: Bool
+  private var panels = FHIRPanels()
+  private var text: [UInt8] = []
+  private var count = 0
+  private var others = 0
+
+  init(bundle isBundle: Bool, anonymous isAnonymous: Bool) {
+    (self.isBundle, self.isAnonymous) = (isBundle, isAnonymous)
+    if isBundle { text = Array(#"{"resourceType":"Bundle","type":"collection""#.utf8) }
+  }
+
+  func begin() {}
+
+  func take(_ row: ExportRow) throws {
+    guard let observation = FHIRObservation(row) else {
+      others += 1
+      return
+    }
+    if let whole = panels.add(observation) { write(whole) }
+  }
+
+  private func write(_ observation: FHIRObservation) {
+    if isBundle { text += Array((count == 0 ? #","entry":[{"resource":"# : #",{"resource":"#).utf8) }
+    text += observation.json(anonymous: isAnonymous).compact
+    text.append(UInt8(ascii: isBundle ? "}" : "\n"))
+    count += 1
+  }
+
+  func endPage() throws {
+    try Output.standard.write(text)
+    text.removeAll(keepingCapacity: true)
+  }
+
+  func end() throws {
+    for observation in panels.finish() { write(observation) }
+    if isBundle { text += Array((count > 0 ? "]}\n" : "}\n").utf8) }
+    try endPage()
+    try Output.standard.flush()
+    if others > 0 {
+      Output.error.say("hearth: \(counted(others, "sample")) of series without a FHIR code here are left out\n")
+    }
+  }
+}
