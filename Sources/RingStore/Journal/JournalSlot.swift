@@ -17,8 +17,8 @@ struct JournalSlot {
   static let headSize = 16
 
   let number: UInt64
-  let chunk: TailChunk
-  /// Behind the chunk's last record.
+  /// Of the chunk's first record, and behind its last one.
+  let sequence: UInt64
   let nextSequence: UInt64
 
   /// nil for what is no whole slot of the file with this number.
@@ -31,8 +31,16 @@ struct JournalSlot {
       let header = ChunkHeader.verify(chunk), JournalReading.soundHeader(chunk, header.sequence) != nil
     else { return nil }
     self.number = number
-    self.chunk = TailChunk(header.sequence, chunk)
-    nextSequence = header.nextSequence
+    (sequence, nextSequence) = (header.sequence, header.nextSequence)
+  }
+
+  /// The chunk in the bytes of a whole slot.
+  static func chunk(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    var reader = StoredReader(bytes)
+    guard reader.integer(UInt32.self) != nil, let length = reader.integer(UInt16.self),
+      reader.take(headSize - 6) != nil
+    else { return nil }
+    return reader.take(Int(length))
   }
 
   /// Writes a chunk as slot `number`.
@@ -112,27 +120,30 @@ enum JournalSlots {
   /// has before it is moved into the rings.
   static let count = 512
 
-  /// The chunks that are not in the table yet, with a mark for each stretch of slots that is lost between others.
+  /// Which chunks are in no table yet, in order, with a mark for each stretch of slots that is lost between others.
   ///
   /// - Parameters:
   ///   - slots: all that are sound, in any order.
   ///   - isBehind: whether a chunk with this sequence number is in no table.
-  static func tail(_ slots: [JournalSlot], _ isBehind: (UInt64) -> Bool) -> [TailChunk] {
+  ///   - chunk: reads the chunk of a slot.
+  static func tail(
+    _ slots: [JournalSlot], _ isBehind: (UInt64) -> Bool, chunk: (JournalSlot) -> TailChunk?
+  ) -> [TailChunk] {
     let slots = slots.sorted { $0.number < $1.number }
     guard let newest = slots.last?.number else { return [] }
     var tail: [TailChunk] = []
     var before: JournalSlot?
     for slot in slots where newest - slot.number < UInt64(count) {
       // A slot that goes back in numbers is none of this journal.
-      if let before, slot.chunk.sequence < before.nextSequence { continue }
-      if isBehind(slot.chunk.sequence) {
+      if let before, slot.sequence < before.nextSequence { continue }
+      if isBehind(slot.sequence) {
         // Numbers are skipped without a lost slot too, where the disk had refused samples for too long.
-        if let before, slot.number - before.number > 1, slot.chunk.sequence > before.nextSequence,
+        if let before, slot.number - before.number > 1, slot.sequence > before.nextSequence,
           isBehind(before.nextSequence)
         {
           tail.append(.lost(before.nextSequence))
         }
-        tail.append(slot.chunk)
+        tail.append(chunk(slot) ?? .lost(slot.sequence))
       }
       before = slot
     }

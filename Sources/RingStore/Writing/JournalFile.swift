@@ -47,9 +47,7 @@ final class JournalFile: @unchecked Sendable {
     let found = readHead(options.path)
     let number = known ?? (isRescued ? found?.file : nil)
     if known == nil, let number { try JournalFileNumber.keep(number, environment) }
-    // Also of a file that cannot be written to any more.
-    environment.tail.replace(try tail(environment, options.path))
-    if !options.usesJournalFile { return nil }
+    if !options.usesJournalFile { return try readOnly(environment, options.path) }
     if let number {
       var head = found ?? JournalHead(file: number)
       // Of another store: one that was restored, or whose file was copied here.
@@ -60,7 +58,9 @@ final class JournalFile: @unchecked Sendable {
         let end = try environment.read { transaction throws(DatabaseFailure) in try JournalEnd(transaction) }
         file.head.movedBelow = min(head.movedBelow, end?.nextSequence ?? 0)
       }
-      do throws(DatabaseFailure) { try file.openOrMake(writesHead: isRescued) } catch { return nil }
+      do throws(DatabaseFailure) { try file.openOrMake(writesHead: isRescued) } catch {
+        return try readOnly(environment, options.path)
+      }
       try file.load(environment)
       return file
     }
@@ -68,6 +68,12 @@ final class JournalFile: @unchecked Sendable {
     do throws(DatabaseFailure) { try file.make() } catch { return nil }
     try JournalFileNumber.keep(file.head.file, environment)
     return file
+  }
+
+  /// A file that cannot be written to may still have samples.
+  private static func readOnly(_ environment: Environment, _ path: String) throws(DatabaseFailure) -> JournalFile? {
+    environment.tail.replace(try tail(environment, path))
+    return nil
   }
 
   /// What a store at rest has in its journal file.
@@ -79,7 +85,7 @@ final class JournalFile: @unchecked Sendable {
     let descriptor = open(name(path), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     if descriptor < 0 { return [] }
     defer { close(descriptor) }
-    return JournalSlots.tail(slots(descriptor, number), end.isBehind)
+    return tail(descriptor, end, slots(descriptor, number))
   }
 
   /// Reads the file again, for an environment that was opened again.
@@ -87,11 +93,21 @@ final class JournalFile: @unchecked Sendable {
     let end = try environment.read { transaction throws(DatabaseFailure) in try JournalTableEnd(transaction) }
     let slots = Self.slots(descriptor, head.file)
     nextNumber = max(nextNumber, slots.map(\.number).max().map { $0 + 1 } ?? 0)
-    environment.tail.replace(JournalSlots.tail(slots, end.isBehind))
+    environment.tail.replace(Self.tail(descriptor, end, slots))
   }
 
   /// Makes the kernel read it from the disk again; see `StoreOpening.forgetCached`.
   func forgetCached() { _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) }
+
+  /// Only the chunks that are wanted are kept: a file full of old ones has two megabytes.
+  private static func tail(_ descriptor: Int32, _ end: JournalTableEnd, _ slots: [JournalSlot]) -> [TailChunk] {
+    var buffer = [UInt8](repeating: 0, count: JournalSlot.size)
+    return JournalSlots.tail(slots, end.isBehind) { slot in
+      let index = Int(slot.number % UInt64(JournalSlots.count))
+      guard pread(descriptor, &buffer, buffer.count, place(index)) == buffer.count else { return nil }
+      return buffer.withUnsafeBytes { bytes in JournalSlot.chunk(bytes).map { TailChunk(slot.sequence, $0) } }
+    }
+  }
 
   private static func slots(_ descriptor: Int32, _ number: UInt64) -> [JournalSlot] {
     var slots: [JournalSlot] = []
