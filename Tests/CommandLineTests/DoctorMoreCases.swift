@@ -42,7 +42,7 @@ extension DoctorCase {
     },
     DoctorCase("filesystem", .fail, "checksums", says: "2 pieces", store { $0.corruptChunks = 2 }),
     DoctorCase("filesystem", .warn, "commits fail", says: "4 commits", store { $0.failedCommits = 4 }),
-    DoctorCase("filesystem", .fail, "an overlay above memory", says: "lies in memory") { made in
+    DoctorCase("filesystem", .fail, "an overlay above memory", says: "is in memory") { made in
       try made.write(
         mounts,
         """
@@ -56,7 +56,7 @@ extension DoctorCase {
         mounts,
         "25 1 179:2 / / rw - ext4 /dev/root rw\n40 25 0:50 / /var/lib/hearth rw - nfs4 box:/share rw\n")
     },
-    DoctorCase("filesystem", .warn, "without owners", says: "without owners") { made in
+    DoctorCase("filesystem", .warn, "without owners", says: "has no owners") { made in
       try made.write(
         mounts, "25 1 179:2 / / rw - ext4 /dev/root rw\n40 25 8:1 / /var/lib/hearth rw - vfat /dev/sda1 rw\n")
     },

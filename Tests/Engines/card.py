@@ -3,7 +3,7 @@
 
     Tests/Engines/card.py --programs FOLDER [--straps 30] [--minutes 65] [--mount OPTIONS]
 
-A file system of its own (ext4, 4 KiB) on a loop device, whose counters are those of /sys/block/*/stat. Begins to count after ten
+The hub has hearthd's defaults: a commit each 15 s. A file system of its own (ext4, 4 KiB) on a loop device, whose counters are those of /sys/block/*/stat. Begins to count after ten
 minutes, when all straps are live and the store is as it is all day. Needs root. Half an hour is one move into the rings.
 """
 import argparse
@@ -50,9 +50,11 @@ def main():
         folder = pathlib.Path(folder)
         card = Card(folder, arguments.mount)
         socket = folder / "socket"
+        configuration = folder / "hearth.yaml"
+        configuration.write_text("hub:\n  name: card\nenroll:\n  mode: all\nstore:\n  size: 256MB\n")
         hub = subprocess.Popen(
             [arguments.programs / "hearth-sim", "serve", "--population", "class", "--wearables", str(arguments.straps), "--adapters", "5",
-             "--store", card.place / "store", "--socket", socket], stdout=subprocess.DEVNULL)  # fmt: skip
+             "--config", configuration, "--store", card.place / "store", "--socket", socket], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
 
         def ask():
             return json.loads(run(arguments.programs / "hearth", "--socket", socket, "store", "--json"))

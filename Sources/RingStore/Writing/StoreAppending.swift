@@ -46,20 +46,31 @@ extension StoreWriter {
   }
 
   /// Puts what only the journal file has into the table, so many chunks a transaction as the reserve has room for.
-  func drain() throws(DatabaseFailure) {
+  ///
+  /// - Returns: what was given up to make room.
+  func drain() throws(DatabaseFailure) -> (rings: [RingLoss], staged: [StagedLoss]) {
+    var losses: (rings: [RingLoss], staged: [StagedLoss]) = ([], [])
     while environment.tail.count > 0 {
-      var last: UInt64 = 0
-      try write(pages: Self.batchLimit) { work throws(DatabaseFailure) in
-        last = try work.transaction.tailBehindTable().last?.sequence ?? .max
-        for chunk in try work.transaction.tailBehindTable().prefix(Self.batchLimit) {
+      let (last, outcome) = try write(pages: Self.batchLimit) { work throws(DatabaseFailure) in
+        let waiting = try work.transaction.tailBehindTable()
+        for chunk in waiting.prefix(Self.batchLimit) {
           guard try work.transaction.append(chunk.sequence, chunk.entry.value) else {
             throw DatabaseFailure(call: "a chunk of \(JournalFile.fileName)", code: EEXIST)
           }
-          last = chunk.sequence
         }
+        return waiting.prefix(Self.batchLimit).last?.sequence
       }
-      drop(through: last)
+      losses.rings += outcome.losses
+      losses.staged += outcome.stagedLosses
+      if let last { drop(through: last) } else { environment.tail.replace([]) }
     }
+    return losses
+  }
+
+  /// Puts all samples into tables, and writes down what was written.
+  func close() throws(DatabaseFailure) {
+    _ = try drain()
+    _ = try keepOdometer()
   }
 
   /// A durable transaction has put chunks of the journal file elsewhere.

@@ -92,13 +92,13 @@ final class StoreWriter: @unchecked Sendable {
   ) throws(DatabaseFailure) -> CommitOutcome {
     let isInFile = try commitToFile(chunks, events)
     if isInFile, events.isEmpty, !extent.wear.isNewDay(now) { return CommitOutcome(extent: extent) }
-    if !isInFile { try drain() }
+    let losses = isInFile ? nil : try drain()
     let waiting = isInFile ? [] : chunks
     // Where nothing is new nothing is written, and nothing was waited for. The next commit may go into the file, whose
     // wait is for that alone.
     var isNew = false
     let mayLeaveRoot = journal?.isUsable != true
-    return try write(
+    var outcome = try write(
       pages: waiting.count + events.pages, leavesRoot: { mayLeaveRoot && isNew && isFollowed() }
     ) { work throws(DatabaseFailure) in
       for chunk in waiting where try append(chunk, &work) { isNew = true }
@@ -108,6 +108,9 @@ final class StoreWriter: @unchecked Sendable {
         try work.extent.wear.keepDays(work.transaction)
       }
     }.outcome
+    outcome.losses += losses?.rings ?? []
+    outcome.stagedLosses += losses?.staged ?? []
+    return outcome
   }
 
   /// A change of other tables, durable when it returns; `pages` is how many it may need.
@@ -133,12 +136,6 @@ final class StoreWriter: @unchecked Sendable {
       }
       return result
     }
-  }
-
-  /// Puts all samples into tables, and writes down what was written.
-  func close() throws(DatabaseFailure) {
-    try drain()
-    _ = try keepOdometer()
   }
 
   /// Writes down what was written, so that a store that is closed in order forgets none of it.
