@@ -67,6 +67,8 @@ alone slow-seeds "The whole hub on large seeds that once failed" cat one_pass ru
 alone new-seeds-long "The whole hub on seeds that were never run before, for ten minutes" cat judge_new_seeds "$tests/hearth-sim" --seeds fresh:100000 --for 600
 alone new-seeds-bands "Bands, and clocks that change, on seeds that were never run before, for five minutes" cat judge_new_seeds "$tests/hearth-sim" --seeds fresh:100000 --population bands --for 300
 
+alone exports-at-length "An hour of a gym and of a ward, read back by other tools" cat count_run env HEARTH_AT_LENGTH=1 "$lab_python" Tests/Formats/run.py --programs "$tests"
+
 python_alone fleet-long "Many hubs asked over SSH, at length" Tests/Fleet/run.py --programs "$tests" --long
 python_alone uplink-long "A hub's rows to a broker, at length" Tests/Uplink/run.py --programs "$tests" --long
 python_alone sink-long "From a broker into a database, at length" Tests/Sink/run.py --programs "$tests" --long
