@@ -13,6 +13,11 @@ public struct LocalDate: Hashable, Sendable, Comparable {
   /// 1 to 31.
   public let day: Int
 
+  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+  /// `Jan` to `Dec`.
+  public var monthName: String { Self.months[month - 1] }
+
   /// Supported years: somewhat more than 64 bits of microseconds reach.
   public static let years = -300_000...300_000
 

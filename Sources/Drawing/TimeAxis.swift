@@ -68,14 +68,12 @@ public struct TimeAxis: Sendable {
     if step >= day || inDay == 0 && step >= 7200 * second {
       let date = zone.date(of: time)
       // With marks below a day, midnights are labelled 00:00.
-      return step >= 365 * day ? "\(date.year)" : step >= day ? "\(date.day) \(months[date.month - 1])" : "00:00"
+      return step >= 365 * day ? "\(date.year)" : step >= day ? "\(date.day) \(date.monthName)" : "00:00"
     }
     func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let minute = "\(two(inDay / 3600)):\(two(inDay / 60 % 60))"
     return step < 60 * second ? "\(minute):\(two(inDay % 60))" : minute
   }
-
-  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
   /// Position from 0 at the start of the period to 1 at its end.
   public func place(_ time: Int64) -> Double {

@@ -7,8 +7,8 @@ extension Array where Element == UInt8 {
     append(0x22)
     let start = count
     append(contentsOf: text.utf8)
-    // Nearly every text is a name or a unit: letters that stand for themselves. Bytes of an array are looked at faster
-    // than those of a string.
+    // Fast path: nearly every text is a name or a unit, without characters to escape. Bytes of an array are compared
+    // faster than those of a string.
     if self[start...].allSatisfy({ 0x20..<0x7F ~= $0 && $0 != 0x22 && $0 != 0x5C }) { return append(0x22) }
     removeLast(count - start)
     for scalar in text.unicodeScalars {

@@ -129,8 +129,7 @@ public struct HubTime: Sendable {
     let date = zone.date(of: then.microseconds)
     let today = zone.date(of: now.microseconds)
     if date == today { return String(clock(then, digits: 0).prefix(8)) }
-    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    return date.year == today.year ? "\(date.day) \(months[date.month - 1])" : String(date.text.dropLast(3))
+    return date.year == today.year ? "\(date.day) \(date.monthName)" : String(date.text.dropLast(3))
   }
 
   private func clock(_ time: WallTime, digits: Int) -> String {

@@ -19,7 +19,7 @@ struct ExportedPage {
   /// Rows with numbers beyond 64 bits: invented values of one wearable must not block the others.
   var unsaid = 0
 
-  /// - Throws: `controlMalformed` for rows without a place: they could not be stored once.
+  /// - Throws: `controlMalformed` for rows without an ordinal, because a receiver could not deduplicate them.
   init(_ reply: JSON, persons: PersonNames) throws(HearthError) {
     if let text = reply["store"]?.text { store = UInt64(hexadecimal: text, count: 16) }
     rows = try read(reply["samples"], persons)

@@ -5,9 +5,9 @@ internal import JSONText
 internal import Pseudonyms
 internal import Reasons
 
-/// Names of people as they leave the hub.
+/// Converts names of persons for publication.
 final class PersonNames {
-  /// Before what is said of somebody who is one person at all hubs: whoever counts adds them up by it.
+  /// Prefix of a person known at all hubs of the house, so that a receiver can add up their data.
   static let house = NamePseudonyms.house
 
   private let persons: UplinkSettings.Persons
@@ -19,7 +19,7 @@ final class PersonNames {
   /// A hub has some hundreds of people.
   private static let limit = 4096
 
-  /// - Throws: `configUnreadable` without a key of 16 to 64 bytes, where one is needed.
+  /// - Throws: `configUnreadable` if a key is needed and has not 16 to 64 bytes.
   convenience init(
     _ persons: UplinkSettings.Persons, of reach: UplinkSettings.PersonsOf, hub: String, keyFile: String
   ) throws(HearthError) {
@@ -68,7 +68,7 @@ final class PersonNames {
 }
 
 extension PersonNames {
-  /// Asks the daemon for the identifiers of the house. One that is older than this program has none.
+  /// Fetches the house identifiers from the daemon. An older daemon has no such identifiers.
   @LoopActor
   func learn(_ hub: any HubCalling) async throws(HearthError) {
     if !wantsIDs { return }

@@ -11,8 +11,8 @@ import Testing
   private func file(_ scratch: Scratch) -> String { "\(scratch.store)/\(JournalFile.fileName)" }
 
   /// What the disk has at this moment, as a power cut would leave it.
-  private func cut(_ scratch: Scratch) throws -> Scratch {
-    let other = Scratch()
+  @discardableResult
+  private func cut(_ scratch: Scratch, to other: Scratch = Scratch()) throws -> Scratch {
     try FileManager.default.copyItem(atPath: scratch.store, toPath: other.store)
     unlink(other.store + "/lock.mdb")
     return other
@@ -71,8 +71,7 @@ import Testing
     let scratch = Scratch()
     try inStore { loop, store, other in
       try await self.append(250, store, loop)
-      try FileManager.default.copyItem(atPath: other.store, toPath: scratch.store)
-      unlink(scratch.store + "/lock.mdb")
+      try self.cut(other, to: scratch)
     }
     try inStore(at: scratch) { loop, store, _ in
       #expect(store.status.journalSamples == 250)
@@ -127,8 +126,7 @@ import Testing
     let scratch = Scratch()
     try inStore { loop, store, other in
       for turn in 0..<5 { try await self.append(20, from: 20 * turn, store, loop) }
-      try FileManager.default.copyItem(atPath: other.store, toPath: scratch.store)
-      unlink(scratch.store + "/lock.mdb")
+      try self.cut(other, to: scratch)
     }
     try flip(file(scratch), at: slot(2) + 200)
     let reader = try StoreReader(path: scratch.store)
@@ -157,8 +155,7 @@ import Testing
     let scratch = Scratch()
     try inStore { loop, store, other in
       for turn in 0..<3 { try await self.append(20, from: 20 * turn, store, loop) }
-      try FileManager.default.copyItem(atPath: other.store, toPath: scratch.store)
-      unlink(scratch.store + "/lock.mdb")
+      try self.cut(other, to: scratch)
     }
     try flip(file(scratch), at: slot(2) + 100)
     let reader = try StoreReader(path: scratch.store)
@@ -249,8 +246,7 @@ import Testing
     let scratch = Scratch()
     try inStore { loop, store, other in
       for turn in 0..<4 { try await self.append(30, from: 30 * turn, store, loop) }
-      try FileManager.default.copyItem(atPath: other.store, toPath: scratch.store)
-      unlink(scratch.store + "/lock.mdb")
+      try self.cut(other, to: scratch)
     }
     try inStore({ $0.usesJournalFile = false }, at: scratch) { loop, store, _ in
       #expect(try await store.all().map(\.value) == self.values(120))

@@ -45,10 +45,6 @@ struct EDFHeader {
 
   var count: Int { 256 * (signals.count + 2) }
 
-  private static let months = [
-    "JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC",
-  ]
-
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)
@@ -64,7 +60,7 @@ struct EDFHeader {
     let inDay = floorRemainder(local, 86_400)
     if isWide { bytes += [0xFF] + Array("BIOSEMI".utf8) } else { bytes.append(field: "0", 8) }
     bytes.append(field: "X X X \(identity.person.map(Self.subfield) ?? "X")", 80)
-    let day = "\(two(date.day))-\(Self.months[date.month - 1])-\(date.year)"
+    let day = "\(two(date.day))-\(date.monthName.uppercased())-\(date.year)"
     let zone = "UTC\(offset < 0 ? "-" : "+")\(two(abs(offset) / 3600)):\(two(abs(offset) / 60 % 60))"
     bytes.append(
       field: "Startdate \(day) X X \(Self.subfield(identity.equipment)) \(zone) no_value=digital_minimum", 80)

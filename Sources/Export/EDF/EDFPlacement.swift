@@ -138,7 +138,7 @@ struct EDFPlacement {
     let late = max(next - own, 0) / quarter
     if late > states[track].late {
       let text = "\(row.series.name) stands \(late * 250) ms late"
-      sink.annotate(EDFAnnotation(time: row.time, text: text + suffix(row)))
+      sink.annotate(EDFAnnotation(time: row.time, text: text + suffix(row.device)))
       states[track].late = late
     }
     return next
@@ -165,10 +165,11 @@ struct EDFPlacement {
 
   private func gap(_ row: EDFRow, from start: Int64, _ sink: inout some EDFSink) {
     sink.annotate(
-      EDFAnnotation(time: start, duration: max(0, row.time - start), text: "gap in \(row.series.name)" + suffix(row)))
+      EDFAnnotation(
+        time: start, duration: max(0, row.time - start), text: "gap in \(row.series.name)" + suffix(row.device)))
   }
 
-  private func suffix(_ row: EDFRow) -> String { name(row.device).map { " [\($0)]" } ?? "" }
+  private func suffix(_ device: Int) -> String { name(device).map { " [\($0)]" } ?? "" }
 
   // MARK: Marks
 
@@ -189,9 +190,9 @@ struct EDFPlacement {
     states[track].marks = []
     if marks == [] { return }
     let key = tracks.all[track].key
-    let device = name(key.device).map { " [\($0)]" } ?? ""
     sink.annotate(
       EDFAnnotation(
-        time: marked.from, duration: marked.to - marked.from, text: "\(key.series.name): \(marks.words)\(device)"))
+        time: marked.from, duration: marked.to - marked.from,
+        text: "\(key.series.name): \(marks.words)\(suffix(key.device))"))
   }
 }

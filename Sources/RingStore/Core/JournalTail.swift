@@ -9,8 +9,8 @@ final class TailChunk: @unchecked Sendable {
   private let storage: UnsafeMutableRawBufferPointer
 
   private static let keySize = 8
-  /// Bytes that no checksum fits: whoever comes by says that a chunk is lost here.
-  private static let mark = [UInt8](repeating: 0, count: 16)
+  /// Bytes in the place of a lost chunk. No checksum fits them, so every reader reports the loss.
+  static let mark = [UInt8](repeating: 0, count: 16)
 
   /// A chunk was lost here.
   static func lost(_ sequence: UInt64) -> TailChunk { mark.withUnsafeBytes { TailChunk(sequence, $0) } }

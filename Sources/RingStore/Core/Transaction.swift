@@ -29,6 +29,19 @@ struct Transaction {
     return UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
   }
 
+  /// A number that was drawn once and is never 0: the value of a key of `meta` (u64).
+  func drawnNumber(_ key: [UInt8]) throws(DatabaseFailure) -> UInt64? {
+    guard let bytes = try get(tables.meta, key), bytes.count == 8 else { return nil }
+    var reader = StoredReader(bytes)
+    return reader.integer(UInt64.self).flatMap { $0 == 0 ? nil : $0 }
+  }
+
+  func put(drawnNumber number: UInt64, _ key: [UInt8]) throws(DatabaseFailure) {
+    var bytes: [UInt8] = []
+    bytes.append(littleEndian: number)
+    try put(tables.meta, key, bytes)
+  }
+
   func put(_ table: MDB_dbi, _ key: [UInt8], _ bytes: [UInt8]) throws(DatabaseFailure) {
     try checkHead(table, key)
     let code = withValue(key) { key in withValue(bytes) { value in mdb_put(handle, table, &key, &value, 0) } }

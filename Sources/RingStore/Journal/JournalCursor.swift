@@ -8,6 +8,9 @@ final class JournalCursor {
   /// The place in the tail; nil: in the table, or nowhere yet.
   private var place: Int?
 
+  /// Chunks that only the journal file has.
+  var tailCount: Int { tail.count }
+
   fileprivate init(_ table: Cursor, _ tail: [TailChunk]) { (self.table, self.tail) = (table, tail) }
 
   func first() throws(DatabaseFailure) -> Cursor.Entry? {
@@ -46,8 +49,7 @@ final class JournalCursor {
   func after(_ key: [UInt8]?) throws(DatabaseFailure) -> Cursor.Entry? {
     place = nil
     if let found = reachable(try table.after(key)) { return found }
-    guard let key, key.count == 8 else { return inTail(0) }
-    let from = key.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    guard let from = key.flatMap({ RecordNumber.read($0) }) else { return inTail(0) }
     return inTail(tail.firstIndex { $0.sequence > from } ?? tail.count)
   }
 

@@ -17,6 +17,8 @@ struct JournalSlot {
   static let headSize = 16
 
   let number: UInt64
+  /// Of the chunk, bytes.
+  let length: Int
   /// Of the chunk's first record, and behind its last one.
   let sequence: UInt64
   let nextSequence: UInt64
@@ -28,19 +30,16 @@ struct JournalSlot {
       let length = reader.integer(UInt16.self), reader.integer(UInt16.self) == 0,
       let number = reader.integer(UInt64.self), number < .max, let chunk = reader.take(Int(length)),
       checksum == Self.checksum(bytes, file, length: Int(length)),
-      let header = ChunkHeader.verify(chunk), JournalReading.soundHeader(chunk, header.sequence) != nil
+      let stated = ChunkHeader(chunk), let header = JournalReading.soundHeader(chunk, stated.sequence)
     else { return nil }
     self.number = number
+    self.length = Int(length)
     (sequence, nextSequence) = (header.sequence, header.nextSequence)
   }
 
-  /// The chunk in the bytes of a whole slot.
-  static func chunk(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-    var reader = StoredReader(bytes)
-    guard reader.integer(UInt32.self) != nil, let length = reader.integer(UInt16.self),
-      reader.take(headSize - 6) != nil
-    else { return nil }
-    return reader.take(Int(length))
+  /// - Parameter bytes: those that it was made of.
+  func chunk(_ bytes: UnsafeRawBufferPointer) -> TailChunk {
+    TailChunk(sequence, UnsafeRawBufferPointer(rebasing: bytes[Self.headSize..<(Self.headSize + length)]))
   }
 
   /// Writes a chunk as slot `number`.

@@ -16,9 +16,7 @@ public struct StoreIdentity: Sendable, Hashable {
   static func random() -> StoreIdentity { StoreIdentity(value: UInt64.random(in: 1...UInt64.max)) }
 
   static func load(_ transaction: Transaction) throws(DatabaseFailure) -> StoreIdentity? {
-    guard let bytes = try transaction.get(transaction.tables.meta, key), bytes.count == 8 else { return nil }
-    var reader = StoredReader(bytes)
-    return reader.integer(UInt64.self).flatMap { $0 == 0 ? nil : StoreIdentity(value: $0) }
+    try transaction.drawnNumber(key).map { StoreIdentity(value: $0) }
   }
 
   /// The identity; nil if it is missing, or must first be bound to this machine. With nil for `machine`, that is not
@@ -31,9 +29,7 @@ public struct StoreIdentity: Sendable, Hashable {
   }
 
   func keep(_ transaction: Transaction) throws(DatabaseFailure) {
-    var bytes: [UInt8] = []
-    bytes.append(littleEndian: value)
-    try transaction.put(transaction.tables.meta, Self.key, bytes)
+    try transaction.put(drawnNumber: value, Self.key)
   }
 
   /// 16 hexadecimal digits.

@@ -58,7 +58,7 @@ final class JournalFile: @unchecked Sendable {
         let end = try environment.read { transaction throws(DatabaseFailure) in try JournalEnd(transaction) }
         file.head.movedBelow = min(head.movedBelow, end?.nextSequence ?? 0)
       }
-      do throws(DatabaseFailure) { try file.openOrMake(writesHead: isRescued) } catch {
+      do throws(DatabaseFailure) { try file.openOrMake(writesHead: isRescued || found?.file != number) } catch {
         return try readOnly(environment, options.path)
       }
       try file.load(environment)
@@ -105,7 +105,7 @@ final class JournalFile: @unchecked Sendable {
     return JournalSlots.tail(slots, end.isBehind) { slot in
       let index = Int(slot.number % UInt64(JournalSlots.count))
       guard pread(descriptor, &buffer, buffer.count, place(index)) == buffer.count else { return nil }
-      return buffer.withUnsafeBytes { bytes in JournalSlot.chunk(bytes).map { TailChunk(slot.sequence, $0) } }
+      return buffer.withUnsafeBytes { slot.chunk($0) }
     }
   }
 
@@ -153,7 +153,7 @@ final class JournalFile: @unchecked Sendable {
       try put(zeros, at: size)
       if fsync(descriptor) != 0 { throw DatabaseFailure(call: name, code: errno) }
     }
-    if writesHead || Self.readHead(path)?.file != head.file {
+    if writesHead {
       try put(head.bytes, at: 0)
       if fdatasync(descriptor) != 0 { throw DatabaseFailure(call: name, code: errno) }
     }
@@ -236,16 +236,12 @@ enum JournalFileNumber {
   static let key = Array("journal-file".utf8)
 
   static func load(_ transaction: Transaction) throws(DatabaseFailure) -> UInt64? {
-    guard let bytes = try transaction.get(transaction.tables.meta, key), bytes.count == 8 else { return nil }
-    var reader = StoredReader(bytes)
-    return reader.integer(UInt64.self).flatMap { $0 == 0 ? nil : $0 }
+    try transaction.drawnNumber(key)
   }
 
   static func keep(_ number: UInt64, _ environment: Environment) throws(DatabaseFailure) {
-    var bytes: [UInt8] = []
-    bytes.append(littleEndian: number)
     try environment.write { transaction throws(DatabaseFailure) in
-      try transaction.put(transaction.tables.meta, key, bytes)
+      try transaction.put(drawnNumber: number, key)
     }
   }
 }

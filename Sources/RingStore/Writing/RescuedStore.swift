@@ -62,17 +62,14 @@ final class RescuedStore {
 
   // MARK: Marks of what is missing
 
-  /// Bytes that no checksum fits: whoever comes by says that a chunk is damaged here.
-  private static let mark = [UInt8](repeating: 0, count: 16)
-
   /// Marks in the journal for chunks that are lost, and where numbers go on behind them.
   func markJournal(_ gaps: [KeySpan]) throws(DatabaseFailure) {
     for gap in gaps {
-      let high = gap.high.flatMap { Self.number($0) }
-      let low = gap.low.flatMap { Self.number($0) }
+      let high = gap.high.flatMap { RecordNumber.read($0) }
+      let low = gap.low.flatMap { RecordNumber.read($0) }
       let known = low ?? high.map { $0 - min($0, 1) }
       let number = if let known { known } else { try behindJournal() }
-      try put(tables.journal, [UInt8](bigEndian: number), Self.mark, replaces: false)
+      try put(tables.journal, [UInt8](bigEndian: number), TailChunk.mark, replaces: false)
     }
     try flush()
   }
@@ -87,10 +84,6 @@ final class RescuedStore {
     return next < RecordNumber.end >> 1 ? next + 1 << 20 : next
   }
 
-  private static func number(_ key: [UInt8]) -> UInt64? {
-    key.count == 8 ? key.reduce(0) { $0 << 8 | UInt64($1) } : nil
-  }
-
   /// Marks in the rings whose chunks are lost, and rows that say what is there. Chunks of a ring without a row get one.
   func markRings(_ gaps: [KeySpan], rowsAreOld: Bool) throws(DatabaseFailure) {
     let known = try environment.read { transaction throws(DatabaseFailure) in try RingTable.load(transaction) }
@@ -99,7 +92,7 @@ final class RescuedStore {
       let missing = try environment.read { transaction throws(DatabaseFailure) in
         try Self.missing(ring, state, gaps, transaction)
       }
-      for ordinal in missing { try put(tables.chunks, ring.chunkKey(ordinal), Self.mark, replaces: false) }
+      for ordinal in missing { try put(tables.chunks, ring.chunkKey(ordinal), TailChunk.mark, replaces: false) }
       if !missing.isEmpty { touched.insert(ring) }
     }
     try flush()

@@ -102,9 +102,6 @@ extension StoreExtent {
   }
 
   mutating func measure(_ transaction: Transaction) throws(DatabaseFailure) {
-    let tail = try transaction.tailBehindTable().count
-    journalChunks = transaction.entries(transaction.tables.journal) + tail
-    journalPages = transaction.pages(of: transaction.tables.journal) + tail
     pagesUsed = transaction.pagesUsed
     stagedPages = transaction.entries(transaction.tables.staged)
     pagesFree = max(0, transaction.lastPage + 1 - pagesUsed)
@@ -112,6 +109,8 @@ extension StoreExtent {
     journalOldest = nil
     storedBeforeFirst = stored
     try transaction.withJournal { cursor throws(DatabaseFailure) in
+      journalChunks = transaction.entries(transaction.tables.journal) + cursor.tailCount
+      journalPages = transaction.pages(of: transaction.tables.journal) + cursor.tailCount
       if let first = try cursor.first() { noteFirst(first) }
     }
   }

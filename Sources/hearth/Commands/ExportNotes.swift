@@ -10,9 +10,10 @@ import RingStore
 extension ExportRun {
   /// Rows that are missing. What went before its reader had it is counted.
   func note(_ gaps: [MissingRowsDocument]?) throws {
-    output.miss((gaps ?? []).map(hidden))
-    for gap in gaps ?? [] {
-      if isNDJSON { try tell("gap", JSON(encoding: hidden(gap))) }
+    let gaps = (gaps ?? []).map(hidden)
+    output.miss(gaps)
+    for gap in gaps {
+      if isNDJSON { try tell("gap", JSON(encoding: gap)) }
       if gap.cause == SampleGap.Cause.gone.rawValue, let from = gap.from, let to = gap.to {
         missing.gone = Int(clamping: Int128(missing.gone) + Int128(to) - Int128(from) + 1)
       }
