@@ -8,9 +8,9 @@ internal import UplinkMessages
 /// Messages that are written together.
 struct Group: Sendable {
   var batches: [TakenBatch] = []
-  var aside: [PutAside] = []
+  var aside: [RejectedMessage] = []
   /// Messages that are reported but not stored.
-  var dropped: [PutAside] = []
+  var dropped: [RejectedMessage] = []
   var words: [(hub: HubName, word: HubWord, isRetained: Bool)] = []
 
   var rows: Int { batches.reduce(0) { $0 + $1.batch.rows } }
@@ -22,8 +22,8 @@ struct Written: Sendable {
   var rows = 0
   /// Rows that were not in the database before.
   var new = 0
-  var aside: [PutAside] = []
-  var dropped: [PutAside] = []
+  var aside: [RejectedMessage] = []
+  var dropped: [RejectedMessage] = []
   /// Stores that now belong to another hub, and whether that is expected.
   var heirs: [(words: String, isSameMachine: Bool)] = []
   /// News about stores, for the log.

@@ -10,7 +10,7 @@ struct TakenBatch: Sendable {
   let hub: HubName
   let batch: RowBatch
   /// Original message, in case the database refuses the batch.
-  var message = PutAside(topic: "", payload: [], cause: "")
+  var message = RejectedMessage(topic: "", payload: [], cause: "")
   /// Whether it is a retained message: its arrival does not prove that its hub is present.
   var isKept = false
 }
@@ -33,17 +33,17 @@ extension RowBatch {
 }
 
 /// Message that is put aside.
-struct PutAside: Sendable {
+struct RejectedMessage: Sendable {
   let topic: String
   let payload: [UInt8]
   var cause: String
   var reason = Reason.sinkBatchRefused
 
   /// The same with `?` for non-ASCII characters; nil if it is all ASCII.
-  var inASCII: PutAside? {
+  var inASCII: RejectedMessage? {
     func plain(_ text: String) -> String { String(text.map { $0.isASCII ? $0 : "?" }) }
     if topic.utf8.allSatisfy({ $0 < 0x80 }), cause.utf8.allSatisfy({ $0 < 0x80 }) { return nil }
-    return PutAside(topic: plain(topic), payload: payload, cause: plain(cause), reason: reason)
+    return RejectedMessage(topic: plain(topic), payload: payload, cause: plain(cause), reason: reason)
   }
 }
 
@@ -59,7 +59,7 @@ enum HubWord: Sendable, Hashable {
 enum Taken: Sendable {
   case batch(TakenBatch)
   case word(HubName, HubWord, isRetained: Bool)
-  case putAside(PutAside)
+  case putAside(RejectedMessage)
   /// Message of a hub that another sink handles, or of another topic.
   case nothing
 
@@ -116,16 +116,16 @@ enum Taken: Sendable {
       // invalid. Retained messages are sent to every subscriber and do not prove the ownership of a store, so they may
       // not contain rows.
       if isHeads, !batch.runs.isEmpty || !batch.corrections.isEmpty {
-        return .putAside(PutAside(topic: topic, payload: payload, cause: "rows on the topic of heads"))
+        return .putAside(RejectedMessage(topic: topic, payload: payload, cause: "rows on the topic of heads"))
       }
       if topicLevel(batch.hub) != hub.name {
-        return .putAside(PutAside(topic: topic, payload: payload, cause: "it names another hub than its topic"))
+        return .putAside(RejectedMessage(topic: topic, payload: payload, cause: "it names another hub than its topic"))
       }
       return .batch(
         TakenBatch(
-          hub: hub, batch: batch, message: PutAside(topic: topic, payload: payload, cause: ""), isKept: isHeads))
+          hub: hub, batch: batch, message: RejectedMessage(topic: topic, payload: payload, cause: ""), isKept: isHeads))
     } catch {
-      return .putAside(PutAside(topic: topic, payload: payload, cause: error.description))
+      return .putAside(RejectedMessage(topic: topic, payload: payload, cause: error.description))
     }
   }
 
