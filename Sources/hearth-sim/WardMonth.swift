@@ -23,7 +23,7 @@ final class WardMonth {
   private var report: TrialReport
   private let began: Instant
   private let lives: HubLives
-  private let judge: WardJudge
+  private let judge: WardVerifier
   /// Time of the hub's last confirmation of a reading that its sensor then deleted.
   private var confirmedAt: Instant?
   private var isOver = false
@@ -50,7 +50,7 @@ final class WardMonth {
       monthOf: options, watchEvery: .seconds(300), storeBytes: 4 << 30, wait: .seconds(900))
     hub = SimulatedHub(world, drivers: Drivers.registry, options: settings, tail: tail)
     lives = HubLives(loop, hub, tail)
-    judge = WardJudge(hub, guests)
+    judge = WardVerifier(hub, guests)
   }
 
   func run() async throws -> TrialReport {

@@ -11,7 +11,7 @@ import StrapTwin
 /// Checks every day and forgets what it has judged. Live values are compared at each check, fetched ones at the end
 /// (`WardRecords`).
 @LoopActor
-final class WardJudge {
+final class WardVerifier {
   /// At most twenty.
   private(set) var violations: [String] = []
   /// Values that are at their place.
