@@ -223,7 +223,7 @@ struct PolarDoubts {
   ///
   /// A time that the clock had not reached again when it was read belongs to no clock that the hub knows. The hub
   /// stores such a time as the wearable gave it, marked as unsure.
-  func given(_ value: TrueValue) -> Int64? {
+  func given(_ value: GroundTruthValue) -> Int64? {
     guard value.inDoubt.again > 0, spans.indices.contains(Int(value.inDoubt.span)) else { return nil }
     let span = spans[Int(value.inDoubt.span)]
     guard let lost = span.lost, value.from + span.again > span.readAt - Self.readingError else { return nil }

@@ -102,7 +102,7 @@ struct PolarJudge {
     /// Everything before is in the pool, or was dropped; nil: not yet read.
     var readUntil: WallTime?
     /// Loose values, with several possible places, which choose after all others.
-    var waiting: [TrueValue] = []
+    var waiting: [GroundTruthValue] = []
     let span = truth.span(of: series.id) ?? 0..<0
     var start = span.lowerBound
     while start < span.upperBound {
@@ -211,7 +211,7 @@ struct PolarJudge {
   // MARK: Values
 
   private mutating func settle(
-    _ value: TrueValue, _ pool: inout PolarPool, _ subject: Subject, _ doubts: PolarDoubts, _ tally: inout Tally
+    _ value: GroundTruthValue, _ pool: inout PolarPool, _ subject: Subject, _ doubts: PolarDoubts, _ tally: inout Tally
   ) {
     if !value.isOptional { tally.wanted += 1 }
     // First a value at exactly the time that its clock showed: with doubt it could take another one's place.
@@ -246,7 +246,7 @@ struct PolarJudge {
   /// Whether it is stored at the time of its wearable's clock, which was lost twice. Then its wearer cannot be known
   /// either.
   private mutating func claimGiven(
-    _ value: TrueValue, _ doubts: PolarDoubts, _ subject: Subject, _ tally: inout Tally
+    _ value: GroundTruthValue, _ doubts: PolarDoubts, _ subject: Subject, _ tally: inout Tally
   ) -> Bool {
     guard let shown = doubts.given(value), let times = tally.given[value.value] else { return false }
     let zone = Int64(hub.options.hub.timeZone.offset(at: value.from / 1000 + wallSteps[0].total)) * 1_000_000
@@ -261,7 +261,9 @@ struct PolarJudge {
 
   /// Near a change of wearers it may belong to either, within the error of its time and the steps of the hub's own
   /// clock.
-  private func isRightWearer(_ value: TrueValue, _ stored: StoredValue, _ bound: Int64, _ subject: Subject) -> Bool {
+  private func isRightWearer(_ value: GroundTruthValue, _ stored: StoredValue, _ bound: Int64, _ subject: Subject)
+    -> Bool
+  {
     let kept = hub.store.wearer(of: subject.wearable, at: WallTime(microseconds: stored.time))
     let slack = bound + (wallTotals.upperBound - wallTotals.lowerBound) * 1000 + (value.to - value.from)
     func wearer(at moment: Int64) -> WearerID? { subject.worn.last { $0.from.nanoseconds <= moment }?.wearer }

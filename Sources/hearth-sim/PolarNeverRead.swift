@@ -49,7 +49,7 @@ extension PolarDoubts {
 
   /// Whether it was measured before the loss of a clock that was never read: no hub can be sure of its time. Values so
   /// shortly before that they may be taken for later ones are left out.
-  func isUnknowable(_ value: TrueValue) -> Bool {
+  func isUnknowable(_ value: GroundTruthValue) -> Bool {
     spans.contains { $0.isNeverRead && value.to + PolarPool.bound + value.doubt < $0.setAt }
   }
 }

@@ -21,7 +21,7 @@ struct PolarPool {
   /// Number of values dropped before the first.
   private var dropped = 0
   /// Owners of assigned values, by index including dropped ones; only if a value may have several places.
-  private var owners: [Int: TrueValue] = [:]
+  private var owners: [Int: GroundTruthValue] = [:]
   /// Total step of the hub's clock, µs, with start; never empty.
   private let wallSteps: [(at: Instant, total: Int64)]
   /// The step by which a value was last found: values that were measured together were fetched together.
@@ -70,19 +70,19 @@ struct PolarPool {
     return Self.bound + (overflow ? 0 : max(0, unread) / 1_000_000 * Self.unknownDrift)
   }
 
-  func bound(_ value: TrueValue) -> Int64 { slack(at: value.from) + value.doubt }
+  func bound(_ value: GroundTruthValue) -> Int64 { slack(at: value.from) + value.doubt }
 
   /// Latest place, relative to its time.
-  func reach(_ value: TrueValue) -> Int64 { bound(value) + value.inDoubt.again }
+  func reach(_ value: GroundTruthValue) -> Int64 { bound(value) + value.inDoubt.again }
 
   /// Steps by which a value may be placed: the hub's clock at that time, or as set later, before the value was fetched.
-  private func steps(_ value: TrueValue) -> ClosedRange<Int> {
+  private func steps(_ value: GroundTruthValue) -> ClosedRange<Int> {
     func last(_ moment: Int64) -> Int { wallSteps.lastIndex { $0.at.nanoseconds <= moment } ?? 0 }
     return value.timedAt.map { last($0)...last($0) } ?? last(value.from)...wallSteps.count - 1
   }
 
   /// Error of the time of an assigned value, ns.
-  func error(_ value: TrueValue, at place: Int) -> Int64 {
+  func error(_ value: GroundTruthValue, at place: Int) -> Int64 {
     let time = stored[place].time
     let errors = steps(value).map {
       max(0, value.from / 1000 + wallSteps[$0].total - time, time - value.to / 1000 - wallSteps[$0].total)
@@ -94,7 +94,7 @@ struct PolarPool {
 
   /// Finds a place for a value; nil: there is no place. If the hub's clock was stepped, or others set the wearable's,
   /// earlier assignments may have to move.
-  mutating func claim(_ value: TrueValue) -> Int? {
+  mutating func claim(_ value: GroundTruthValue) -> Int? {
     let mayMove = wallSteps.count > 1 || value.isInDoubt
     if let (free, step) = places(of: value).free {
       take(free, for: value, mayMove: mayMove)
@@ -107,13 +107,13 @@ struct PolarPool {
     return place
   }
 
-  private mutating func take(_ place: Int, for value: TrueValue, mayMove: Bool) {
+  private mutating func take(_ place: Int, for value: GroundTruthValue, mayMove: Bool) {
     stored[place].isTaken = true
     if mayMove { owners[dropped + place] = value }
   }
 
   /// Moves as few assignments as possible to other places (a shortest augmenting path).
-  private mutating func makeRoom(for value: TrueValue) -> Int? {
+  private mutating func makeRoom(for value: GroundTruthValue) -> Int? {
     /// Taken places, and the claimant of each: the owner of an earlier one of these, or the value itself (-1).
     var asked: [(place: Int, from: Int)] = []
     var seen: Set<Int> = []
@@ -136,7 +136,9 @@ struct PolarPool {
   }
 
   /// Each takes the place that the next one gives up; the value takes the last one.
-  private mutating func moveOn(along asked: [(place: Int, from: Int)], from last: Int, to free: Int, _ value: TrueValue)
+  private mutating func moveOn(
+    along asked: [(place: Int, from: Int)], from last: Int, to free: Int, _ value: GroundTruthValue
+  )
     -> Int
   {
     var (free, step) = (free, last)
@@ -151,7 +153,7 @@ struct PolarPool {
 
   /// Places of the same value within the bound. The earliest free one, as equal values come in the order of time and
   /// each must find its own; or all taken ones.
-  private func places(of value: TrueValue) -> (free: (place: Int, step: Int)?, taken: [Int]) {
+  private func places(of value: GroundTruthValue) -> (free: (place: Int, step: Int)?, taken: [Int]) {
     let bound = bound(value) / 1000
     var taken: [Int] = []
     let steps = steps(value)
@@ -185,7 +187,7 @@ struct PolarPool {
   }
 
   /// For people: the nearest place in time with the same value.
-  func nearest(_ value: TrueValue) -> String {
+  func nearest(_ value: GroundTruthValue) -> String {
     let wall = value.from / 1000 + (wallSteps.last { $0.at.nanoseconds <= value.from }?.total ?? wallSteps[0].total)
     let same = stored.filter { $0.value == value.value && !$0.isTaken }.min {
       abs($0.time - wall) < abs($1.time - wall)

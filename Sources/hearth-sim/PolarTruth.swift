@@ -5,7 +5,7 @@ import Health
 import PolarTwin
 
 /// A measured value with its real time.
-struct TrueValue {
+struct GroundTruthValue {
   /// All numbers of the item, folded into one.
   let value: Int64
   /// Nanoseconds of a clock that is never set. There is more than one moment if a wearable's clock was set over a time,
@@ -38,7 +38,7 @@ func folded(_ numbers: some Sequence<Int64>) -> Int64 {
 struct PolarTruth {
   private let twin: VirtualPolar
   /// Values of days, nights and exercises, in the order of time.
-  private var kept: [UInt16: [TrueValue]] = [:]
+  private var kept: [UInt16: [GroundTruthValue]] = [:]
   private var runs: [UInt16: [PolarRecorded]] = [:]
   private(set) var doubts: PolarDoubts
 
@@ -79,7 +79,7 @@ struct PolarTruth {
   }
 
   /// The values of a series that were measured within a window, in the order of time.
-  func values(of series: UInt16, in window: Range<Int64>) -> [TrueValue] {
+  func values(of series: UInt16, in window: Range<Int64>) -> [GroundTruthValue] {
     let all = kept[series] ?? []
     func place(_ moment: Int64) -> Int {
       var (low, high) = (0, all.count)
@@ -92,7 +92,8 @@ struct PolarTruth {
     var values = Array(all[place(window.lowerBound)..<place(window.upperBound)])
     for run in runs[series] ?? [] where run.span.overlaps(window) {
       run.forEach(in: window) { at, value in
-        values.append(TrueValue(value: value, from: at, to: at, inDoubt: doubts.at(at, recordingSince: run.began)))
+        values.append(
+          GroundTruthValue(value: value, from: at, to: at, inDoubt: doubts.at(at, recordingSince: run.began)))
       }
     }
     values.sort { ($0.from, $0.value) < ($1.from, $1.value) }
@@ -108,13 +109,13 @@ struct PolarTruth {
     for (index, rate) in exercise.rates.enumerated() where rate > 0 {
       let at = began + Int64(index) * 1_000_000_000
       kept[Series.heartRate.id, default: []].append(
-        TrueValue(value: folded([Int64(rate)]), from: at, to: at, inDoubt: doubt(at), timedAt: began))
+        GroundTruthValue(value: folded([Int64(rate)]), from: at, to: at, inDoubt: doubt(at), timedAt: began))
     }
     var passed: Int64 = 0
     for interval in exercise.intervals {
       passed += Int64(interval) * 1_000_000
       kept[Series.rrInterval.id, default: []].append(
-        TrueValue(
+        GroundTruthValue(
           value: folded([(Int64(interval) * 1024 + 500) / 1000]), from: began + passed, to: began + passed,
           inDoubt: doubt(began + passed), timedAt: began))
     }
@@ -125,7 +126,7 @@ struct PolarTruth {
     func put(_ kind: Series, _ values: [Int64], _ second: Int) {
       let at = training.clock.instant(of: training.start + Int64(second) * 1_000_000_000).nanoseconds
       kept[kind.id, default: []].append(
-        TrueValue(
+        GroundTruthValue(
           value: folded(values), from: at, to: at, inDoubt: doubts.at(at, recordingSince: training.began.nanoseconds)))
     }
     for second in 0..<training.seconds { put(.heartRate, [Int64(training.rate(second))], second) }
@@ -153,7 +154,7 @@ struct PolarTruth {
     let second: Int64 = 1_000_000_000
     func put(_ kind: Series, _ values: [Int64], _ local: Int64) {
       let (from, to) = moments(of: local)
-      var value = TrueValue(value: folded(values), from: from, to: to, inDoubt: doubt(from, to))
+      var value = GroundTruthValue(value: folded(values), from: from, to: to, inDoubt: doubt(from, to))
       value.isOptional = !isOwed
       kept[kind.id, default: []].append(value)
     }
