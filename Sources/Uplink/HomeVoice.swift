@@ -34,7 +34,7 @@ final class HomeVoice {
   private let persons: PersonNames
   private let heritage: UplinkHeritage
   private let hub: HomeNode
-  private var news = HubNews()
+  private var news = PublishedStatus()
   private var descriptions: [String: JSON] = [:]
   private var states: [String: Said] = [:]
   private var rates: [String: (value: Int64, time: Int64)] = [:]
@@ -69,7 +69,7 @@ final class HomeVoice {
     if settings.home.isOn { try await persons.learn(hub) }
   }
 
-  func heard(_ news: HubNews) {
+  func heard(_ news: PublishedStatus) {
     self.news = news
     let known = Set(news.devices.map(\.name))
     rates = rates.filter { known.contains($0.key) }
@@ -145,7 +145,7 @@ final class HomeVoice {
 
   // MARK: Documents
 
-  private func state(of device: HubNews.Device) -> JSON {
+  private func state(of device: PublishedStatus.Device) -> JSON {
     var rate = device.heartRate
     if let live = rates[device.name], loop.wall.microseconds - live.time < Self.valueAge { rate = live.value }
     var members = [

@@ -35,7 +35,7 @@ final class NodeVoice {
   /// False: only the retained status is published.
   private let speaksSparkplug: Bool
   private var node: SparkplugNode
-  private var news = HubNews()
+  private var news = PublishedStatus()
   private var values: [String: [String: Value]] = [:]
   private var wantsBirths = false
   private var lastBirths: Instant?
@@ -92,7 +92,7 @@ final class NodeVoice {
 
   // MARK: Input from the daemon
 
-  func heard(_ news: HubNews) {
+  func heard(_ news: PublishedStatus) {
     let before = self.news
     self.news = news
     let known = Set(news.devices.map(\.name))
@@ -102,7 +102,7 @@ final class NodeVoice {
     sayStatus()
   }
 
-  private func sayChanges(since before: HubNews) {
+  private func sayChanges(since before: PublishedStatus) {
     for device in before.devices where node.isBorn(device.name) {
       if news.devices.contains(where: { $0.name == device.name && $0.isHere }) { continue }
       outbox.say(BrokerMessage(topics.deviceDeath(device.name), node.deviceDeath(device.name, time: time), quality: 0))
@@ -156,7 +156,7 @@ final class NodeVoice {
     if isKnown { return say(fresh, of: device) }
     // A wearable that delivers values is present, whatever the last poll reported.
     let known = news.devices.first { $0.name == device }
-    birth(known ?? HubNews.Device(name: device, state: "live"))
+    birth(known ?? PublishedStatus.Device(name: device, state: "live"))
   }
 
   // MARK: Births
@@ -171,7 +171,7 @@ final class NodeVoice {
     sayStatus()
   }
 
-  private func birth(_ device: HubNews.Device) {
+  private func birth(_ device: PublishedStatus.Device) {
     var all = metrics(of: device)
     for (series, value) in (values[device.name] ?? [:]).sorted(by: { $0.key < $1.key }) {
       all += metrics(series, value)
@@ -195,7 +195,7 @@ final class NodeVoice {
     }
   }
 
-  private func metrics(of device: HubNews.Device) -> [SparkplugMetric] {
+  private func metrics(of device: PublishedStatus.Device) -> [SparkplugMetric] {
     [
       SparkplugMetric("State", .text(device.state), time: time),
       SparkplugMetric(

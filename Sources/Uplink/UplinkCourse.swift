@@ -41,7 +41,7 @@ public final class UplinkCourse {
   var nextTry: (timer: LoopTimer, at: WallTime)?
   var trouble = (broker: HearthError?.none, reader: HearthError?.none, hub: HearthError?.none)
   private let heritage: UplinkHeritage
-  var news = HubNews()
+  var news = PublishedStatus()
   /// By the monotonic clock.
   private var backlogSince: Instant?
   private let log: @LoopActor (HearthError?, String) -> Void
@@ -209,7 +209,7 @@ public final class UplinkCourse {
         defer { link.close() }
         let status = try await link.call("Status", [:])
         let devices = try await link.call("Devices", [:])
-        news = HubNews(status: status, devices: devices)
+        news = PublishedStatus(status: status, devices: devices)
         try await home.learn(link)
         tell(&trouble.hub, nil, "the daemon answers")
         noteBacklog()

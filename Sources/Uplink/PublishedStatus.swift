@@ -5,7 +5,7 @@ internal import HubProtocol
 internal import JSONText
 
 /// Reply of `Status` and of `Devices`.
-struct HubNews: Equatable {
+struct PublishedStatus: Equatable {
   struct Device: Equatable {
     var name: String
     var state: String
