@@ -33,7 +33,7 @@ final class MetricsFile {
 
   private let loop: any Loop
   private let disk: any DiskLane
-  private let moment: @LoopActor () -> MetricsMoment
+  private let moment: @LoopActor () -> MetricsSnapshot
   private let logger: Logger
   private let note: @LoopActor (HearthError) -> Void
   private var options: MetricsOptions?
@@ -44,7 +44,7 @@ final class MetricsFile {
 
   /// - Parameter note: called for a file that cannot be written; again only after a successful write in between.
   init(
-    loop: any Loop, disk: any DiskLane, logger: Logger, moment: @escaping @LoopActor () -> MetricsMoment,
+    loop: any Loop, disk: any DiskLane, logger: Logger, moment: @escaping @LoopActor () -> MetricsSnapshot,
     note: @escaping @LoopActor (HearthError) -> Void
   ) {
     self.loop = loop
@@ -59,7 +59,7 @@ final class MetricsFile {
     self.init(
       loop: loop, disk: disk, logger: logger,
       moment: {
-        MetricsMoment(
+        MetricsSnapshot(
           hub: hub.snapshot(), wearables: hub.wearables(), store: store.status,
           process: ProcessFigures.now(), wall: loop.wall, now: loop.now)
       }, note: { [weak store] trouble in store?.noteEvent(trouble.reason, text: trouble.detail) })
@@ -102,7 +102,7 @@ final class MetricsFile {
   private func write(_ options: MetricsOptions) async {
     let moment = self.moment()
     var text = MetricsText(options.form)
-    for part in MetricsMoment.parts {
+    for part in MetricsSnapshot.parts {
       for family in part(moment) { text.add(family) }
       // Lets timers run between two parts.
       try? await loop.sleep(for: .zero)

@@ -4,9 +4,9 @@
 internal import EventLoop
 internal import Hub
 
-extension MetricsMoment {
+extension MetricsSnapshot {
   /// A closure for each family, because each has a line for each of 512 wearables.
-  static let deviceFamilies: [@Sendable (MetricsMoment) -> MetricFamily] = [
+  static let deviceFamilies: [@Sendable (MetricsSnapshot) -> MetricFamily] = [
     {
       $0.each(.gauge("hearth_device_info", "An enrolled wearable and its family; always 1."), ("kind", \.kind)) { _ in
         .truth(true)

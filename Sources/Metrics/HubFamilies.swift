@@ -6,7 +6,7 @@ internal import Hub
 internal import Reasons
 internal import RingStore
 
-extension MetricsMoment {
+extension MetricsSnapshot {
   var hubFamilies: [MetricFamily] {
     [
       .gauge("hearth_hub_info", "The hub and its version; always 1.")

@@ -3,7 +3,7 @@
 internal import EventLoop
 internal import RingStore
 
-extension MetricsMoment {
+extension MetricsSnapshot {
   var storeFamilies: [MetricFamily] {
     let wear = store.wear
     return [

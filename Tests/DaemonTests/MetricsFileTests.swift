@@ -109,12 +109,12 @@ struct MetricsFileTests {
   }
 
   @LoopActor
-  private func moment(_ loop: any Loop, _ visits: UInt64) -> MetricsMoment {
+  private func moment(_ loop: any Loop, _ visits: UInt64) -> MetricsSnapshot {
     var hub = HubSnapshot(
       name: "gym", phase: .serving, startedAt: VirtualLoop.morning, uptime: .zero, radioState: .ready,
       radio: RadioFacts(adapter: "hci0", bus: "UART", slots: 5))
     hub.tally.visits[.done] = visits
-    return MetricsMoment(
+    return MetricsSnapshot(
       hub: hub, wearables: [], store: StoreStatus(path: "/s", sizeBytes: 1_000_000), process: nil, wall: loop.wall,
       now: loop.now)
   }

@@ -23,7 +23,7 @@ private func device(_ name: String, _ state: WearableState, _ change: (inout Wea
 private func moment(
   _ devices: [WearableSnapshot], hub change: (inout HubSnapshot) -> Void = { _ in },
   store fill: (inout StoreStatus) -> Void = { _ in }
-) -> MetricsMoment {
+) -> MetricsSnapshot {
   var facts = RadioFacts(
     adapter: "hci0", bus: "UART", links: 2, slots: 5, isScanning: true,
     counters: [("connect.attempts", 9), ("adapter.silent", 1), ("scan.restarts", 4)])
@@ -35,19 +35,19 @@ private func moment(
   change(&hub)
   var store = StoreStatus(path: "/var/lib/hearth", sizeBytes: 1_000_000)
   fill(&store)
-  return MetricsMoment(
+  return MetricsSnapshot(
     hub: hub, wearables: devices, store: store,
     process: ProcessFigures(processorTime: .milliseconds(4250), residentBytes: 13_000_000), wall: wall, now: now)
 }
 
 /// The lines with values.
-private func valueLines(_ moment: MetricsMoment) -> [String] {
+private func valueLines(_ moment: MetricsSnapshot) -> [String] {
   String(decoding: moment.text(.prometheus), as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("#") }
     .map { String($0) }
 }
 
 @Suite("What a hub tells a collector")
-struct MetricsMomentTests {
+struct MetricsSnapshotTests {
   @Test("everything that it says of the radio, the lane, visits and links is what the snapshot has")
   func hub() {
     let lines = valueLines(
@@ -169,7 +169,7 @@ struct MetricsMomentTests {
   func names() {
     var reserved: Set<String> = []
     let moment = moment([device("a", .live)])
-    for family in MetricsMoment.parts.flatMap({ $0(moment) }) {
+    for family in MetricsSnapshot.parts.flatMap({ $0(moment) }) {
       #expect(family.name.wholeMatch(of: /hearth(_[a-z0-9]+)+/) != nil, "\(family.name)")
       for suffix in ["_total", "_created", "_info_info", "_bucket", "_count", "_sum"] {
         #expect(!family.name.hasSuffix(suffix), "\(family.name)")

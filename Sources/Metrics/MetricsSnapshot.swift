@@ -5,7 +5,7 @@ public import Hub
 public import RingStore
 
 /// Snapshots of one turn of the loop, with the figures of the process.
-public struct MetricsMoment: Sendable {
+public struct MetricsSnapshot: Sendable {
   public let hub: HubSnapshot
   /// Enrolled wearables, at most `deviceLimit`.
   public let devices: [WearableSnapshot]
@@ -32,12 +32,12 @@ public struct MetricsMoment: Sendable {
 
   /// Parts of the metrics, each with some families. Separate, so that the caller can yield the loop between two of
   /// them. A part with 512 wearables takes 1 ms on a desktop, about 5 ms on a small board.
-  public static let parts: [@Sendable (MetricsMoment) -> [MetricFamily]] =
+  public static let parts: [@Sendable (MetricsSnapshot) -> [MetricFamily]] =
     [{ $0.hubFamilies }, { $0.radioFamilies }, { $0.laneFamilies }, { $0.loopFamilies }, { $0.storeFamilies }]
     + deviceFamilies.map(alone)
 
-  private static func alone(_ family: @escaping @Sendable (MetricsMoment) -> MetricFamily)
-    -> @Sendable (MetricsMoment) -> [MetricFamily]
+  private static func alone(_ family: @escaping @Sendable (MetricsSnapshot) -> MetricFamily)
+    -> @Sendable (MetricsSnapshot) -> [MetricFamily]
   { { [family($0)] } }
 
   /// The complete text at once.
