@@ -64,7 +64,7 @@ extension RoutePoints {
 }
 
 /// Absolute positions. Times count from the exercise's start. Positions without a time or a coordinate are left out.
-private struct WholePoints: RoutePoints {
+private struct AbsolutePoints: RoutePoints {
   let file: PbExerciseRouteSamples
 
   var count: Int { min(file.duration.count, file.latitude.count, file.longitude.count) }
@@ -119,9 +119,9 @@ private struct DifferentPoints: RoutePoints {
 }
 
 extension PbExerciseRouteSamples {
-  public var points: [RoutePoint] { WholePoints(file: self).all }
+  public var points: [RoutePoint] { AbsolutePoints(file: self).all }
 
-  func runs(start: Int64?) -> [any SampleRun] { WholePoints(file: self).runs(start: start) }
+  func runs(start: Int64?) -> [any SampleRun] { AbsolutePoints(file: self).runs(start: start) }
 }
 
 extension PbExerciseRouteSamples2 {
