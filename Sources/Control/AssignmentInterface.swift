@@ -27,7 +27,7 @@ extension HubInterface {
   func assignmentCorrect(
     _ parameters: Methods.AssignmentCorrect.Parameters
   ) async throws -> Methods.AssignmentCorrect.Reply {
-    var wish = AssignmentWish(deletes: false)
+    var wish = AssignmentCorrection(deletes: false)
     wish.from = try time("from", parameters.from)
     wish.wearer = parameters.wearer
     wish.isNobody = parameters.nobody ?? false
@@ -39,12 +39,12 @@ extension HubInterface {
   func assignmentDelete(
     _ parameters: Methods.AssignmentDelete.Parameters
   ) async throws -> Methods.AssignmentDelete.Reply {
-    let wish = AssignmentWish(deletes: true)
+    let wish = AssignmentCorrection(deletes: true)
     return .init(correction: try await correct(parameters.name, parameters.begin, wish, isDry: parameters.dry ?? false))
   }
 
   private func correct(
-    _ name: String, _ beginText: String, _ wish: AssignmentWish, isDry: Bool
+    _ name: String, _ beginText: String, _ wish: AssignmentCorrection, isDry: Bool
   ) async throws -> CorrectionsDocument {
     guard let begin = try time("begin", beginText) else { throw VarlinkError.invalidParameter("begin") }
     return try await working {

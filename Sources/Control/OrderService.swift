@@ -46,6 +46,6 @@ public protocol OrderService {
   /// `wearer` nil: nobody; `time` nil: now.
   func assign(_ which: String, to wearer: String?, from time: WallTime?) async throws(HearthError)
     -> [AssignmentSnapshot]
-  func correctAssignment(_ which: String, begin: WallTime, _ wish: AssignmentWish, isDry: Bool)
+  func correctAssignment(_ which: String, begin: WallTime, _ wish: AssignmentCorrection, isDry: Bool)
     async throws(HearthError) -> CorrectionPlan
 }

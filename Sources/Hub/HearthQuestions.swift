@@ -280,7 +280,7 @@ extension Hearth {
     _ which: String, to wearer: String?, from time: WallTime?
   ) async throws(HearthError) -> [AssignmentSnapshot] { try await wearerKeeper.assign(which, to: wearer, from: time) }
   public func correctAssignment(
-    _ which: String, begin: WallTime, _ wish: AssignmentWish, isDry: Bool
+    _ which: String, begin: WallTime, _ wish: AssignmentCorrection, isDry: Bool
   ) async throws(HearthError) -> CorrectionPlan {
     try await wearerKeeper.correct(which, begin: begin, wish, isDry: isDry)
   }

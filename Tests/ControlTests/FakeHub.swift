@@ -594,8 +594,8 @@ final class FakeHub: HubService, StoreService {
     assigned.append((wearer, time))
     return try assignments(of: which)
   }
-  var wishes: [AssignmentWish] = []
-  func correctAssignment(_ which: String, begin: WallTime, _ wish: AssignmentWish, isDry: Bool)
+  var wishes: [AssignmentCorrection] = []
+  func correctAssignment(_ which: String, begin: WallTime, _ wish: AssignmentCorrection, isDry: Bool)
     async throws(HearthError) -> CorrectionPlan
   {
     _ = try wearable(named: which)

@@ -118,7 +118,7 @@ final class WearerKeeper {
   ///
   /// - Throws: `noSuchWearable`, `noSuchWearer`, `noSuchAssignment`, `assignmentTaken`, or the store's error. After an
   ///   error the assignments are unchanged.
-  func correct(_ which: String, begin: WallTime, _ wish: AssignmentWish, isDry: Bool) async throws(HearthError)
+  func correct(_ which: String, begin: WallTime, _ wish: AssignmentCorrection, isDry: Bool) async throws(HearthError)
     -> CorrectionPlan
   {
     let id = try registry.require(which).id

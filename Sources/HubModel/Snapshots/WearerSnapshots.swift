@@ -33,7 +33,7 @@ public struct AssignmentSnapshot: Sendable, Hashable {
 }
 
 /// A correction of an assignment. Fields that are nil stay.
-public struct AssignmentWish: Sendable, Hashable {
+public struct AssignmentCorrection: Sendable, Hashable {
   public var deletes = false
   public var from: WallTime?
   public var wearer: String?
