@@ -40,7 +40,7 @@ struct RestoreCommand: ParsableCommand {
     let source = try BackupSource(file)
     var secret = try passphrase.read(twice: false)
     defer { Passphrase.wipe(&secret) }
-    let restoring = Restoring(session, takesRadioAddress: takeRadioAddress)
+    let restoring = RestoreOperation(session, takesRadioAddress: takeRadioAddress)
     try source.read(secret) { entry throws(HearthError) in try restoring.take(entry) }
     let done = try restoring.finish()
     let written = ConfigurationRestore(session, takesPlace: configuration).write(restoring.files)
@@ -106,7 +106,7 @@ private final class BackupSource {
 }
 
 /// A restore, from its first entry on, so that a wrong passphrase changes no file.
-private final class Restoring {
+private final class RestoreOperation {
   private let session: Session
   private let takesRadioAddress: Bool
   private var head: BackupHead?
