@@ -138,7 +138,7 @@ public struct BackupContentReader {
   private mutating func entry(_ kind: UInt8, _ content: [UInt8]) throws(HearthError) -> BackupEntry {
     if hasEnded { throw Self.damaged("something behind its end") }
     if hasHead == (kind == 1) { throw Self.damaged(hasHead ? "two beginnings" : "no beginning") }
-    var reader = OpenedReader(content)
+    var reader = PlaintextReader(content)
     switch kind {
     case 1:
       guard let head = reader.head() else { throw Self.damaged("another beginning") }
@@ -172,7 +172,7 @@ public struct BackupContentReader {
   }
 }
 
-extension OpenedReader {
+extension PlaintextReader {
   fileprivate mutating func head() -> BackupHead? {
     guard u8() == BackupContent.layout, let time = little(8), let format = little(2), let flags = u8(), flags <= 1,
       let kind = u8(), kind <= 2, let address = little(6), let hub = text(), let version = text(), isAtEnd

@@ -80,7 +80,7 @@ public struct BondBundle: Sendable, Hashable {
 
   /// nil for anything but a whole bundle of this layout.
   init?(_ bytes: [UInt8]) {
-    var reader = OpenedReader(bytes)
+    var reader = PlaintextReader(bytes)
     guard reader.u8() == Self.layout, let time = reader.little(8), let hub = reader.text(255),
       let count = reader.little(2),
       count <= UInt64(Self.bondLimit)
@@ -95,7 +95,7 @@ public struct BondBundle: Sendable, Hashable {
   }
 }
 
-extension OpenedReader {
+extension PlaintextReader {
   fileprivate mutating func bond() -> BundledBond? {
     guard let addressKind = u8(), (1...2).contains(addressKind), let address = little(6), let createdAt = little(8),
       let name = text(WearableRecord.nameLimit), (try? WearableRecord.validate(name: name)) != nil,

@@ -1,7 +1,7 @@
 // Reader of opened bond files and backups.
 
 /// Bounds-checked reader: every read returns a value or nil.
-struct OpenedReader {
+struct PlaintextReader {
   private let bytes: [UInt8]
   private var place = 0
 
