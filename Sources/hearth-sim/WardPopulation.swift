@@ -16,7 +16,7 @@ struct WardGuest {
   /// All except straps and oximeters that only stream, which have another kind of truth.
   var sensor: HealthTwin? { twin as? HealthTwin }
   /// A sensor that stores unconfirmed readings and deletes confirmed ones: what it deleted must be in the store.
-  var keeper: KeepingTwin? { (twin as? KeepingTwin).flatMap { $0.keeping.isIntermittent ? $0 : nil } }
+  var keeper: SpotCheckTwin? { (twin as? SpotCheckTwin).flatMap { $0.keeping.isIntermittent ? $0 : nil } }
   var recorder: RecordingTwin? { twin as? RecordingTwin }
   var isCuff: Bool { twin is VirtualCuff }
 }
@@ -92,7 +92,7 @@ struct WardPopulation {
   // MARK: Those that are there for seconds
 
   /// - Parameter every: from one use to the next.
-  private func keep(_ keeping: inout KeepingTraits, every: ClosedRange<Duration>) {
+  private func keep(_ keeping: inout SpotCheckTraits, every: ClosedRange<Duration>) {
     keeping.isIntermittent = true
     keeping.measuresEvery = every
     keeping.advertisesFor = .seconds(10)

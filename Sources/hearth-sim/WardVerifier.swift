@@ -137,7 +137,7 @@ final class WardVerifier {
     if isReading, delivery.isIndicated, !subject.told.insert(delivery.reading).inserted {
       subject.repeated.insert(delivery.reading)
     }
-    let keeper = delivery.isIndicated ? sensor as? KeepingTwin : nil
+    let keeper = delivery.isIndicated ? sensor as? SpotCheckTwin : nil
     let isConfirmed = delivery.confirmedAt != nil
     var own: [Int64] = []
     if let shown = delivery.shown {
@@ -173,10 +173,10 @@ final class WardVerifier {
     var subject = subject
     // Stored readings have earlier times; there are few of them.
     let isSparse = subject.guest.keeper != nil
-    let lead = subject.guest.twin is KeepingTwin ? Self.lead * 12 : Self.lead
+    let lead = subject.guest.twin is SpotCheckTwin ? Self.lead * 12 : Self.lead
     let from = isSparse ? nil : since.map { WallTime(microseconds: $0.microseconds - lead) }
     // Stored readings with their own time are in the ring of fetched values; each way has a ring of its own.
-    let hasBoth = subject.guest.twin is KeepingTwin
+    let hasBoth = subject.guest.twin is SpotCheckTwin
     for sample in try await samples(of: subject.guest, since: from)
     where sample.way == .live && !Self.isHubs(sample.series) || hasBoth && sample.series != .raw {
       let place = subject.place(sample.series)
@@ -195,7 +195,7 @@ final class WardVerifier {
 
   private func compare(_ subject: inout Subject, _ place: Int, until moment: Instant) {
     var line = subject.lines[place]
-    let hasBoth = subject.guest.twin is KeepingTwin
+    let hasBoth = subject.guest.twin is SpotCheckTwin
     var done = 0
     for owed in line.owed {
       guard owed.at <= moment, !line.isBroken else { break }

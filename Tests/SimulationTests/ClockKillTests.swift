@@ -62,12 +62,12 @@ struct ClockKillTests {
     try VirtualLoop.run { loop in
       try await ClockKill.sweep(loop, least: 20) { loop, seed in
         let world = VirtualWorld(loop: loop, seed: seed)
-        func adjust(_ traits: inout SensorTraits, _ keeping: inout KeepingTraits) {
+        func adjust(_ traits: inout SensorTraits, _ keeping: inout SpotCheckTraits) {
           (traits.clock.isServed, traits.clock.canBeSet) = (true, true)
           traits.clock.state = .wrong(by: .seconds(seconds))
           keeping.measurements = 0
         }
-        let twin: KeepingTwin
+        let twin: SpotCheckTwin
         let series: Series
         switch sensor {
         case .cuff:

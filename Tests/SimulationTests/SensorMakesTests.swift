@@ -22,7 +22,7 @@ struct SensorMakesTests {
   ) async throws -> Sensor {
     let world = VirtualWorld(loop: loop, seed: seed)
     let sensor = make(world)
-    (sensor as? KeepingTwin)?.measureNow()
+    (sensor as? SpotCheckTwin)?.measureNow()
     let client = try await SensorClient.meet(sensor, try await readyRadio(world))
     for (characteristic, bits) in characteristics where client.has(characteristic) {
       #expect(await client.subscribe(characteristic, bits) == nil)
@@ -31,7 +31,7 @@ struct SensorMakesTests {
     let end = loop.now + length
     while loop.now < end {
       try await loop.sleep(for: .seconds(1))
-      if let keeping = sensor as? KeepingTwin, client.values.count < 2000 { keeping.measureNow() }
+      if let keeping = sensor as? SpotCheckTwin, client.values.count < 2000 { keeping.measureNow() }
     }
     #expect(sensor.ledger.faults.isEmpty && !client.isClosed)
     return sensor

@@ -187,7 +187,7 @@ struct SpotMeasurementTests {
       try await hub.start(enrolling: [
         ("cuff", cuff, "heart-rate", "cuff"), ("thermometer", thermometer, "heart-rate", "thermometer"),
       ])
-      for sensor: KeepingTwin in [cuff, thermometer] {
+      for sensor: SpotCheckTwin in [cuff, thermometer] {
         try await loop.sleep(for: .seconds(20))
         sensor.measureNow()
         while sensor.link == nil { try await loop.sleep(for: .milliseconds(50)) }

@@ -14,7 +14,7 @@ extension BluetoothUUID {
 /// Traits of a simulated cuff. Optional parts of the Blood Pressure Service 1.1.1 can be left out.
 public struct CuffTraits: Sendable {
   public var sensor = SensorTraits(name: "Cuff")
-  public var keeping = KeepingTraits()
+  public var keeping = SpotCheckTraits()
   public var isKilopascal = false
   public var hasTime = true
   public var hasPulse = true
@@ -79,7 +79,7 @@ struct CuffValue {
 
 /// Twin of a cuff, from the Blood Pressure Service 1.1.1. Silent until it is used, then on air for some seconds.
 /// Indicates unconfirmed values and disconnects.
-public final class VirtualCuff: KeepingTwin {
+public final class VirtualCuff: SpotCheckTwin {
   public let traits: CuffTraits
   private var systolic: Int
   private var pulse: Int

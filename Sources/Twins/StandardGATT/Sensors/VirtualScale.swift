@@ -17,7 +17,7 @@ extension BluetoothUUID {
 /// be left out.
 public struct ScaleTraits: Sendable {
   public var sensor = SensorTraits(name: "Scale")
-  public var keeping = KeepingTraits()
+  public var keeping = SpotCheckTraits()
   /// Pounds and inches.
   public var isImperial = false
   public var hasTime = true
@@ -140,7 +140,7 @@ struct Weighing {
 }
 
 /// Twin of a scale: silent until a person steps on it.
-public final class VirtualScale: KeepingTwin {
+public final class VirtualScale: SpotCheckTwin {
   public let traits: ScaleTraits
   private var grams: Int
   private let millimetres: Int

@@ -24,7 +24,7 @@ public struct ThermometerTraits: Sendable {
     case fixed(UInt8)
   }
   public var sensor = SensorTraits(name: "Thermometer")
-  public var keeping = KeepingTraits()
+  public var keeping = SpotCheckTraits()
   public var isFahrenheit = false
   public var hasTime = false
   /// 1 armpit, 2 body, 3 ear, 4 finger, 5 gut, 6 mouth, 7 rectum, 8 toe, 9 tympanum.
@@ -45,7 +45,7 @@ public struct ThermometerTraits: Sendable {
 
 /// Twin of a thermometer, from the Health Thermometer Service 1.0. Final values are indicated, intermediate ones are
 /// notified.
-public final class VirtualThermometer: KeepingTwin {
+public final class VirtualThermometer: SpotCheckTwin {
   public let traits: ThermometerTraits
   /// Present interval of measurements, seconds; 0: only when it is used.
   public private(set) var interval: UInt16

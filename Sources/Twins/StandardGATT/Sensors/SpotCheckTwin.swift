@@ -5,7 +5,7 @@ import EventLoop
 import Simulation
 
 /// Schedule of use, and time on air.
-public struct KeepingTraits: Sendable {
+public struct SpotCheckTraits: Sendable {
   /// Advertises only for some time after each measurement. Otherwise it always advertises, and does not store a
   /// measurement without a subscriber.
   public var isIntermittent = true
@@ -28,8 +28,8 @@ public struct KeepingTraits: Sendable {
 }
 
 /// Common part of cuffs, scales and thermometers.
-public class KeepingTwin: HealthTwin {
-  public let keeping: KeepingTraits
+public class SpotCheckTwin: HealthTwin {
+  public let keeping: SpotCheckTraits
   /// Numbers of the stored and unconfirmed measurements, oldest first.
   public var kept: [UInt64] { memory.map(\.reading) }
 
@@ -46,7 +46,7 @@ public class KeepingTwin: HealthTwin {
 
   init(
     _ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, sensor: SensorTraits,
-    keeping: KeepingTraits, services: [GATTServiceDefinition], advertised: [UInt16], measuring: [BluetoothUUID]
+    keeping: SpotCheckTraits, services: [GATTServiceDefinition], advertised: [UInt16], measuring: [BluetoothUUID]
   ) {
     self.keeping = keeping
     super.init(
