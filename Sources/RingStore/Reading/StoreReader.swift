@@ -12,7 +12,7 @@ public import Reasons
 public final class StoreReader {
   let path: String
   let environment: Environment
-  private let extent: StoreExtent
+  private let extent: StoreSummary
   /// The bounds of the hub's configuration: a store does not know its own.
   private let bounds: RetentionBounds
   package let people: People
@@ -43,7 +43,7 @@ public final class StoreReader {
       let mark = try environment.read { transaction throws(DatabaseFailure) in try SecretsMark.load(transaction) }
       let secrets = StoreSecrets.forReading(options ?? StoreOptions(path: path), mark)
       let (registry, found) = try environment.read { transaction throws(DatabaseFailure) in
-        (try Registry.load(transaction, secrets.vault), try StoreExtent.recover(transaction))
+        (try Registry.load(transaction, secrets.vault), try StoreSummary.recover(transaction))
       }
       self.secrets = secrets
       var extent = found

@@ -11,7 +11,7 @@ final class StatusKeeper {
   private let disk: StoreDisk
   let events: EventLog
   /// As of the last durable transaction.
-  private(set) var extent: StoreExtent
+  private(set) var extent: StoreSummary
   private(set) var latest: StoreStatus
   /// Evictions of each ring since its last event.
   private var unnotedLosses: [RingID: RingLoss] = [:]
@@ -20,7 +20,7 @@ final class StatusKeeper {
   /// Called when commits begin to fail, when the reason changes, and with nil when they succeed again.
   var onTrouble: (@LoopActor (HearthError?) -> Void)?
 
-  init(_ disk: StoreDisk, _ events: EventLog, _ extent: StoreExtent, corruptRecords: Int) {
+  init(_ disk: StoreDisk, _ events: EventLog, _ extent: StoreSummary, corruptRecords: Int) {
     self.disk = disk
     self.events = events
     self.extent = extent

@@ -133,7 +133,7 @@ public struct StoreStatus: Sendable {
     storedLive &+= UInt64(report.samples)
   }
 
-  mutating func note(_ extent: StoreExtent, pageSize: Int) {
+  mutating func note(_ extent: StoreSummary, pageSize: Int) {
     fileBytes = extent.fileSize
     pageBytes = pageSize
     usedBytes = extent.pagesUsed * pageSize

@@ -63,7 +63,7 @@ public final class Store {
   private init(_ disk: StoreDisk, _ lock: StoreLock, _ content: RegistryContent, _ secrets: StoreSecrets) {
     self.disk = disk
     self.lock = lock
-    let extent = disk.writer?.state ?? StoreExtent()
+    let extent = disk.writer?.state ?? StoreSummary()
     let events = EventLog(disk, content.events, turn: Turn())
     keeper = StatusKeeper(disk, events, extent, corruptRecords: content.corrupt + extent.rings.rebuilt.count)
     registry = RegistryKeeper(disk, events, content, secrets)
@@ -81,7 +81,7 @@ public final class Store {
     begin(extent)
   }
 
-  private func begin(_ extent: StoreExtent) {
+  private func begin(_ extent: StoreSummary) {
     let confirmed = (try? readers())?.map(\.confirmedAt).max()
     keeper.count { $0.confirmedAt = confirmed }
     keeper.note(CommitOutcome(extent: extent))

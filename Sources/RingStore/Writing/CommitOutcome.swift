@@ -1,7 +1,7 @@
 // What came of one transaction, for the loop.
 
 struct CommitOutcome: Sendable {
-  var extent: StoreExtent
+  var extent: StoreSummary
   var losses: [RingLoss] = []
   /// Bytes kept of items that are not whole, given up to make room.
   var stagedLosses: [StagedLoss] = []

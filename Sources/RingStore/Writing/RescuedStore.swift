@@ -77,7 +77,7 @@ final class RescuedStore {
   /// Behind the end nothing tells how far the journal went.
   private func behindJournal() throws(DatabaseFailure) -> UInt64 {
     let next = try environment.read { transaction throws(DatabaseFailure) in
-      try StoreExtent.recover(transaction).nextSequence
+      try StoreSummary.recover(transaction).nextSequence
     }
     // The journal file does: what it has stays behind the mark.
     if JournalFile.exists(path) { return next - min(next, 1) }

@@ -117,7 +117,7 @@ extension StoreWriter {
 
 extension JournalEnd {
   /// Where the table ends when all of it was taken out, and `rest` is left in the journal file.
-  init(_ extent: StoreExtent, _ rest: ArraySlice<TailChunk>) {
+  init(_ extent: StoreSummary, _ rest: ArraySlice<TailChunk>) {
     let next = rest.lazy.compactMap { ChunkHeader($0.entry.value) }.first
     self.init(
       nextSequence: rest.first?.sequence ?? extent.nextSequence, stored: next?.storedBefore ?? extent.stored,

@@ -18,7 +18,7 @@ final class StoreWriter: @unchecked Sendable {
   /// and the paths to it (at most 32 + 15 pages), twice more until the pages freed by one commit can be used again, and
   /// a short reader between.
   let pagesAllowed: Int
-  var extent: StoreExtent
+  var extent: StoreSummary
   let account: WriteAccountFile
   /// nil: live samples go into the tables.
   let journal: JournalFile?
@@ -35,7 +35,7 @@ final class StoreWriter: @unchecked Sendable {
     bounds = options.bounds
     let pages = min(options.sizeBytes / environment.pageSize, environment.pageLimit)
     pagesAllowed = pages - PageReserve.of(pages)
-    extent = try environment.read { transaction throws(DatabaseFailure) in try StoreExtent.recover(transaction) }
+    extent = try environment.read { transaction throws(DatabaseFailure) in try StoreSummary.recover(transaction) }
     extent.wear.zone = options.timeZone
     extent.fileSize = environment.fileSize
     extent.readersInUse = environment.readersInUse
@@ -48,11 +48,11 @@ final class StoreWriter: @unchecked Sendable {
     }
   }
 
-  var state: StoreExtent { extent }
+  var state: StoreSummary { extent }
   /// One transaction as its body sees it.
   struct Work {
     let transaction: Transaction
-    var extent: StoreExtent
+    var extent: StoreSummary
     var rings: RingWriter
     /// Its bytes are not given up to make room for what is being done.
     var sparedItem: StagedItem?
@@ -206,7 +206,7 @@ final class StoreWriter: @unchecked Sendable {
 
   /// Whether fetched items of so many chunks find room without taking it from what should have stayed on a wearable.
   /// Asked on the loop, of what the loop knows; the transaction looks again.
-  func hasRoomForFetched(_ extent: StoreExtent, chunks: Int) -> Bool {
+  func hasRoomForFetched(_ extent: StoreSummary, chunks: Int) -> Bool {
     let missing = extent.pagesUsed + chunks + Self.pagesOfBatch + 2 - pagesAllowed
     return missing <= 0 || RingWriter(extent.rings, bounds).chunksThatYieldToFetched + extent.stagedPages >= missing
   }

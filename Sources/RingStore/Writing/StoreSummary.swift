@@ -6,7 +6,7 @@ internal import Glibc
 internal import Health
 
 /// What the writer knows after each transaction; a copy of it goes to the loop.
-struct StoreExtent: Sendable {
+struct StoreSummary: Sendable {
   // The journal.
   /// One above the last sequence number ever used.
   var nextSequence: UInt64 = 1
@@ -40,9 +40,9 @@ struct StoreExtent: Sendable {
   var journalItems: UInt64 { stored - min(stored, storedBeforeFirst) }
 }
 
-extension StoreExtent {
-  static func recover(_ transaction: Transaction) throws(DatabaseFailure) -> StoreExtent {
-    var extent = StoreExtent()
+extension StoreSummary {
+  static func recover(_ transaction: Transaction) throws(DatabaseFailure) -> StoreSummary {
+    var extent = StoreSummary()
     extent.legacyEviction =
       try transaction.get(transaction.tables.meta, EvictionTotals.key).flatMap { EvictionTotals($0) }
       ?? EvictionTotals()
