@@ -102,7 +102,7 @@ extension HubInterface: LaneMethods {
 
 /// Tells the hub again and again that somebody looks at a wearable.
 @LoopActor
-final class OperatorWatch {
+final class OperatorKeepAlive {
   /// How long one telling holds: the hub sees that nobody looks any more within half of it.
   nonisolated static let holds: Duration = .seconds(30)
 

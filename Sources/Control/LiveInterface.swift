@@ -17,7 +17,7 @@ extension HubInterface: LiveMethods {
       if let newest { newest.take(value) } else { stream.give([value]) }
     }
     // Reading the values of one wearable counts as looking at it.
-    let watch = parameters.name.map { OperatorWatch($0, service, server.loop) }
+    let watch = parameters.name.map { OperatorKeepAlive($0, service, server.loop) }
     await connection.ended()
     watch?.end()
     service.unsubscribeLive(token)

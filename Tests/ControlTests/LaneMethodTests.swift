@@ -426,7 +426,7 @@ struct LaneMethodTests {
   func operatorWatch() throws {
     try VirtualLoop.run { loop in
       let hub = FakeHub()
-      let watch = OperatorWatch("strap-01", hub, loop)
+      let watch = OperatorKeepAlive("strap-01", hub, loop)
       try await loop.sleep(for: .seconds(31))
       #expect(hub.watched.count == 3, "at 0, 15 and 30 s")
       watch.end()
