@@ -115,7 +115,7 @@ struct AnnouncedTests {
     let services: [(BluetoothUUID, [(BluetoothUUID, GATTProperties)])] = [
       (0x1822, [(0x2A5E, .indicate), (0x2A60, .read), (0x2A52, [.write, .indicate])])
     ]
-    let gated = GatedDecoder(Self.driver.makeDecoder(), RecordGate(), [0x2A5E])
+    let gated = LiveOnlyDecoder(Self.driver.makeDecoder(), RecordGate(), [0x2A5E])
     let values: [BluetoothUUID: [UInt8]] = [0x2A60: [0, 0]]
     let found = try announced(services, reading: values, by: gated)
     #expect(try found == announced(services, reading: values) && found[.pulseAmplitudeIndex] == .history)

@@ -17,7 +17,7 @@ final class StandardSession: WearableSession, ClockedSession, DecodingSession, O
   private let observations: ObservationStart?
   private let interval: ThermometerInterval?
   private let records: [RecordDomain]
-  private let gated: GatedDecoder
+  private let gated: LiveOnlyDecoder
   /// Further listings, by the number of records: more than one listing can have.
   private var pages: [RecordPage] = []
 
@@ -34,7 +34,7 @@ final class StandardSession: WearableSession, ClockedSession, DecodingSession, O
     if clock == nil, user == nil, observations == nil, !isOrdered, records.isEmpty { return nil }
     (self.link, self.clock, self.user, self.observations, self.records) = (link, clock, user, observations, records)
     self.interval = interval
-    gated = GatedDecoder(decoder, gate, Set(StoredRecordPlace.all.map(\.records)))
+    gated = LiveOnlyDecoder(decoder, gate, Set(StoredRecordPlace.all.map(\.records)))
   }
 
   var domains: [any FetchDomain] { records + pages }
@@ -136,7 +136,7 @@ struct StoredRecordPlace: Sendable {
 }
 
 /// Decodes live values, except while records arrive over the same characteristic: those are not live.
-final class GatedDecoder: LiveDecoder {
+final class LiveOnlyDecoder: LiveDecoder {
   private let decoder: any LiveDecoder
   private let gate: RecordGate
   private let records: Set<BluetoothUUID>

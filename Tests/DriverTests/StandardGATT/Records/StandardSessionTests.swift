@@ -39,7 +39,7 @@ struct StandardSessionTests {
   func gate() throws {
     try onLoop { _ in
       let gate = RecordGate()
-      let decoder = GatedDecoder(Self.driver.makeDecoder(), gate, [PulseOximeter.spotCheck])
+      let decoder = LiveOnlyDecoder(Self.driver.makeDecoder(), gate, [PulseOximeter.spotCheck])
       let source = try #require(Self.driver.liveSources.first { $0.characteristic == PulseOximeter.spotCheck })
       let sink = RecordingSink()
       try decoder.decode(source, PocketOximeter.record(nil, pulse: 60), into: sink)
