@@ -6,8 +6,8 @@ public import Wearable
 
 extension BotzDriver: FormerNotesDriver {
   public func takeOver(_ notes: inout [String: String], into states: inout RememberedStates) {
-    if notes.removeValue(forKey: "streams") != nil, states[BotzStreamsMayRun.self] == nil {
-      _ = try? states.keep(BotzStreamsMayRun())
+    if notes.removeValue(forKey: "streams") != nil, states[BotzActiveStreamsFlag.self] == nil {
+      _ = try? states.keep(BotzActiveStreamsFlag())
     }
     // Boot of the hub, and the insole's clock less the hub's monotonic clock, µs: `1-2 1795255200000000`.
     let words = notes.removeValue(forKey: "clock")?.split(separator: " ") ?? []

@@ -83,6 +83,6 @@ extension InsoleEra: RememberedState {
 }
 
 /// A stream started by this hub may be running: streams continue across links.
-struct BotzStreamsMayRun: RememberedFlag {
+struct BotzActiveStreamsFlag: RememberedFlag {
   static let name = "botz-streams"
 }

@@ -53,7 +53,7 @@ final class InsoleStreams {
 
   init(_ insole: InsoleClient) {
     self.insole = insole
-    mayRun = insole.link.remembered(BotzStreamsMayRun.self) != nil
+    mayRun = insole.link.remembered(BotzActiveStreamsFlag.self) != nil
   }
 
   private var now: Int64 { link.hubTime.monotonic }
@@ -109,7 +109,7 @@ final class InsoleStreams {
       if try await insole.readStatus().activity.isStream { try await stop() }
       (mayRun, running) = (false, nil)
     }
-    if wanted == .idle { link.forget(BotzStreamsMayRun.self) }
+    if wanted == .idle { link.forget(BotzActiveStreamsFlag.self) }
   }
 
   // MARK: Actions of an operator
@@ -118,7 +118,7 @@ final class InsoleStreams {
   func ask() async throws(VisitTrouble) {
     try await prepare()
     (isAsked, mayRun) = (true, true)
-    try link.remember(BotzStreamsMayRun())
+    try link.remember(BotzActiveStreamsFlag())
   }
 
   /// Notes the state after an action.
@@ -128,7 +128,7 @@ final class InsoleStreams {
 
   private func isOver() {
     (isAsked, mayRun, running) = (false, false, nil)
-    if wanted == .idle { link.forget(BotzStreamsMayRun.self) }
+    if wanted == .idle { link.forget(BotzActiveStreamsFlag.self) }
   }
 
   func giveUpAsking() { isAsked = false }
@@ -171,7 +171,7 @@ final class InsoleStreams {
         let now = try await insole.readStatus().activity
         if now != .idle { throw .busy(what: "it is \(now.name)", retryAfter: nil) }
         mayRun = true
-        try link.remember(BotzStreamsMayRun())
+        try link.remember(BotzActiveStreamsFlag())
       }
       try await readBack("its streams do not begin") { $0 == stream }
     }

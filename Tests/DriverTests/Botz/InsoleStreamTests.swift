@@ -41,7 +41,7 @@ struct InsoleStreamTests {
       try await session.ordersChanged()
       #expect(
         self.commands(insole) == [start, "stop 5", start, "stop 5"] && !session.needsClosing
-          && insole.link.memory[BotzStreamsMayRun.self] == nil)
+          && insole.link.memory[BotzActiveStreamsFlag.self] == nil)
     }
   }
 
@@ -104,7 +104,7 @@ struct InsoleStreamTests {
       for isOurs in [true, false] {
         let insole = PocketInsole()
         insole.activity = .bothStreams
-        if isOurs { try insole.link.remember(BotzStreamsMayRun()) }
+        if isOurs { try insole.link.remember(BotzActiveStreamsFlag()) }
         let session = BotzSession(insole.link)
         #expect(session.needsClosing == isOurs)
         try await session.wentLive()

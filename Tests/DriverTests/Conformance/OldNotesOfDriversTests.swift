@@ -55,7 +55,7 @@ struct OldNotesOfDriversTests {
     #expect(band[PolarClockWaits.self]?.seconds == 1_793_577_600)
     #expect(all[1].states[PolarExerciseRemovals.self]?.names == ["RUN", "MONDAY_20261116"])
     #expect(all[2].states[InsoleEra.self] == InsoleEra(boot: "1112-15", offset: 1_793_491_200_000_000))
-    #expect(all[2].states[BotzStreamsMayRun.self] != nil && all[3].states.entries.isEmpty)
+    #expect(all[2].states[BotzActiveStreamsFlag.self] != nil && all[3].states.entries.isEmpty)
   }
 
   @Test("that makes no sense is forgotten")
