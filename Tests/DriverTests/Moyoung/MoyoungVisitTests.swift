@@ -198,7 +198,7 @@ struct MoyoungVisitTests {
         #expect(hub.sum(.steps, day) == Int64(sum), "day \(day) of \(band.today)")
       }
       #expect(hub.sum(.steps, band.today) == Int64(steps[band.today] ?? 0))
-      #expect(link.memory[MoyoungPastDays.self]?.order == (band.isNamed ? .named : .observed))
+      #expect(link.memory[MoyoungPastDayOrder.self]?.order == (band.isNamed ? .named : .observed))
     }
   }
 
@@ -241,7 +241,7 @@ struct MoyoungVisitTests {
       link.wait(.seconds(86_400))
       band.nights[Self.day + 1] = [[1, 23, 30], [0, 7, 0]]
       try await hub.visit(link)
-      #expect(hub.values(.sleepStage).count == 6 && link.memory[MoyoungPastDays.self]?.order == .observed)
+      #expect(hub.values(.sleepStage).count == 6 && link.memory[MoyoungPastDayOrder.self]?.order == .observed)
     }
   }
 

@@ -71,7 +71,7 @@ final class ActivityDomain: LookDomain {
     }
     if totals[0] != totals[1] {
       try pastDays.learn(PastDayOrder.judge((totals[0], totals[1]), fits))
-      try pastDays.compare(MoyoungPastDays.Answers(day: today, first: totals[0], second: totals[1]))
+      try pastDays.compare(MoyoungPastDayOrder.Answers(day: today, first: totals[0], second: totals[1]))
     }
     let readAt = shown
     return ([2, 1] as [Int64]).compactMap { daysAgo in

@@ -29,7 +29,7 @@ enum PastDayOrder: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 /// Order found for a band, or its last answers until it is found.
-struct MoyoungPastDays: RememberedState {
+struct MoyoungPastDayOrder: RememberedState {
   static let name = "moyoung-past-days"
 
   /// Steps that the band sent on one day, by argument.
@@ -89,25 +89,25 @@ final class PastDays {
 
   init(_ link: any WearableLink) { self.link = link }
 
-  private var told: PastDayOrder? { link.remembered(MoyoungPastDays.self)?.order }
+  private var told: PastDayOrder? { link.remembered(MoyoungPastDayOrder.self)?.order }
   var isCertain: Bool { told != nil }
   var order: PastDayOrder { told ?? .observed }
 
   /// Stores the order. Once found it stays: days that are stored by it cannot disprove it later.
   func learn(_ order: PastDayOrder?) throws(VisitTrouble) {
     guard told == nil, let order else { return }
-    try link.remember(MoyoungPastDays(order))
+    try link.remember(MoyoungPastDayOrder(order))
     if order == .named { link.note("it counts its past days as its vendor's names say") }
   }
 
   /// Compares with the answers of a day ago. Yesterday's total of then is now that of two days ago.
-  func compare(_ now: MoyoungPastDays.Answers) throws(VisitTrouble) {
+  func compare(_ now: MoyoungPastDayOrder.Answers) throws(VisitTrouble) {
     guard told == nil else { return }
-    let before = link.remembered(MoyoungPastDays.self)?.answers
+    let before = link.remembered(MoyoungPastDayOrder.self)?.answers
     if let before, before.day == now.day - 1 {
       let (isObserved, isNamed) = (now.first == before.second, now.second == before.first)
       if isObserved != isNamed { return try learn(isObserved ? .observed : .named) }
     }
-    if before?.day != now.day { try link.remember(MoyoungPastDays(now)) }
+    if before?.day != now.day { try link.remember(MoyoungPastDayOrder(now)) }
   }
 }
