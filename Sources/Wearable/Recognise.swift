@@ -7,12 +7,12 @@ extension Recognition {
 
 /// Driver with the highest priority among those that claim the advertiser. With equal priorities the earlier driver
 /// wins, so that a data error never changes the choice between two advertisements.
-public func recognise(_ sighting: Sighting, among drivers: [any WearableDriver]) -> (
+public func recognise(_ scanResult: ScanResult, among drivers: [any WearableDriver]) -> (
   driver: any WearableDriver, recognition: Recognition
 )? {
   var best: (driver: any WearableDriver, recognition: Recognition)?
   for driver in drivers {
-    guard let recognition = driver.recognise(sighting) else { continue }
+    guard let recognition = driver.recognise(scanResult) else { continue }
     if let best, best.recognition.priority >= recognition.priority { continue }
     best = (driver, recognition)
   }

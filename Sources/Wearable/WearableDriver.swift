@@ -6,7 +6,7 @@ internal import EventLoop
 public import Health
 
 /// Content of an advertiser, merged over its advertisements and scan responses.
-public struct Sighting: Sendable {
+public struct ScanResult: Sendable {
   public let address: BluetoothAddress
   /// Cleaned: valid UTF-8, no control characters, at most 64 bytes; nil without a name.
   public let name: String?
@@ -211,7 +211,7 @@ public enum WearableFact: Sendable, Hashable {
 public protocol WearableDriver: Sendable {
   /// Stable identity in the registry, for example `heart-rate`.
   var id: String { get }
-  func recognise(_ sighting: Sighting) -> Recognition?
+  func recognise(_ scanResult: ScanResult) -> Recognition?
   /// All sources for any wearable of the family, in order of use.
   var liveSources: [LiveSource] { get }
   /// Sources for a wearable with this database, in order of use; all by default. A source that the driver leaves out is

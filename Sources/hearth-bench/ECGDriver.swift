@@ -9,7 +9,7 @@ import Wearable
 /// The hub's own path of a frame, without the requests that begin a stream.
 struct ECGDriver: WearableDriver {
   var id: String { "ecg" }
-  func recognise(_ sighting: Sighting) -> Recognition? { Recognition(kind: "HR strap", priority: 1) }
+  func recognise(_ scanResult: ScanResult) -> Recognition? { Recognition(kind: "HR strap", priority: 1) }
   var liveSources: [LiveSource] { [Self.source] }
   func makeDecoder() -> any LiveDecoder { Decoder() }
   var capabilities: Capabilities { [] }

@@ -59,8 +59,8 @@ struct BandRecorderDriver: WearableDriver, CapableDriver, LinkedDriver {
   var pairing: PairingNeed { base.pairing }
   var needsLink: Bool { base.needsLink }
   var furtherCapabilities: WearableCapabilities { WearableCapabilities(.onDemand, [.heartRate, .spo2]) }
-  func recognise(_ sighting: Sighting) -> Recognition? {
-    base.recognise(sighting).map { Recognition(kind: id == "sibling" ? "Sibling" : $0.kind, priority: $0.priority) }
+  func recognise(_ scanResult: ScanResult) -> Recognition? {
+    base.recognise(scanResult).map { Recognition(kind: id == "sibling" ? "Sibling" : $0.kind, priority: $0.priority) }
   }
   func makeDecoder() -> any LiveDecoder { base.makeDecoder() }
   func makeSession(_ link: any WearableLink) -> (any WearableSession)? {

@@ -36,7 +36,7 @@ struct MonitoredRecorderDriver: WearableDriver, MonitoringDriver, CapableDriver,
   var pairing: PairingNeed { base.pairing }
   var needsLink: Bool { base.needsLink }
   func switches(of wearable: KnownWearable) -> [WearableSwitch] { base.switches }
-  func recognise(_ sighting: Sighting) -> Recognition? { base.recognise(sighting) }
+  func recognise(_ scanResult: ScanResult) -> Recognition? { base.recognise(scanResult) }
   func makeDecoder() -> any LiveDecoder { base.makeDecoder() }
   func makeSession(_ link: any WearableLink) -> (any WearableSession)? {
     MonitoredRecorderSession(RecorderSession(link, base), monitor)

@@ -116,7 +116,7 @@ struct OrdersTests {
       try await house.wait { house.store.wearables[0].hubState[AdvertisedName.self] != nil }
       try house.killAndRestart()
       try await house.wait { house.hearth.registry.all[0].link?.work != nil }
-      #expect(house.hearth.presence[house.hearth.registry.all[0].address]?.sighting.name == nil)
+      #expect(house.hearth.presence[house.hearth.registry.all[0].address]?.scanResult.name == nil)
       #expect(house.hearth.registry.all[0].link?.work?.known.advertisedName == "Watch 7")
     }
   }

@@ -19,8 +19,8 @@ struct PresenceTests {
   /// Complete list of 16-bit services with the Heart Rate service.
   private let heartRate: [UInt8] = [0x03, 0x03, 0x0D, 0x18]
 
-  private func recogniseHeartRate(_ sighting: Sighting) -> (driver: String, kind: String)? {
-    sighting.services.contains(0x180D) ? ("heart-rate", "HR strap") : nil
+  private func recogniseHeartRate(_ scanResult: ScanResult) -> (driver: String, kind: String)? {
+    scanResult.services.contains(0x180D) ? ("heart-rate", "HR strap") : nil
   }
 
   @Test("a thousand strangers cannot push a strap out of the table, nor make it grow")
@@ -41,8 +41,8 @@ struct PresenceTests {
       report(7, at: 1, data: [0x05, 0x09] + Array("HR 7".utf8), isScanResponse: true), recognise: recogniseHeartRate)
     table.hear(report(7, at: 2, data: heartRate), recognise: recogniseHeartRate)
     let heard = table[BluetoothAddress(value: 7, kind: .leRandom)]
-    #expect(heard?.sighting.name == "HR 7")
-    #expect(heard?.sighting.services == [0x180D])
+    #expect(heard?.scanResult.name == "HR 7")
+    #expect(heard?.scanResult.services == [0x180D])
     #expect(heard?.lastHeard == Instant(nanoseconds: 2_000_000_000))
   }
 

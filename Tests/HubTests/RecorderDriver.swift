@@ -100,8 +100,8 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   /// Whom its hub knows beside it.
   var others: [any WearableDriver] = []
 
-  func recognise(_ sighting: Sighting) -> Recognition? {
-    sighting.services.contains(recorderService) ? Recognition(kind: "Recorder", priority: 50) : nil
+  func recognise(_ scanResult: ScanResult) -> Recognition? {
+    scanResult.services.contains(recorderService) ? Recognition(kind: "Recorder", priority: 50) : nil
   }
   var liveSources: [LiveSource] {
     beats

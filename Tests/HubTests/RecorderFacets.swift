@@ -20,7 +20,7 @@ struct ProfiledRecorderDriver: WearableDriver, ProfiledDriver, PacedDriver, Link
   var needsLink: Bool { base.needsLink }
   func switches(of wearable: KnownWearable) -> [WearableSwitch] { base.switches }
   var syncDomains: [SyncDomain] { base.syncDomains }
-  func recognise(_ sighting: Sighting) -> Recognition? { base.recognise(sighting) }
+  func recognise(_ scanResult: ScanResult) -> Recognition? { base.recognise(scanResult) }
   func makeDecoder() -> any LiveDecoder { base.makeDecoder() }
   func makeSession(_ link: any WearableLink) -> (any WearableSession)? { base.makeSession(link) }
   func makeListener() -> (any AdvertisementListener)? { base.makeListener() }
@@ -39,7 +39,7 @@ struct PlainRecorderDriver: WearableDriver {
   var liveSources: [LiveSource] { base.liveSources }
   var capabilities: Capabilities { base.capabilities }
   var pairing: PairingNeed { base.pairing }
-  func recognise(_ sighting: Sighting) -> Recognition? { base.recognise(sighting) }
+  func recognise(_ scanResult: ScanResult) -> Recognition? { base.recognise(scanResult) }
   func makeDecoder() -> any LiveDecoder { base.makeDecoder() }
   func makeSession(_ link: any WearableLink) -> (any WearableSession)? {
     base.keepsNothing ? nil : PlainRecorderSession(RecorderSession(link, base))

@@ -44,7 +44,7 @@ struct StreamRecorderDriver: WearableDriver, LinkedDriver {
   var capabilities: Capabilities { base.capabilities }
   var pairing: PairingNeed { base.pairing }
   var needsLink: Bool { base.needsLink }
-  func recognise(_ sighting: Sighting) -> Recognition? { base.recognise(sighting) }
+  func recognise(_ scanResult: ScanResult) -> Recognition? { base.recognise(scanResult) }
   func makeDecoder() -> any LiveDecoder { base.makeDecoder() }
   func makeSession(_ link: any WearableLink) -> (any WearableSession)? {
     StreamRecorderSession(RecorderSession(link, base), stream)

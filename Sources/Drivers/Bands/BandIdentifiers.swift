@@ -37,11 +37,11 @@ extension Band {
   /// Family that an advertiser seems to belong to, without a link; nil: no band. FitCloud and the new platform
   /// advertise the same service, so only an answer distinguishes them (`IdentifyingSession`). An advertiser without a
   /// company number is first tried as one of the new platform, because an older band ignores frames of that platform.
-  public static func family(_ sighting: Sighting) -> Family? {
-    let companies = sighting.manufacturerData.lazy.map(\.company)
-    if sighting.services.contains(moyoungService) || companies.contains(moyoungCompany) { return .moyoung }
+  public static func family(_ scanResult: ScanResult) -> Family? {
+    let companies = scanResult.manufacturerData.lazy.map(\.company)
+    if scanResult.services.contains(moyoungService) || companies.contains(moyoungCompany) { return .moyoung }
     if companies.contains(where: { fitCloudCompanies.contains($0) }) { return .fitCloud }
-    return sighting.services.contains(service) ? .next : nil
+    return scanResult.services.contains(service) ? .next : nil
   }
 
   /// Priority of the drivers: above every driver of a standard service, and below drivers that match a vendor's name.

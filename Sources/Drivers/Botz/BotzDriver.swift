@@ -18,9 +18,11 @@ public struct BotzDriver: WearableDriver, ProfiledDriver, PacedDriver, Streaming
 
   /// Recognises an insole. Both feet advertise the same service, and only the scan response has the name. A foot
   /// without a name may be either one; a visit reads the name in its database.
-  public func recognise(_ sighting: Sighting) -> Recognition? {
-    if sighting.name == Botz.leftFootName { return nil }
-    guard sighting.name == Botz.rightFootName || sighting.services.contains(Botz.advertisedService) else { return nil }
+  public func recognise(_ scanResult: ScanResult) -> Recognition? {
+    if scanResult.name == Botz.leftFootName { return nil }
+    guard scanResult.name == Botz.rightFootName || scanResult.services.contains(Botz.advertisedService) else {
+      return nil
+    }
     return Recognition(kind: "insole", priority: Self.priority)
   }
 

@@ -12,8 +12,8 @@ public struct FitCloudDriver: WearableDriver, ClockedDriver, SyncedDriver, Capab
 
   public var id: String { Band.fitCloudDriver }
 
-  public func recognise(_ sighting: Sighting) -> Recognition? {
-    Band.family(sighting) == .fitCloud ? Recognition(kind: Band.kind, priority: Band.priority) : nil
+  public func recognise(_ scanResult: ScanResult) -> Recognition? {
+    Band.family(scanResult) == .fitCloud ? Recognition(kind: Band.kind, priority: Band.priority) : nil
   }
 
   public var liveSources: [LiveSource] { FitCloudDecoder.sources }

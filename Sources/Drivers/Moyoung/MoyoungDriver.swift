@@ -12,8 +12,8 @@ public struct MoyoungDriver: WearableDriver {
 
   public var id: String { Band.moyoungDriver }
 
-  public func recognise(_ sighting: Sighting) -> Recognition? {
-    Band.family(sighting) == .moyoung ? Recognition(kind: Band.kind, priority: Band.priority) : nil
+  public func recognise(_ scanResult: ScanResult) -> Recognition? {
+    Band.family(scanResult) == .moyoung ? Recognition(kind: Band.kind, priority: Band.priority) : nil
   }
 
   public var liveSources: [LiveSource] { Self.sources }

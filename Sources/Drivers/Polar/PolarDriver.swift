@@ -17,8 +17,8 @@ public struct PolarDriver: WearableDriver, AdvertisedValuesDriver, SuccessorDriv
   /// checksum is stronger evidence than a service.
   static let priority = 110
 
-  public func recognise(_ sighting: Sighting) -> Recognition? {
-    guard let advertiser = Polar.Advertiser(sighting) else { return nil }
+  public func recognise(_ scanResult: ScanResult) -> Recognition? {
+    guard let advertiser = Polar.Advertiser(scanResult) else { return nil }
     let facts = Polar.ModelTable.known.facts(advertiser.modelKey)
     let records = Polar.streams(of: advertiser.modelKey)?.recordsFrom != nil
     guard facts.fileSystem == .v2, facts.hasActivityData || facts.isSensor || records else { return nil }

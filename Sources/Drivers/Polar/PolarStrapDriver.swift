@@ -14,8 +14,8 @@ public struct PolarStrapDriver: WearableDriver, AdvertisedValuesDriver, Successo
 
   public var id: String { "polar-strap" }
 
-  public func recognise(_ sighting: Sighting) -> Recognition? {
-    guard let advertiser = Polar.Advertiser(sighting),
+  public func recognise(_ scanResult: ScanResult) -> Recognition? {
+    guard let advertiser = Polar.Advertiser(scanResult),
       Polar.ModelTable.known.facts(advertiser.modelKey).fileSystem == .h10
     else { return nil }
     return Recognition(kind: "HR strap", priority: PolarDriver.priority)

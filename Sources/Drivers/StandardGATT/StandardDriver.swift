@@ -38,8 +38,8 @@ public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, BriefDrive
   /// The driver name under which straps were enrolled before there were other profiles; unchanged since.
   public var id: String { HeartRateStrap.driver }
 
-  public func recognise(_ sighting: Sighting) -> Recognition? {
-    let claims = profiles.filter { sighting.services.contains($0.service) }
+  public func recognise(_ scanResult: ScanResult) -> Recognition? {
+    let claims = profiles.filter { scanResult.services.contains($0.service) }
     guard let kind = ServiceProfile.kind(of: claims) else { return nil }
     return Recognition(kind: kind, priority: Recognition.standardService)
   }

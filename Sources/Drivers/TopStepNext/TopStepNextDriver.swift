@@ -13,8 +13,8 @@ public struct TopStepNextDriver: WearableDriver, CapableDriver, MonitoringDriver
 
   public var id: String { Band.nextDriver }
 
-  public func recognise(_ sighting: Sighting) -> Recognition? {
-    Band.family(sighting) == .next ? Recognition(kind: Band.kind, priority: Band.priority) : nil
+  public func recognise(_ scanResult: ScanResult) -> Recognition? {
+    Band.family(scanResult) == .next ? Recognition(kind: Band.kind, priority: Band.priority) : nil
   }
 
   public var liveSources: [LiveSource] { Self.sources }

@@ -97,7 +97,7 @@ struct Enrolment {
       let proposal = Self.proposedName(for: presence.kind, taken: names)
       names.insert(proposal)
       let candidate = EnrolmentSnapshot.Candidate(
-        letter: Self.letter(index), name: presence.sighting.name ?? presence.address.description,
+        letter: Self.letter(index), name: presence.scanResult.name ?? presence.address.description,
         address: presence.address,
         kind: presence.kind, rssi: presence.rssi.map { Int($0.rounded()) }, isNear: isNear(presence.rssi),
         proposedName: proposal)

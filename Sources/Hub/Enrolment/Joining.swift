@@ -33,7 +33,7 @@ extension EnrolmentKeeper {
       throw HearthError(.enrolNotRecognised, "\(address) has an address of an unknown type")
     }
     pairing.enrolled(identity)
-    if wearable.noteSighting(name: heard.sighting.name, services: heard.sighting.services) {
+    if wearable.noteSighting(name: heard.scanResult.name, services: heard.scanResult.services) {
       registry.persist(wearable)
     }
     bonds.mayPairAgain(identity)

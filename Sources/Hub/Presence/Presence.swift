@@ -7,7 +7,7 @@ import Wearable
 /// An advertiser, as merged from its reports.
 struct Presence {
   let address: BluetoothAddress
-  var sighting: Sighting
+  var scanResult: ScanResult
   var isRecognised = false
   var kind = ""
   var driverID = ""
@@ -25,7 +25,7 @@ struct Presence {
 
   init(_ advertisement: Advertisement) {
     address = advertisement.address
-    sighting = Sighting(address: address, name: nil, services: [])
+    scanResult = ScanResult(address: address, name: nil, services: [])
     firstHeard = advertisement.time
     lastHeard = advertisement.time
   }
@@ -47,12 +47,12 @@ struct Presence {
     }
     if advertisement.isScanResponse { lastResponse = advertisement.data } else { lastData = advertisement.data }
     let data = advertisement.data.withUnsafeBytes { AdvertisingData($0) }
-    let services = Self.union(sighting.services, data.services)
-    let name = data.name ?? sighting.name
+    let services = Self.union(scanResult.services, data.services)
+    let name = data.name ?? scanResult.name
     let manufacturer =
-      data.manufacturerData.isEmpty ? sighting.manufacturerData : data.manufacturerData.map { ($0.company, $0.data) }
-    let changed = name != sighting.name || services != sighting.services || !data.manufacturerData.isEmpty
-    sighting = Sighting(address: address, name: name, services: services, manufacturerData: manufacturer)
+      data.manufacturerData.isEmpty ? scanResult.manufacturerData : data.manufacturerData.map { ($0.company, $0.data) }
+    let changed = name != scanResult.name || services != scanResult.services || !data.manufacturerData.isEmpty
+    scanResult = ScanResult(address: address, name: name, services: services, manufacturerData: manufacturer)
     return changed
   }
 
@@ -61,7 +61,7 @@ struct Presence {
 
   /// Whether it sent its name, or did not answer a request for it. The model may be named in the scan response alone,
   /// and until then a band looks like any other strap.
-  var hasIntroducedItself: Bool { sighting.name != nil || hasAnswered || timesAsked > 0 }
+  var hasIntroducedItself: Bool { scanResult.name != nil || hasAnswered || timesAsked > 0 }
 
   /// Whether a scan response may name its kind, and it can be asked for one.
   var mayAnswer: Bool { (!isRecognised || !hasIntroducedItself) && !hasAnswered && lastConnectable != nil }
@@ -90,14 +90,14 @@ struct PresenceTable {
   subscript(address: BluetoothAddress) -> Presence? { entries[address] }
 
   /// Merges a report; calls `recognise` when an input of drivers changed.
-  mutating func hear(_ advertisement: Advertisement, recognise: (Sighting) -> (driver: String, kind: String)?) {
+  mutating func hear(_ advertisement: Advertisement, recognise: (ScanResult) -> (driver: String, kind: String)?) {
     if entries[advertisement.address] == nil {
       if entries.count >= Self.limit { evictOne() }
       entries[advertisement.address] = Presence(advertisement)
     }
     guard let index = entries.index(forKey: advertisement.address) else { return }
     guard entries.values[index].merge(advertisement) else { return }
-    let recognition = recognise(entries.values[index].sighting)
+    let recognition = recognise(entries.values[index].scanResult)
     entries.values[index].isRecognised = recognition != nil
     entries.values[index].driverID = recognition?.driver ?? ""
     entries.values[index].kind = recognition?.kind ?? ""

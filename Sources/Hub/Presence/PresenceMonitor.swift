@@ -30,8 +30,8 @@ final class PresenceMonitor {
   func hear(_ advertisement: Advertisement) {
     advertisements += 1
     let before = table[advertisement.address]
-    table.hear(advertisement) { [context] sighting in
-      recognise(sighting, among: context.drivers).map { ($0.driver.id, $0.recognition.kind) }
+    table.hear(advertisement) { [context] scanResult in
+      recognise(scanResult, among: context.drivers).map { ($0.driver.id, $0.recognition.kind) }
     }
     if let wearable = registry[advertisement.address] {
       let air = air[wearable]
@@ -53,7 +53,7 @@ final class PresenceMonitor {
     if !air.rhythm.isPresent(lastHeard: lastSign, now: now) {
       wearable.lane.seenAgain(after: lastSign.map { now - $0 })
       if let lastSign { context.changes.happened(.heardAgain(wearable, after: now - lastSign)) }
-      let services = table[wearable.address]?.sighting.services ?? []
+      let services = table[wearable.address]?.scanResult.services ?? []
       if wearable.noteBrief(advertising: services) { registry.persist(wearable) }
     } else if advertisement.isConnectable {
       // Another device kept the address on the air meanwhile; the wearable may be tried at once all the same.
@@ -93,7 +93,7 @@ final class PresenceMonitor {
   /// What is known of it now; possible orders depend on that.
   func known(of wearable: EnrolledWearable) -> KnownWearable { wearable.known(advertisedName(of: wearable)) }
 
-  func advertisedName(of wearable: EnrolledWearable) -> String? { table[wearable.address]?.sighting.name }
+  func advertisedName(of wearable: EnrolledWearable) -> String? { table[wearable.address]?.scanResult.name }
 
   var counters: [(name: String, value: UInt64)] {
     [("advertisements", advertisements), ("presence_evictions", table.evictions)]

@@ -150,7 +150,7 @@ struct WearableStatus {
 
   private func candidate(_ heard: Presence) -> WearableSnapshot {
     var snapshot = WearableSnapshot(
-      name: heard.sighting.name ?? heard.address.description, address: heard.address, kind: heard.kind,
+      name: heard.scanResult.name ?? heard.address.description, address: heard.address, kind: heard.kind,
       state: .candidate,
       isEnrolled: false)
     snapshot.rssi = heard.rssi.map { Int($0.rounded()) }

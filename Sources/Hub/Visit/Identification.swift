@@ -53,8 +53,8 @@ struct Identification {
       let bytes = try await link.readIfAllowed(handle), wearable.link === link
     else { return }
     let name = bytes.withUnsafeBytes { String(cleaning: $0) }
-    let sighting = Sighting(address: wearable.address, name: name, services: services)
-    guard let (successor, recognition) = Wearable.recognise(sighting, among: context.drivers),
+    let scanResult = ScanResult(address: wearable.address, name: name, services: services)
+    guard let (successor, recognition) = Wearable.recognise(scanResult, among: context.drivers),
       successors.contains(where: { $0.id == successor.id })
     else { return }
     // For a wearable that never advertised its name: sessions know its model by that name.
@@ -85,8 +85,8 @@ struct Identification {
     wearable.remember(former)
     let known = wearable.known(nil)
     let services = link.database.services.map(\.uuid)
-    let sighting = Sighting(address: wearable.address, name: known.advertisedName, services: services)
-    let kind = other.recognise(sighting)?.kind ?? wearable.record.kind
+    let scanResult = ScanResult(address: wearable.address, name: known.advertisedName, services: services)
+    let kind = other.recognise(scanResult)?.kind ?? wearable.record.kind
     return move(wearable, from: driver.id, to: wanted, kind: kind)
   }
 

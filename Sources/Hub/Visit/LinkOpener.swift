@@ -170,7 +170,7 @@ final class LinkOpener {
       try await wearable.keepClock(shown, context.store)
     }
     let advertised = presence.advertisedName(of: wearable)
-    let services = presence[wearable.address]?.sighting.services ?? []
+    let services = presence[wearable.address]?.scanResult.services ?? []
     if wearable.noteSighting(name: advertised, services: services) { registry.persist(wearable) }
     work.knowledge.known = wearable.known(advertised, firmware: link.client.firmwareRead)
   }

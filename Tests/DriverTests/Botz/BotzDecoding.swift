@@ -289,7 +289,7 @@ enum BotzDecoding {
     var fields: [String: JSON] = ["complete_uuid16": .array(short), "complete_uuid128": .array(long)]
     if let flags = data.flags { fields["flags"] = .integer(flags) }
     if let name = data.name { fields["complete_local_name"] = .string(name) }
-    let sighting = Sightings.sighting(name: data.name, services: data.services)
+    let scanResult = ScanResults.scanResult(name: data.name, services: data.services)
     switch data.name {
     case Botz.leftFootName: (fields["role"], fields["foot"]) = (.string("secondary"), .string("left"))
     case Botz.rightFootName: (fields["role"], fields["foot"]) = (.string("primary"), .string("right"))
@@ -297,7 +297,7 @@ enum BotzDecoding {
     }
     // The left foot is nobody's; without a name it may be ours.
     let isOurs = data.name == Botz.rightFootName || data.name == nil && !long.isEmpty
-    #expect((BotzDriver().recognise(sighting) != nil) == isOurs)
+    #expect((BotzDriver().recognise(scanResult) != nil) == isOurs)
     return fields
   }
 

@@ -15,15 +15,15 @@ struct BotzDriverTests {
   @Test("claims the right foot and what may be it, never the left one")
   func recognises() {
     let service = [Botz.advertisedService]
-    #expect(driver.recognise(Sightings.sighting(name: Botz.rightFootName, services: []))?.kind == "insole")
-    #expect(driver.recognise(Sightings.sighting(name: Botz.rightFootName, services: service)) != nil)
-    #expect(driver.recognise(Sightings.sighting(name: nil, services: service)) != nil)
-    #expect(driver.recognise(Sightings.sighting(name: "renamed", services: service)) != nil)
-    #expect(driver.recognise(Sightings.sighting(name: Botz.leftFootName, services: service)) == nil)
-    #expect(driver.recognise(Sightings.sighting(name: Botz.leftFootName, services: [])) == nil)
-    #expect(driver.recognise(Sightings.sighting(name: nil, services: [0x180F, 0x1805])) == nil)
+    #expect(driver.recognise(ScanResults.scanResult(name: Botz.rightFootName, services: []))?.kind == "insole")
+    #expect(driver.recognise(ScanResults.scanResult(name: Botz.rightFootName, services: service)) != nil)
+    #expect(driver.recognise(ScanResults.scanResult(name: nil, services: service)) != nil)
+    #expect(driver.recognise(ScanResults.scanResult(name: "renamed", services: service)) != nil)
+    #expect(driver.recognise(ScanResults.scanResult(name: Botz.leftFootName, services: service)) == nil)
+    #expect(driver.recognise(ScanResults.scanResult(name: Botz.leftFootName, services: [])) == nil)
+    #expect(driver.recognise(ScanResults.scanResult(name: nil, services: [0x180F, 0x1805])) == nil)
     // A strap on the same wrist does not win over it.
-    let both = driver.recognise(Sightings.sighting(name: nil, services: service + [0x180D]))
+    let both = driver.recognise(ScanResults.scanResult(name: nil, services: service + [0x180D]))
     #expect(both.map { $0.priority > Recognition.standardService } == true)
   }
 

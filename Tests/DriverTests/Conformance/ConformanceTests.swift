@@ -12,7 +12,7 @@ import Wearable
 
 @Suite("Every driver of the registry")
 struct ConformanceTests {
-  static let strangers = Sightings.generated(Drivers.registry, count: 5000, seed: 1)
+  static let strangers = ScanResults.generated(Drivers.registry, count: 5000, seed: 1)
   static let sources: [(driver: any WearableDriver, source: LiveSource)] = Drivers.registry.flatMap { driver in
     driver.liveSources.map { (driver, $0) }
   }
@@ -36,20 +36,20 @@ struct ConformanceTests {
 
   @Test("is chosen for the advertisers that are its own")
   func claimed() {
-    #expect(Set(Sightings.claimed.keys) == Set(Drivers.registry.map(\.id)))
-    for (id, sightings) in Sightings.claimed {
-      for sighting in sightings { #expect(recognise(sighting, among: Drivers.registry)?.driver.id == id) }
+    #expect(Set(ScanResults.claimed.keys) == Set(Drivers.registry.map(\.id)))
+    for (id, scanResults) in ScanResults.claimed {
+      for scanResult in scanResults { #expect(recognise(scanResult, among: Drivers.registry)?.driver.id == id) }
     }
   }
 
-  @Test("leaves strangers alone", arguments: Sightings.unclaimed.indices)
+  @Test("leaves strangers alone", arguments: ScanResults.unclaimed.indices)
   func unclaimed(_ index: Int) {
-    #expect(recognise(Sightings.unclaimed[index], among: Drivers.registry) == nil)
+    #expect(recognise(ScanResults.unclaimed[index], among: Drivers.registry) == nil)
   }
 
   @Test("never claims an advertiser with the same priority as another, whatever is advertised")
   func unambiguous() {
-    let everybody = Self.strangers + Array(Sightings.claimed.values.joined()) + Sightings.unclaimed
+    let everybody = Self.strangers + Array(ScanResults.claimed.values.joined()) + ScanResults.unclaimed
     #expect(ConformanceKit.ambiguous(Drivers.registry, everybody) == [])
     #expect(ConformanceKit.unsteadyRecognition(Drivers.registry, everybody) == [])
   }
@@ -119,7 +119,7 @@ struct ConformanceTests {
   @Test("is outranked by a driver that knows the family")
   func priority() {
     let vendor = FaultyDriver(id: "vendor", priority: Recognition.standardService + 1)
-    let strap = Sightings.sighting(name: "Strap", services: [0x180D])
+    let strap = ScanResults.scanResult(name: "Strap", services: [0x180D])
     #expect(Wearable.recognise(strap, among: Drivers.registry + [vendor])?.driver.id == "vendor")
     #expect(Wearable.recognise(strap, among: [vendor] + Drivers.registry)?.driver.id == "vendor")
     #expect(Wearable.recognise(strap, among: []) == nil)
@@ -141,9 +141,9 @@ struct ConformanceKitTests {
     let rivals: [any WearableDriver] = [
       StandardDriver(HeartRateStrap.profiles), FaultyDriver(id: "rival", priority: Recognition.standardService),
     ]
-    let strap = Sightings.sighting(name: "Strap", services: [0x180D])
+    let strap = ScanResults.scanResult(name: "Strap", services: [0x180D])
     #expect(ConformanceKit.ambiguous(rivals, [strap]) == ["heart-rate and rival claim Strap alike"])
-    #expect(ConformanceKit.ambiguous(rivals, [Sightings.sighting(name: nil, services: [])]) == [])
+    #expect(ConformanceKit.ambiguous(rivals, [ScanResults.scanResult(name: nil, services: [])]) == [])
   }
 
   @Test("missing data")
@@ -184,13 +184,13 @@ struct ConformanceKitTests {
 
   @Test("a session that is promised and not there")
   func session() throws {
-    #expect(try ConformanceKit.sessionFaults(Exhibit(driver: FaultyDriver(id: "a"), sightings: [])).count == 1)
+    #expect(try ConformanceKit.sessionFaults(Exhibit(driver: FaultyDriver(id: "a"), scanResults: [])).count == 1)
     let peer: @LoopActor @Sendable () -> (link: ScriptedLink, held: @LoopActor () -> [UInt8]) = {
       let button = ThermoButton()
       return (button.link, { button.log })
     }
     #expect(
-      try ConformanceKit.sessionFaults(Exhibit(driver: FaultyDriver(id: "a"), sightings: [], peer: peer)) == [
+      try ConformanceKit.sessionFaults(Exhibit(driver: FaultyDriver(id: "a"), scanResults: [], peer: peer)) == [
         "a has a wearable and no session"
       ])
   }
@@ -201,7 +201,7 @@ struct ConformanceKitTests {
       let button = ThermoButton()
       return (button.link, { button.log })
     }
-    let faults = try ConformanceKit.sessionFaults(Exhibit(driver: GreedyDriver(), sightings: [], peer: peer))
+    let faults = try ConformanceKit.sessionFaults(Exhibit(driver: GreedyDriver(), scanResults: [], peer: peer))
     for fault in [
       "greedy declares a clock, and its session reads none", "greedy declares streams, and its session begins none",
       "greedy declares actions and has none", "greedy takes an action that it does not declare",
@@ -217,7 +217,7 @@ struct ConformanceKitTests {
       return (button.link, { button.log })
     }
     #expect(ConformanceKit.facetFaults(BoastfulDriver()) == [])
-    let faults = try ConformanceKit.sessionFaults(Exhibit(driver: BoastfulDriver(), sightings: [], peer: peer))
+    let faults = try ConformanceKit.sessionFaults(Exhibit(driver: BoastfulDriver(), scanResults: [], peer: peer))
     #expect(faults.contains("boastful declares measuring by order, and its session measures nothing by order"))
   }
 
@@ -225,7 +225,7 @@ struct ConformanceKitTests {
   func kind() {
     let driver = FaultyDriver(id: "a", kind: "")
     #expect(
-      ConformanceKit.unsteadyRecognition([driver], [Sightings.sighting(name: nil, services: [0x180D])]).count == 1)
+      ConformanceKit.unsteadyRecognition([driver], [ScanResults.scanResult(name: nil, services: [0x180D])]).count == 1)
   }
 
   @Test("a decoder that gives samples and an error, impossible values, or facts nobody may print")
@@ -252,8 +252,8 @@ private struct FaultyDriver: WearableDriver, ProfiledDriver, SuccessorDriver, Qu
     self.kind = kind
   }
 
-  func recognise(_ sighting: Sighting) -> Recognition? {
-    sighting.services.contains(0x180D) ? Recognition(kind: kind, priority: priority) : nil
+  func recognise(_ scanResult: ScanResult) -> Recognition? {
+    scanResult.services.contains(0x180D) ? Recognition(kind: kind, priority: priority) : nil
   }
   var liveSources: [LiveSource] { [] }
   func makeDecoder() -> any LiveDecoder { decoder }
@@ -279,7 +279,7 @@ private struct EmptyDriver: WearableDriver, ConfigurableDriver, RatedDriver, Enc
   PacedDriver, SuccessorDriver, QuirkyDriver, ClockedDriver, LinkedDriver, CapableDriver, MonitoringDriver
 {
   var id: String { "empty" }
-  func recognise(_ sighting: Sighting) -> Recognition? { nil }
+  func recognise(_ scanResult: ScanResult) -> Recognition? { nil }
   var liveSources: [LiveSource] { [] }
   func makeDecoder() -> any LiveDecoder { FaultyDecoder() }
   var capabilities: Capabilities { [] }
@@ -305,7 +305,7 @@ private struct EmptyDriver: WearableDriver, ConfigurableDriver, RatedDriver, Enc
 /// Declares a clock and streams, which its session knows nothing of.
 private struct GreedyDriver: WearableDriver, StreamingDriver, ClockedDriver {
   var id: String { "greedy" }
-  func recognise(_ sighting: Sighting) -> Recognition? { nil }
+  func recognise(_ scanResult: ScanResult) -> Recognition? { nil }
   var liveSources: [LiveSource] { [] }
   func makeDecoder() -> any LiveDecoder { FaultyDecoder() }
   var capabilities: Capabilities { [.timeRead] }
@@ -319,7 +319,7 @@ private struct GreedyDriver: WearableDriver, StreamingDriver, ClockedDriver {
 /// Declares that something is measured by order, which its session knows nothing of.
 private struct BoastfulDriver: WearableDriver, CapableDriver {
   var id: String { "boastful" }
-  func recognise(_ sighting: Sighting) -> Recognition? { nil }
+  func recognise(_ scanResult: ScanResult) -> Recognition? { nil }
   var liveSources: [LiveSource] { [] }
   func makeDecoder() -> any LiveDecoder { FaultyDecoder() }
   var capabilities: Capabilities { [.battery] }

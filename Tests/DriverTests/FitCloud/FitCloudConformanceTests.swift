@@ -10,22 +10,23 @@ import Wearable
 
 @Suite("FitCloud's driver, as any driver", .serialized)
 struct FitCloudConformanceTests {
-  private static let sighting = Sighting(
+  private static let scanResult = ScanResult(
     address: BluetoothAddress(value: 0xC0FF_EE00_0001, kind: .lePublic), name: "Band", services: [Band.service],
     manufacturerData: [(0x5448, [0xC0, 0xFF, 0xEE, 0, 0, 1])])
 
   @Test("claims who says its company, and leaves FEEA and others alone")
   func recognition() {
     let driver = FitCloudDriver()
-    #expect(driver.recognise(Self.sighting) == Recognition(kind: "band", priority: Band.priority))
+    #expect(driver.recognise(Self.scanResult) == Recognition(kind: "band", priority: Band.priority))
     for company in Band.fitCloudCompanies {
-      let plain = Sighting(address: Self.sighting.address, name: nil, services: [], manufacturerData: [(company, [])])
+      let plain = ScanResult(
+        address: Self.scanResult.address, name: nil, services: [], manufacturerData: [(company, [])])
       #expect(driver.recognise(plain) != nil)
-      let other = Sighting(
-        address: Self.sighting.address, name: nil, services: [Band.moyoungService], manufacturerData: [(company, [])])
+      let other = ScanResult(
+        address: Self.scanResult.address, name: nil, services: [Band.moyoungService], manufacturerData: [(company, [])])
       #expect(driver.recognise(other) == nil)
     }
-    let unnamed = Sighting(address: Self.sighting.address, name: nil, services: [Band.service])
+    let unnamed = ScanResult(address: Self.scanResult.address, name: nil, services: [Band.service])
     #expect(driver.recognise(unnamed) == nil)
   }
 
@@ -33,7 +34,7 @@ struct FitCloudConformanceTests {
     "visits its wearable without changing it, and survives a link that ends at any request",
     arguments: FitCloudGeneration.allCases)
   func session(_ generation: FitCloudGeneration) throws {
-    let exhibit = Exhibit(driver: FitCloudDriver(), sightings: [Self.sighting]) {
+    let exhibit = Exhibit(driver: FitCloudDriver(), scanResults: [Self.scanResult]) {
       let band = PocketBand(generation)
       band.features =
         generation == .old

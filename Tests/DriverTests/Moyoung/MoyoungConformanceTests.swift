@@ -29,11 +29,11 @@ struct MoyoungConformanceTests {
   func data() throws {
     let exhibit = Exhibit(
       driver: MoyoungDriver(),
-      sightings: [
-        Sightings.sighting(name: "Band", services: [0xFEEA]),
-        Sightings.sighting(
+      scanResults: [
+        ScanResults.scanResult(name: "Band", services: [0xFEEA]),
+        ScanResults.scanResult(
           name: "Band", services: [0xFEEA, BluetoothUUID(high: 0x0000_01FF_3C17_D293, low: 0x8E48_14FE_2E4D_A212)]),
-        Sightings.sighting(name: nil, services: [], manufacturer: [(0xF0EF, [1, 2, 3, 4, 5, 6])]),
+        ScanResults.scanResult(name: nil, services: [], manufacturer: [(0xF0EF, [1, 2, 3, 4, 5, 6])]),
       ],
       peer: {
         let band = Self.band()

@@ -194,6 +194,6 @@ struct BloodPressureTests {
     try tell("00 7800 5000 5D00")
     #expect(sink.samples.count == 3 && sink.anomalies.isEmpty)
     #expect(decoder.fact(try source(BloodPressure.feature), [0x3F, 0]) == nil)
-    #expect(driver.recognise(Sightings.sighting(name: nil, services: [0x1810, 0x180D]))?.kind == "HR strap, cuff")
+    #expect(driver.recognise(ScanResults.scanResult(name: nil, services: [0x1810, 0x180D]))?.kind == "HR strap, cuff")
   }
 }

@@ -161,7 +161,8 @@ struct PulseOximeterTests {
     #expect(records.controlPoint == 0x2A52 && records.characteristic == PulseOximeter.spotCheck)
     #expect(!driver.liveSources.contains { $0.characteristic == records.controlPoint })
     #expect(driver.capabilities.recorded == PulseOximeter.series && driver.needsLink)
-    #expect(driver.recognise(Sightings.sighting(name: nil, services: [0x1822]))?.kind == "oximeter")
-    #expect(driver.recognise(Sightings.sighting(name: nil, services: [0x1822, 0x180D]))?.kind == "HR strap, oximeter")
+    #expect(driver.recognise(ScanResults.scanResult(name: nil, services: [0x1822]))?.kind == "oximeter")
+    #expect(
+      driver.recognise(ScanResults.scanResult(name: nil, services: [0x1822, 0x180D]))?.kind == "HR strap, oximeter")
   }
 }

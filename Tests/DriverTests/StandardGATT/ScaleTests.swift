@@ -212,7 +212,8 @@ struct ScaleTests {
     try weigh("00 B036")
     try compose("0004 E700 B036")
     #expect(sink.samples == [Sample(.weight, 70_000, flags: .byHand), Sample(.bodyFat, 231, flags: .byHand)])
-    #expect(driver.recognise(Sightings.sighting(name: nil, services: [0x181D, 0x181B]))?.kind == "scale, body scale")
+    #expect(
+      driver.recognise(ScanResults.scanResult(name: nil, services: [0x181D, 0x181B]))?.kind == "scale, body scale")
   }
 
   @Test("a composition that did not succeed is nothing")

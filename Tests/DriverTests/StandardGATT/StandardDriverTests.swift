@@ -42,7 +42,7 @@ struct StandardDriverTests {
   @Test("claims what advertises a service that measures, and nobody for a battery")
   func recognition() {
     func kind(_ services: [BluetoothUUID]) -> String? {
-      driver.recognise(Sightings.sighting(name: nil, services: services))?.kind
+      driver.recognise(ScanResults.scanResult(name: nil, services: services))?.kind
     }
     #expect(kind([0xA000]) == "thermometer")
     #expect(kind([0x180F, 0xB000]) == "barometer")
@@ -100,7 +100,7 @@ struct StandardDriverTests {
     #expect(strap.liveSources(in: shown).filter(\.isRequired).map(\.characteristic) == [0x2A37])
     let live: Capabilities = [.live(.heartRate), .live(.rrInterval), .live(.energyExpended), .live(.battery), .battery]
     #expect(strap.capabilities == live)
-    #expect(strap.recognise(Sightings.sighting(name: "S", services: [0x180D]))?.kind == "HR strap")
+    #expect(strap.recognise(ScanResults.scanResult(name: "S", services: [0x180D]))?.kind == "HR strap")
   }
 
   @Test("a value goes to the decoder of its own profile, and one of a profile that is not there to none")

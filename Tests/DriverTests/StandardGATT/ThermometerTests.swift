@@ -99,8 +99,8 @@ struct ThermometerTests {
 
   @Test("one that advertises several services is one wearable of all its kinds")
   func kinds() {
-    #expect(driver.recognise(Sightings.sighting(name: nil, services: [0x1809]))?.kind == "thermometer")
+    #expect(driver.recognise(ScanResults.scanResult(name: nil, services: [0x1809]))?.kind == "thermometer")
     #expect(
-      driver.recognise(Sightings.sighting(name: nil, services: [0x1809, 0x180D]))?.kind == "HR strap, thermometer")
+      driver.recognise(ScanResults.scanResult(name: nil, services: [0x1809, 0x180D]))?.kind == "HR strap, thermometer")
   }
 }

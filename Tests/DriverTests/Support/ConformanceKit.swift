@@ -40,25 +40,25 @@ enum ConformanceKit {
   }
 
   /// Sightings on which more than one driver claims the highest priority.
-  static func ambiguous(_ drivers: [any WearableDriver], _ sightings: [Sighting]) -> [String] {
-    sightings.compactMap { sighting in
-      let claims = drivers.compactMap { driver in driver.recognise(sighting).map { (driver.id, $0.priority) } }
+  static func ambiguous(_ drivers: [any WearableDriver], _ scanResults: [ScanResult]) -> [String] {
+    scanResults.compactMap { scanResult in
+      let claims = drivers.compactMap { driver in driver.recognise(scanResult).map { (driver.id, $0.priority) } }
       guard let top = claims.map(\.1).max() else { return nil }
       let winners = claims.filter { $0.1 == top }.map(\.0)
       return winners.count > 1
-        ? "\(winners.sorted().joined(separator: " and ")) claim \(sighting.name ?? "a nameless one") alike" : nil
+        ? "\(winners.sorted().joined(separator: " and ")) claim \(scanResult.name ?? "a nameless one") alike" : nil
     }
   }
 
   /// Recognitions that say nothing, or say something else the second time.
-  static func unsteadyRecognition(_ drivers: [any WearableDriver], _ sightings: [Sighting]) -> [String] {
+  static func unsteadyRecognition(_ drivers: [any WearableDriver], _ scanResults: [ScanResult]) -> [String] {
     drivers.flatMap { driver in
-      sightings.compactMap { sighting in
-        guard let first = driver.recognise(sighting) else { return nil }
+      scanResults.compactMap { scanResult in
+        guard let first = driver.recognise(scanResult) else { return nil }
         if first.kind.isEmpty || first.kind.utf8.count > 24 {
           return "\(driver.id): '\(first.kind)' does not fit a column"
         }
-        return driver.recognise(sighting) == first ? nil : "\(driver.id) changes its mind"
+        return driver.recognise(scanResult) == first ? nil : "\(driver.id) changes its mind"
       }
     }
   }

@@ -7,7 +7,8 @@ import Wearable
 extension ConformanceKit {
   /// Everything at once, for one driver beside those it must live with.
   static func faults(of exhibit: Exhibit, among drivers: [any WearableDriver]) throws -> [String] {
-    let strangers = Sightings.generated(drivers, besides: exhibit.sightings, count: 500, seed: 1) + exhibit.sightings
+    let strangers =
+      ScanResults.generated(drivers, besides: exhibit.scanResults, count: 500, seed: 1) + exhibit.scanResults
     var faults =
       repeatedIDs(drivers) + incompleteData(exhibit.driver) + ambiguous(drivers, strangers)
       + unsteadyRecognition(drivers, strangers)
@@ -15,9 +16,9 @@ extension ConformanceKit {
       capabilityFaults(exhibit.driver) + facetFaults(exhibit.driver) + profileFaults(exhibit.driver)
       + quirkFaults(exhibit.driver)
     faults += extensionFaults(exhibit.driver, among: drivers)
-    if exhibit.sightings.isEmpty { faults.append("\(exhibit.driver.id) shows no advertiser it claims") }
-    for sighting in exhibit.sightings where recognise(sighting, among: drivers)?.driver.id != exhibit.driver.id {
-      faults.append("\(exhibit.driver.id) is not chosen for \(sighting.name ?? "a nameless one")")
+    if exhibit.scanResults.isEmpty { faults.append("\(exhibit.driver.id) shows no advertiser it claims") }
+    for scanResult in exhibit.scanResults where recognise(scanResult, among: drivers)?.driver.id != exhibit.driver.id {
+      faults.append("\(exhibit.driver.id) is not chosen for \(scanResult.name ?? "a nameless one")")
     }
     for (index, source) in exhibit.driver.liveSources.enumerated() {
       faults += misbehaviour(exhibit.driver, source, count: 2000, seed: 0x4558_4842 + UInt64(index))

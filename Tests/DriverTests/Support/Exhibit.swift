@@ -7,7 +7,7 @@ import Wearable
 struct Exhibit: Sendable {
   let driver: any WearableDriver
   /// Advertisers that it must claim.
-  var sightings: [Sighting] = []
+  var scanResults: [ScanResult] = []
   /// A fresh wearable that holds data and is ready to be visited, and what it holds at any time after; nil for a driver
   /// without a session.
   var peer: (@LoopActor @Sendable () -> (link: ScriptedLink, held: @LoopActor () -> [UInt8]))?

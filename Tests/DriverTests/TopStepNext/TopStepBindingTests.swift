@@ -22,12 +22,12 @@ struct TopStepBindingTests {
   func recognised() throws {
     let driver = TopStepNextDriver()
     #expect(driver.id == "topstep-next")
-    let band = Sightings.sighting(name: "B7", services: [Band.service])
+    let band = ScanResults.scanResult(name: "B7", services: [Band.service])
     #expect(driver.recognise(band) == Recognition(kind: "band", priority: Band.priority))
-    let fitCloud = Sightings.sighting(name: "B7", services: [Band.service], manufacturer: [(0x5448, [1])])
+    let fitCloud = ScanResults.scanResult(name: "B7", services: [Band.service], manufacturer: [(0x5448, [1])])
     #expect(driver.recognise(fitCloud) == nil)
-    #expect(driver.recognise(Sightings.sighting(name: "B7", services: [Band.service, 0xFEEA])) == nil)
-    #expect(driver.recognise(Sightings.sighting(name: "B7", services: [0x180D])) == nil)
+    #expect(driver.recognise(ScanResults.scanResult(name: "B7", services: [Band.service, 0xFEEA])) == nil)
+    #expect(driver.recognise(ScanResults.scanResult(name: "B7", services: [0x180D])) == nil)
   }
 
   @Test("it is bound with the first link and logged in to with every later one, as the same user")

@@ -13,9 +13,9 @@ struct TopStepConformanceTests {
     let driver = TopStepNextDriver()
     #expect(ConformanceKit.incompleteData(driver) == [])
     #expect(ConformanceKit.facetFaults(driver) == [])
-    let seen = [Sightings.sighting(name: "B7", services: [Band.service])]
-    let sightings = Sightings.generated([driver], besides: seen, count: 500, seed: .random(in: 0 ... .max))
-    #expect(ConformanceKit.unsteadyRecognition([driver], sightings) == [])
+    let seen = [ScanResults.scanResult(name: "B7", services: [Band.service])]
+    let scanResults = ScanResults.generated([driver], besides: seen, count: 500, seed: .random(in: 0 ... .max))
+    #expect(ConformanceKit.unsteadyRecognition([driver], scanResults) == [])
     let faults = ConformanceKit.misbehaviour(
       driver, driver.liveSources[0], count: 20_000, seed: .random(in: 0 ... .max))
     #expect(faults == [])

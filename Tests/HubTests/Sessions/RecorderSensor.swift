@@ -42,7 +42,7 @@ struct SensorRecorderDriver: WearableDriver, CapableDriver, StreamingDriver {
   var pairing: PairingNeed { base.pairing }
   var furtherCapabilities: WearableCapabilities { WearableCapabilities(.onDemand, sensor.onDemand) }
   func streams(of wearable: KnownWearable) -> [Series]? { sensor.ordered }
-  func recognise(_ sighting: Sighting) -> Recognition? { base.recognise(sighting) }
+  func recognise(_ scanResult: ScanResult) -> Recognition? { base.recognise(scanResult) }
   func makeDecoder() -> any LiveDecoder { Decoder() }
   func makeSession(_ link: any WearableLink) -> (any WearableSession)? {
     sensor.ordered.isEmpty && sensor.onDemand.isEmpty ? nil : Session(RecorderSession(link, base), sensor)

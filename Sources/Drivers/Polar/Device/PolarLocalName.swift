@@ -65,12 +65,12 @@ extension Polar {
 
     /// nil unless the name is Polar's with a valid id, and the advertisement has one of three things. Every Polar
     /// wearable advertises the Heart Rate service, the file transfer service or Polar's manufacturer data.
-    public init?(_ sighting: Sighting, prefix: String = Polar.namePrefix) {
-      let services = sighting.services
+    public init?(_ scanResult: ScanResult, prefix: String = Polar.namePrefix) {
+      let services = scanResult.services
       guard
         services.contains(StandardGATT.heartRateService) || services.contains(PSFTP.service)
-          || sighting.manufacturerData.contains(where: { $0.company == Polar.company }),
-        let text = sighting.name, let name = LocalName(text, prefix: prefix), let id = name.deviceID,
+          || scanResult.manufacturerData.contains(where: { $0.company == Polar.company }),
+        let text = scanResult.name, let name = LocalName(text, prefix: prefix), let id = name.deviceID,
         !Self.notWearables.contains(name.modelKey)
       else { return nil }
       model = name.model

@@ -17,8 +17,8 @@ struct ThermoButtonDriver: WearableDriver, ClockedDriver, QuirkyDriver {
   }
 
   var id: String { "thermo-button" }
-  func recognise(_ sighting: Sighting) -> Recognition? {
-    sighting.services.contains(UUIDs.service) ? Recognition(kind: "thermo button", priority: 50) : nil
+  func recognise(_ scanResult: ScanResult) -> Recognition? {
+    scanResult.services.contains(UUIDs.service) ? Recognition(kind: "thermo button", priority: 50) : nil
   }
   var liveSources: [LiveSource] {
     [LiveSource(service: UUIDs.service, characteristic: UUIDs.temperature, mode: .subscribe, isRequired: true)]

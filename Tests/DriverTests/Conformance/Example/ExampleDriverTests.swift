@@ -36,7 +36,7 @@ final class ThermoButton: LinkPeer {
 extension Exhibit {
   static let thermoButton = Exhibit(
     driver: ThermoButtonDriver(),
-    sightings: [Sightings.sighting(name: "Button", services: [ThermoButtonDriver.UUIDs.service])],
+    scanResults: [ScanResults.scanResult(name: "Button", services: [ThermoButtonDriver.UUIDs.service])],
     peer: {
       let button = ThermoButton()
       return (button.link, { button.log })

@@ -10,10 +10,12 @@ import Wearable
 struct PolarRecognitionTests {
   private static let address = BluetoothAddress(value: 0xA09E_1A00_0001, kind: .lePublic)
 
-  private func sighting(_ name: String?, services: [BluetoothUUID] = [], data: [(company: UInt16, data: [UInt8])] = [])
-    -> Sighting
+  private func scanResult(
+    _ name: String?, services: [BluetoothUUID] = [], data: [(company: UInt16, data: [UInt8])] = []
+  )
+    -> ScanResult
   {
-    Sighting(address: Self.address, name: name, services: services, manufacturerData: data)
+    ScanResult(address: Self.address, name: name, services: services, manufacturerData: data)
   }
 
   @Test(
@@ -21,23 +23,23 @@ struct PolarRecognitionTests {
     arguments: ["H10", "Sense", "360", "Loop Gen 2", "Vantage M3", "Grit X2 Pro", "OH1", "INW4J"])
   func everyModel(_ model: String) throws {
     let name = "Polar \(model) 1234567C"
-    for sighting in [
-      sighting(name, services: [0x180D]), sighting(name, services: [0xFEEE]),
-      sighting(name, data: [(0x006B, [0x72, 0])]),
+    for scanResult in [
+      scanResult(name, services: [0x180D]), scanResult(name, services: [0xFEEE]),
+      scanResult(name, data: [(0x006B, [0x72, 0])]),
     ] {
-      let found = try #require(Polar.Advertiser(sighting))
+      let found = try #require(Polar.Advertiser(scanResult))
       #expect(found.model == model && found.modelKey == model.lowercased() && found.deviceID.description == "1234567C")
-      #expect(found.isConnectable == !sighting.services.isEmpty)
+      #expect(found.isConnectable == !scanResult.services.isEmpty)
     }
     #expect(Polar.ModelTable.known.models[model.lowercased()] != nil || model == "OH1")
-    #expect(Polar.Advertiser(sighting(name)) == nil, "a name alone is anybody's")
+    #expect(Polar.Advertiser(scanResult(name)) == nil, "a name alone is anybody's")
   }
 
   @Test(
     "by an id of seven or six digits, which is completed, in upper case",
     arguments: [("1234567", "1234567C"), ("123456", "1234561A"), ("1234567c", "1234567C")])
   func shortIDs(_ given: String, _ whole: String) throws {
-    let found = try #require(Polar.Advertiser(sighting("Polar H9 " + given, services: [0x180D])))
+    let found = try #require(Polar.Advertiser(scanResult("Polar H9 " + given, services: [0x180D])))
     #expect(found.deviceID.description == whole && Polar.DeviceID(whole)?.number == found.deviceID.number)
   }
 
@@ -47,12 +49,12 @@ struct PolarRecognitionTests {
       "Polar H10 12345678", "Polar mobile 1234567C", "Acme H10 1234567C", "Polar H10", "Polar 1234567C",
       "Polar H10 +1234567", "H10 Polar 1234567C", "",
     ])
-  func others(_ name: String) { #expect(Polar.Advertiser(sighting(name, services: [0x180D, 0xFEEE])) == nil) }
+  func others(_ name: String) { #expect(Polar.Advertiser(scanResult(name, services: [0x180D, 0xFEEE])) == nil) }
 
   @Test func `under the white label of somebody else, where that is asked for`() throws {
-    let sighting = sighting("Acme Fit Band 1234567C", services: [0xFEEE])
-    #expect(Polar.Advertiser(sighting) == nil)
-    #expect(Polar.Advertiser(sighting, prefix: "Acme Fit")?.model == "Band")
+    let scanResult = scanResult("Acme Fit Band 1234567C", services: [0xFEEE])
+    #expect(Polar.Advertiser(scanResult) == nil)
+    #expect(Polar.Advertiser(scanResult, prefix: "Acme Fit")?.model == "Band")
   }
 
   @Test func `with a heart rate that counts once however often it is heard`() throws {

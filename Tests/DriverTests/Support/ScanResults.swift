@@ -4,7 +4,7 @@ import Bluetooth
 import EventLoop
 import Wearable
 
-enum Sightings {
+enum ScanResults {
   static let hostileNames: [String?] = [
     nil, "", " ", "\u{FFFD}", "'; DROP TABLE wearables; --", "../../etc/passwd", "%n%s", "$(reboot)", "strap\u{2024}1",
     String(repeating: "x", count: 64), String(repeating: "\u{1F493}", count: 16),
@@ -16,8 +16,8 @@ enum Sightings {
 
   /// Random mixtures of every service a driver names and of what others advertise, with hostile names and manufacturer
   /// data.
-  static func generated(_ drivers: [any WearableDriver], besides others: [Sighting], count: Int, seed: UInt64)
-    -> [Sighting]
+  static func generated(_ drivers: [any WearableDriver], besides others: [ScanResult], count: Int, seed: UInt64)
+    -> [ScanResult]
   {
     var generator = SeededGenerator(seed: seed)
     var services = Set(drivers.flatMap { $0.liveSources.map(\.service) }).union(others.flatMap(\.services))
@@ -29,16 +29,18 @@ enum Sightings {
       let advertised = (0..<Int.random(in: 0...6, using: &generator)).compactMap { _ in
         pool.randomElement(using: &generator)
       }
-      return sighting(
+      return scanResult(
         name: names.randomElement(using: &generator) ?? nil, services: advertised,
         manufacturer: manufacturers.randomElement(using: &generator) ?? [])
     }
   }
 
-  static func sighting(name: String?, services: [BluetoothUUID], manufacturer: [(company: UInt16, data: [UInt8])] = [])
-    -> Sighting
+  static func scanResult(
+    name: String?, services: [BluetoothUUID], manufacturer: [(company: UInt16, data: [UInt8])] = []
+  )
+    -> ScanResult
   {
-    Sighting(
+    ScanResult(
       address: BluetoothAddress(value: 0xF0F1_F2F3_F400, kind: .leRandom), name: name, services: services,
       manufacturerData: manufacturer)
   }
