@@ -194,7 +194,7 @@ final class VitalsRun {
     tell(.notice(code, isOn: true))
   }
 
-  private func changed(_ change: StateChange) {
+  private func changed(_ change: SessionTransition) {
     let before = state
     state = change.to
     context.logger.info(

@@ -251,7 +251,7 @@ public struct MeasurementSession: Sendable, Equatable {
   }
 
   private mutating func go(_ next: SessionState, _ moment: SessionMoment) {
-    effects.append(.state(StateChange(from: state, to: next, at: moment)))
+    effects.append(.state(SessionTransition(from: state, to: next, at: moment)))
     state = next
     since = moment
   }

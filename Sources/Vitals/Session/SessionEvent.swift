@@ -37,7 +37,7 @@ public enum SessionEffect: Sendable, Hashable {
   /// Notify listeners of an error.
   case announce(SessionCode)
   /// Record the change and notify listeners.
-  case state(StateChange)
+  case state(SessionTransition)
   /// Prepare the measurement. Answer: `prepared`.
   case prepare(Measurement)
   /// The session is about to end: skip the preparation. Answer: `prepared`, at once.

@@ -76,7 +76,7 @@ public struct SessionMoment: Sendable, Hashable {
 }
 
 /// Transition of a session from state to state.
-public struct StateChange: Sendable, Hashable {
+public struct SessionTransition: Sendable, Hashable {
   public let from: SessionState
   public let to: SessionState
   public let at: SessionMoment

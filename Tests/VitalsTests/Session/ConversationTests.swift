@@ -199,7 +199,7 @@ struct ConversationTests {
     _ = session.handle(.sensorReady, at: moment(1))
     _ = session.handle(.start(duration: 20_000_000), at: moment(2))
     let begun = session.handle(.prepared, at: moment(3))
-    #expect(begun.effects == [.state(StateChange(from: .starting, to: .processing, at: moment(3)))])
+    #expect(begun.effects == [.state(SessionTransition(from: .starting, to: .processing, at: moment(3)))])
     _ = session.handle(.stop, at: moment(15, stepped: -3600))
     let done = try #require(session.measurement)
     #expect(done.actual == 12_000_000 && done.number == 1 && done.end == .stop)
