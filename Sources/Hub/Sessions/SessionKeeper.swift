@@ -21,7 +21,7 @@ final class SessionKeeper {
   /// The sessions that hold their wearables.
   private let holding: PerWearable<VitalsRun>
   // Memory for computations, not state: one object of each for all sessions.
-  private var live = LiveBeats()
+  private var live = LiveBeatAnalyser()
   private var signs = VitalSigns()
   private var classifier = ArtefactClassifier()
   private var window = BeatWindow()

@@ -27,7 +27,7 @@ extension VitalsRun {
     }
     told.isHidden = tap.watch.hidesValues
     let second = (elapsed + 500_000) / 1_000_000
-    if second.isMultiple(of: Int64(LiveBeats.analysisPeriod)) {
+    if second.isMultiple(of: Int64(LiveBeatAnalyser.analysisPeriod)) {
       told.report = report(.runtime, from: Double(began.monotonic) / 1e6, to: end)
     }
     if told.isHidden { (told.pulseRate, told.report) = (nil, nil) }

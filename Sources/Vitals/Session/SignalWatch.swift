@@ -137,8 +137,8 @@ public struct SignalWatch: Sendable, Equatable {
     return notices
   }
 
-  /// Takes the artefact share of the last 10 s, as `LiveBeats` classifies it: packets alone do not show which intervals
-  /// are artefacts.
+  /// Takes the artefact share of the last 10 s, as `LiveBeatAnalyser` classifies it: packets alone do not show which
+  /// intervals are artefacts.
   ///
   /// - Parameter share: 0 to 1; nil without intervals.
   public mutating func artefacts(_ share: Double?, at moment: SessionMoment) -> [SignalNotice] {

@@ -1,5 +1,5 @@
 // Values while a measurement runs, cheap enough for every second of forty sensors: the momentary pulse rate, and
-// whether the signal is doubtful. Values that need a spectrum are computed every `LiveBeats.analysisPeriod`.
+// whether the signal is doubtful. Values that need a spectrum are computed every `LiveBeatAnalyser.analysisPeriod`.
 
 /// Values of one moment.
 public struct InstantValues: Sendable, Hashable {
@@ -21,7 +21,7 @@ public struct InstantValues: Sendable, Hashable {
 }
 
 /// Computes live values, with reusable buffers: one instance for all sensors of a hub.
-public struct LiveBeats: Sendable {
+public struct LiveBeatAnalyser: Sendable {
   /// s, period of spectral analysis: that of an optical sensor's batches, and a tenth of a one-minute window.
   public static let analysisPeriod = 5.0
   /// s, period over which artefacts are counted.

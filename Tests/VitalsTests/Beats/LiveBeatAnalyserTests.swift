@@ -20,11 +20,11 @@ private func steady(_ interval: Double, seconds: Int, from start: Int = 0, into 
 }
 
 @Suite("Live values")
-struct LiveBeatsTests {
+struct LiveBeatAnalyserTests {
   @Test("the pulse rate needs seven seconds of intervals")
   func pulse() throws {
     var timeline = BeatTimeline()
-    var live = LiveBeats()
+    var live = LiveBeatAnalyser()
     steady(1000, seconds: 6, into: &timeline)
     #expect(live.values(of: timeline, at: 6).pulseRate == nil)
     steady(500, seconds: 60, from: 7, into: &timeline)
@@ -43,7 +43,7 @@ struct LiveBeatsTests {
   @Test("a signal is doubtful when more than a fifth of the last ten seconds are artefacts")
   func doubtful() throws {
     var timeline = BeatTimeline()
-    var live = LiveBeats()
+    var live = LiveBeatAnalyser()
     steady(1000, seconds: 60, into: &timeline)
     #expect(live.values(of: timeline, at: 60).artefactShare == 0)
     for second in 61...63 { timeline.take([ReceivedInterval(1000, isBlocked: true)], at: Double(second)) }
@@ -64,7 +64,7 @@ struct LiveBeatsTests {
     var places = [Int](repeating: 0, count: straps)
     var times = [Double](repeating: 0, count: straps)
     var packet: [ReceivedInterval] = []
-    var (live, signs, window) = (LiveBeats(), VitalSigns(), BeatWindow())
+    var (live, signs, window) = (LiveBeatAnalyser(), VitalSigns(), BeatWindow())
     let request = VitalRequest(
       sensor: .electrical, phase: .runtime, person: VitalPerson(sex: .female, age: 30, weight: 60))
     var (intake, instant, heavy, results) = (0.0, 0.0, 0.0, 0)
