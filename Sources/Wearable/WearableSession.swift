@@ -166,7 +166,7 @@ public protocol FetchDomain: AnyObject {
   /// Decodes sound bytes. Pure: the same bytes give the same samples.
   func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect)
   /// Both in pieces, for kinds of data with items of more than some ten kilobytes.
-  func pieces(of item: HeldItem) -> any ItemPieces
+  func pieces(of item: HeldItem) -> any IncrementalDecoder
   /// Calls that remove the listed items, each with everything that it covers.
   func removals(of items: [HeldItem]) -> [Removal]
   /// Removes, and reads back.
@@ -193,7 +193,7 @@ extension FetchDomain {
   public var resumesAtOffset: Bool { true }
   public var unread: String? { nil }
   public var readTo: Int64? { nil }
-  public func pieces(of item: HeldItem) -> any ItemPieces { WholeItem(self, item) }
+  public func pieces(of item: HeldItem) -> any IncrementalDecoder { WholeItem(self, item) }
 
   public func removals(of items: [HeldItem]) -> [Removal] { [] }
   public func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {

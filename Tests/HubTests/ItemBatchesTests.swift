@@ -11,7 +11,7 @@ import Wearable
 struct ItemBatchesTests {
   /// A sample of each byte, so many bytes in a piece.
   @LoopActor
-  private final class Bytes: ItemPieces {
+  private final class Bytes: IncrementalDecoder {
     let step: Int
     var place = 0
     private(set) var decoded = 0
@@ -35,7 +35,7 @@ struct ItemBatchesTests {
     var isOver = false
   }
 
-  @LoopActor private func batches(_ pieces: (any ItemPieces)?, _ count: Int, limit: Int) -> ItemBatches {
+  @LoopActor private func batches(_ pieces: (any IncrementalDecoder)?, _ count: Int, limit: Int) -> ItemBatches {
     ItemBatches(
       item: HeldItem(id: "a", mark: "m", size: count), wearable: WearableID(number: 1),
       times: ItemTimes(now: VirtualLoop.morning, isTrusted: true), fallback: VirtualLoop.morning, limit: limit,
@@ -81,7 +81,7 @@ struct ItemBatchesTests {
 
   /// Values of which its driver says that they are yet to come.
   @LoopActor
-  private final class Ahead: ItemPieces {
+  private final class Ahead: IncrementalDecoder {
     func verifyNext(_ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict? {
       ItemVerdict(summary: "", isFinal: true, mark: "m")
     }

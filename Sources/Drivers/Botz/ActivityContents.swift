@@ -5,7 +5,7 @@ import Health
 import Wearable
 
 /// Verification and decoding of one activity file.
-final class ActivityContents: ItemPieces {
+final class ActivityContents: IncrementalDecoder {
   private let item: HeldItem
   private var reader = Botz.ActivityFileReader()
   private var session = 0

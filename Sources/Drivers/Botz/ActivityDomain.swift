@@ -285,7 +285,7 @@ final class ActivityDomain: FetchDomain {
 
   // MARK: content
 
-  func pieces(of item: HeldItem) -> any ItemPieces { ActivityContents(item) }
+  func pieces(of item: HeldItem) -> any IncrementalDecoder { ActivityContents(item) }
 
   func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {
     try ActivityContents(item).verifyAll(bytes)

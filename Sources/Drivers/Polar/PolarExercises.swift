@@ -117,7 +117,7 @@ final class PolarExercises: FetchDomain {
     try pieces(of: item).decodeAll(bytes, into: sink)
   }
 
-  func pieces(of item: HeldItem) -> any ItemPieces {
+  func pieces(of item: HeldItem) -> any IncrementalDecoder {
     let name = PolarExerciseName(path: item.id)
     let seen = name == nil ? PolarFileMark(item.mark)?.time.flatMap { Int64(exactly: $0) } : nil
     return PolarMessagePieces(item, exerciseStart: name?.begins.microseconds, endsBy: seen) { _, _ in item.mark }

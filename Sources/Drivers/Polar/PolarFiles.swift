@@ -252,7 +252,7 @@ final class PolarFiles: FetchDomain {
   }
 
   /// All that is needed besides the bytes is in orders and marks, so the result is the same after a restart.
-  func pieces(of item: HeldItem) -> any ItemPieces {
+  func pieces(of item: HeldItem) -> any IncrementalDecoder {
     guard let name = PMD.RecordingName(path: item.id) else { return messagePieces(of: item) }
     let before = name.part.flatMap { $0 > 0 ? anchors[name.group + "\($0 - 1)"] : nil } ?? 0
     let (type, model, firmware) = (name.type, link.known.polarModel, link.known.polarFirmware)

@@ -7,7 +7,7 @@ import Wearable
 
 /// The file is decompressed and parsed field by field (`FileReader`). Samples of long files are generated on demand
 /// (`SampleRuns`); those of a day wait in a `SampleBuffer`.
-final class PolarMessagePieces: ItemPieces {
+final class PolarMessagePieces: IncrementalDecoder {
   private let item: HeldItem
   /// Start of the exercise that the file belongs to, µs since 1970; nil if unknown.
   private let exerciseStart: Int64?

@@ -5,7 +5,7 @@ import EventLoop
 import Wearable
 
 /// A part of a recording, with all that its decoding needs: the wearable's key, and the end of the previous part.
-final class PolarRecordingPieces: ItemPieces {
+final class PolarRecordingPieces: IncrementalDecoder {
   private let item: HeldItem
   private let type: PMD.MeasurementType
   private let secret: PMD.Secret?

@@ -49,7 +49,7 @@ extension DayKind {
 }
 
 /// Pieces of one day for `verify` and `decode`, one message per piece.
-final class DayPieces: ItemPieces {
+final class DayPieces: IncrementalDecoder {
   private let kind: DayKind
   private let mark: String
   private var verifying: DayReader?

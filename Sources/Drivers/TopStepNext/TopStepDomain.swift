@@ -201,7 +201,7 @@ final class TopStepDomain: FetchDomain {
 
   // MARK: Content
 
-  func pieces(of item: HeldItem) -> any ItemPieces { DayPieces(kind, mark: item.mark) }
+  func pieces(of item: HeldItem) -> any IncrementalDecoder { DayPieces(kind, mark: item.mark) }
 
   func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {
     try pieces(of: item).verifyAll(bytes)

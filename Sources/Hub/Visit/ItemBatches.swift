@@ -30,7 +30,7 @@ struct ItemBatches {
   let limit: Int
   let bytes: [UInt8]
   /// Verified; nil if the bytes could not be decoded and only they are stored.
-  let pieces: (any ItemPieces)?
+  let pieces: (any IncrementalDecoder)?
 
   /// Limit of receipts for one item.
   nonisolated static let partLimit = ItemPart.limit
@@ -119,7 +119,7 @@ final class ItemCut {
 private final class ItemFeed {
   private let bytes: [UInt8]
   private let begins: Int64?
-  private let pieces: (any ItemPieces)?
+  private let pieces: (any IncrementalDecoder)?
   private let sink: PartSink
   private let rawSize: Int
   private var told = 0

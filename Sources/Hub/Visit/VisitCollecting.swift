@@ -205,7 +205,7 @@ extension VisitRunner {
   }
 
   /// Verifies piece by piece; other tasks run in between.
-  private func verify(_ pieces: any ItemPieces, _ bytes: [UInt8]) async -> Result<ItemVerdict, ItemDefect> {
+  private func verify(_ pieces: any IncrementalDecoder, _ bytes: [UInt8]) async -> Result<ItemVerdict, ItemDefect> {
     while true {
       let piece: Result<ItemVerdict?, ItemDefect> = bytes.withUnsafeBytes { bytes in
         do throws(ItemDefect) { return .success(try pieces.verifyNext(bytes)) } catch { return .failure(error) }

@@ -11,7 +11,7 @@ extension VisitRunner {
   /// Stores verified bytes and the samples decoded from them.
   ///
   /// - Returns: durable under the mark of the content found, as samples or as bytes alone.
-  func keep(_ sink: ItemFetch, _ listed: HeldItem, _ verdict: ItemVerdict, _ pieces: any ItemPieces)
+  func keep(_ sink: ItemFetch, _ listed: HeldItem, _ verdict: ItemVerdict, _ pieces: any IncrementalDecoder)
     async throws(VisitTrouble) -> ItemEnd
   {
     guard listed.marked(verdict.mark).isWellFormed else {
@@ -63,7 +63,8 @@ extension VisitRunner {
   ///
   /// - Returns: why it cannot be decoded after all, with no batch stored; nil: it is durable.
   private func commit(
-    _ whole: CustodyRecord, _ item: HeldItem, _ bytes: [UInt8], _ pieces: (any ItemPieces)?, _ verdict: ItemVerdict?
+    _ whole: CustodyRecord, _ item: HeldItem, _ bytes: [UInt8], _ pieces: (any IncrementalDecoder)?,
+    _ verdict: ItemVerdict?
   ) async throws(VisitTrouble) -> ItemDefect? {
     stage = .store
     var record = whole
@@ -120,7 +121,7 @@ extension VisitRunner {
   }
 
   private func batches(
-    of item: HeldItem, _ bytes: [UInt8], limit: Int, _ pieces: (any ItemPieces)?
+    of item: HeldItem, _ bytes: [UInt8], limit: Int, _ pieces: (any IncrementalDecoder)?
   ) -> ItemBatches {
     ItemBatches(
       item: item, wearable: wearable.id, times: times(of: item), zone: hub.options.timeZone, fallback: record.began,

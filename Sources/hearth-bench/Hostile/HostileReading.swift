@@ -23,12 +23,12 @@ enum HostileReading {
     return "\(items) items, \(values) values"
   }
 
-  static func one(_ pieces: any ItemPieces, _ bytes: [UInt8]) async -> String {
+  static func one(_ pieces: any IncrementalDecoder, _ bytes: [UInt8]) async -> String {
     await values(of: pieces, bytes).map { "\($0) values" } ?? "refused"
   }
 
   /// nil if the bytes are invalid.
-  private static func values(of pieces: any ItemPieces, _ bytes: [UInt8]) async -> Int? {
+  private static func values(of pieces: any IncrementalDecoder, _ bytes: [UInt8]) async -> Int? {
     let sink = Counted()
     do throws(ItemDefect) {
       while try verify(pieces, bytes) { await Task.yield() }
@@ -42,14 +42,16 @@ enum HostileReading {
     return sink.count
   }
 
-  private static func verify(_ pieces: any ItemPieces, _ bytes: [UInt8]) throws(ItemDefect) -> Bool {
+  private static func verify(_ pieces: any IncrementalDecoder, _ bytes: [UInt8]) throws(ItemDefect) -> Bool {
     let result: Result<Bool, ItemDefect> = bytes.withUnsafeBytes { bytes in
       do throws(ItemDefect) { return .success(try pieces.verifyNext(bytes) == nil) } catch { return .failure(error) }
     }
     return try result.get()
   }
 
-  private static func decode(_ pieces: any ItemPieces, _ bytes: [UInt8], _ sink: Counted) throws(ItemDefect) -> Bool {
+  private static func decode(_ pieces: any IncrementalDecoder, _ bytes: [UInt8], _ sink: Counted) throws(ItemDefect)
+    -> Bool
+  {
     let result: Result<Bool, ItemDefect> = bytes.withUnsafeBytes { bytes in
       do throws(ItemDefect) { return .success(try pieces.decodeNext(bytes, into: sink)) } catch {
         return .failure(error)

@@ -106,7 +106,7 @@ final class HistoryDomain: FetchDomain {
 
   // MARK: Content
 
-  func pieces(of item: HeldItem) -> any ItemPieces {
+  func pieces(of item: HeldItem) -> any IncrementalDecoder {
     let code = kind.code(history.generation)
     let placing = held?.placing ?? HistoryPlacing(clock.eras, kind, code: code, fetched: nil)
     return HistoryPieces(kind, mark: item.mark, placing, isClockMoved: held?.isClockMoved ?? false)

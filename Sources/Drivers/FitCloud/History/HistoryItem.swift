@@ -48,7 +48,7 @@ struct HistoryHead: Sendable, Hashable {
 
 /// Decodes the samples of one transfer, piece by piece.
 @LoopActor
-final class HistoryPieces: ItemPieces {
+final class HistoryPieces: IncrementalDecoder {
   private let reading: HistoryReading
   private let mark: String
   /// State before the first item.
@@ -132,7 +132,7 @@ final class HistoryPieces: ItemPieces {
 package enum HistoryBytes {
   /// nil for an unknown kind.
   @LoopActor
-  package static func pieces(_ kind: String) -> (any ItemPieces)? {
+  package static func pieces(_ kind: String) -> (any IncrementalDecoder)? {
     HistoryKind.all.first { $0.id == kind }.map { HistoryPieces($0, mark: "", placing($0)) }
   }
 

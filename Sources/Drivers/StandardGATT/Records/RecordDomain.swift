@@ -218,7 +218,7 @@ final class RecordDomain: FetchDomain {
 
   // MARK: Content
 
-  func pieces(of item: HeldItem) -> any ItemPieces {
+  func pieces(of item: HeldItem) -> any IncrementalDecoder {
     RecordPieces(format, item, progress: contents[item.id]?.progress)
   }
 

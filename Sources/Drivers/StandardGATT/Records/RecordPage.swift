@@ -22,7 +22,7 @@ final class RecordPage: FetchDomain {
   func fetch(_ item: HeldItem, into sink: any ByteSink) async throws(VisitTrouble) {
     try await domain.fetch(item, into: sink)
   }
-  func pieces(of item: HeldItem) -> any ItemPieces { domain.pieces(of: item) }
+  func pieces(of item: HeldItem) -> any IncrementalDecoder { domain.pieces(of: item) }
   func verify(_ item: HeldItem, _ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict { try domain.verify(item, bytes) }
   func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {
     try domain.decode(item, bytes, into: sink)

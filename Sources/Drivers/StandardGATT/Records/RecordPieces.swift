@@ -5,7 +5,7 @@ import Health
 import Wearable
 
 /// Records of one slot.
-final class RecordPieces: ItemPieces {
+final class RecordPieces: IncrementalDecoder {
   private let format: RecordFormat
   private let item: HeldItem
   /// Progress to store with the item.

@@ -9,7 +9,7 @@ public import EventLoop
 /// A piece is what can be verified, or decoded and stored, within 2 ms on the smallest board: about 8 KiB of dense
 /// records.
 @LoopActor
-public protocol ItemPieces: AnyObject {
+public protocol IncrementalDecoder: AnyObject {
   /// Verifies the next piece.
   ///
   /// - Returns: nil while pieces remain.
@@ -22,7 +22,7 @@ public protocol ItemPieces: AnyObject {
   func rewind()
 }
 
-extension ItemPieces {
+extension IncrementalDecoder {
   /// Verifies all pieces at once.
   public func verifyAll(_ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {
     while true { if let verdict = try verifyNext(bytes) { return verdict } }
@@ -36,7 +36,7 @@ extension ItemPieces {
 }
 
 /// Item that is small enough for one piece.
-final class WholeItem: ItemPieces {
+final class WholeItem: IncrementalDecoder {
   private let domain: any FetchDomain
   private let item: HeldItem
 
