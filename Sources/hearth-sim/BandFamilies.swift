@@ -87,20 +87,20 @@ struct BandFamily {
     driver: "topstep-next",
     make: { world, presence, _, seed in
       let quirks = BandTraits(seed: seed.number, each: seed.share).quirks
-      var traits = NextTraits(seed: seed.number, quirks, each: seed.share)
+      var traits = TopStepTraits(seed: seed.number, quirks, each: seed.share)
       seed.adjust(&traits.band)
       traits.habits = seed.habits
-      return world.add(presence) { [traits] in VirtualNextBand($0, address: $1, random: $2, traits: traits) }
+      return world.add(presence) { [traits] in VirtualTopStepBand($0, address: $1, random: $2, traits: traits) }
     },
     truth: { $0.recorder.items },
     told: { band, item in
       // Derived from light, so not a measurement.
-      guard item.series != .systolicPressure, let band = band as? VirtualNextBand else { return nil }
+      guard item.series != .systolicPressure, let band = band as? VirtualTopStepBand else { return nil }
       // In a list of half-hours 0 means no value.
       let isOwed = item.value != 0 || ![.steps, .distance, .calories].contains(item.series)
       return Told(values: item.values, time: band.told(item) + 946_684_800, isOwed: isOwed)
     },
-    sumsDays: false, hiddenSince: { band, item in (band as? VirtualNextBand)?.hiddenSince(item) })
+    sumsDays: false, hiddenSince: { band, item in (band as? VirtualTopStepBand)?.hiddenSince(item) })
 }
 
 /// Random choices for one band.

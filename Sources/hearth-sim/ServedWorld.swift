@@ -185,7 +185,7 @@ final class ServedWorld {
     world.addFitCloud(presence(number)) { $0.band = tracker(number) }
   }
 
-  private func addNextBand(_ number: Int) -> VirtualNextBand {
+  private func addNextBand(_ number: Int) -> VirtualTopStepBand {
     world.addNextBand(presence(number)) { $0.band = tracker(number) }
   }
 

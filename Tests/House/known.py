@@ -55,7 +55,7 @@ stored_properties = {
     "Twins/Bands VirtualBand": 15,
     "Twins/Bands VirtualFitCloud": 21,
     "Twins/Bands VirtualMoyoungBand": 20,
-    "Twins/Bands VirtualNextBand": 17,
+    "Twins/Bands VirtualTopStepBand": 17,
     "Twins/Botz VirtualInsole": 55,
     "Twins/Hostile HostileTap": 23,
     "Twins/Polar VirtualPolar": 73,

@@ -24,7 +24,7 @@ struct BandSeasonTests {
   private static func lacking(_ loop: VirtualLoop, _ seed: UInt64) async throws -> [String] {
     loop.stepWall(by: .microseconds(autumn - 2 * 86_400_000_000 - loop.wall.microseconds))
     let world = VirtualWorld(loop: loop, seed: seed)
-    let band = world.addNextBand { (traits: inout NextTraits) in
+    let band = world.addNextBand { (traits: inout TopStepTraits) in
       (traits.band.zone, traits.band.clockError) = (120, .zero)
       // An answer with a day tells all of it, or no more than was asked for.
       traits.days.cutTo = seed.isMultiple(of: 2) ? .days : .range

@@ -79,7 +79,7 @@ struct ClockKillRecorderTests {
     try VirtualLoop.run { loop in
       try await ClockKill.around(loop, before: 4, after: 40) { loop, seed in
         let world = VirtualWorld(loop: loop, seed: seed)
-        let band = world.addNextBand { (traits: inout NextTraits) in
+        let band = world.addNextBand { (traits: inout TopStepTraits) in
           (traits.band.zone, traits.band.clockError) = (0, .seconds(ahead))
         }
         try await loop.sleep(for: .seconds(7200))

@@ -189,7 +189,7 @@ struct ClockKillTests {
     try VirtualLoop.run { loop in
       try await ClockKill.sweep(loop, every: 6, least: 10) { loop, seed in
         band(loop, seed, season, "topstep-next") { world in
-          world.addNextBand { (traits: inout NextTraits) in
+          world.addNextBand { (traits: inout TopStepTraits) in
             (traits.band.zone, traits.band.clockError) = (season == .autumn ? 120 : 60, .zero)
           }
         }

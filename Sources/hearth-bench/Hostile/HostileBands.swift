@@ -55,7 +55,7 @@ enum HostileBands {
       return (
         stream.reduce(0) { $0 + $1.count },
         {
-          let band = NextBand(days)
+          let band = TopStepBand(days)
           let link = HostileLink(database) { band.hear($0) }
           guard let session = TopStepNextDriver().makeSession(link) else { return "no session" }
           do throws(VisitTrouble) { _ = try await session.check() } catch { return "no session: \(error)" }
@@ -68,7 +68,7 @@ enum HostileBands {
 
   /// Answers every request with an empty message, and a sync with its days.
   @LoopActor
-  private final class NextBand {
+  private final class TopStepBand {
     /// The first is the answer itself.
     private var days: [(BluetoothUUID, [UInt8])]
     private var pending: [UInt8] = []

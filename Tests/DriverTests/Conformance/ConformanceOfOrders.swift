@@ -120,7 +120,7 @@ struct OrderExhibit {
     exhibit.showsLimits = true
     exhibit.measures = { series in
       guard var order = measures?(series), series == .heartRate,
-        let message = wearable.settings[.heartRate].flatMap({ NextMessage($0) })
+        let message = wearable.settings[.heartRate].flatMap({ TopStepMessage($0) })
       else { return measures?(series) }
       let sides: [(field: Int, below: MonitoringLimit, above: MonitoringLimit)] = [
         (2, .exerciseBelow, .exerciseAbove), (3, .restBelow, .restAbove),

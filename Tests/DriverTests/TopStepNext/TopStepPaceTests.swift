@@ -26,7 +26,7 @@ struct TopStepPaceTests {
   private static let pause = Duration.milliseconds(20)
 
   @LoopActor
-  private static func pace(of band: VirtualNextBand, link: Int) throws -> Pace {
+  private static func pace(of band: VirtualTopStepBand, link: Int) throws -> Pace {
     // Each kind once: what is asked on the same link later is another visit.
     let syncs = band.log.syncs.filter { $0.link == link }.prefix(DayKind.allCases.count)
     let over = try #require(
@@ -51,7 +51,7 @@ struct TopStepPaceTests {
   func day(_ echoes: Bool) throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: 17, faults: FaultPlan())
-      let band = world.addNextBand(.always, NextTraits()) { $0.air.echoesSequence = echoes }
+      let band = world.addNextBand(.always, TopStepTraits()) { $0.air.echoesSequence = echoes }
       // A day of which nobody has fetched anything.
       try await loop.sleep(for: .seconds(86_400))
       let hub = SimulatedHub(world, drivers: [TopStepNextDriver()])

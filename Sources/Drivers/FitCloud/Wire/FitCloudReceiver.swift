@@ -71,7 +71,7 @@ struct FitCloudReceiver: Sendable {
     opening = nil
     if parts.contains(where: { if case .frame = $0 { true } else { false } }) { return }
     seen += piece.prefix(FitCloudAssembly.pieceLimit)
-    switch NextPlatformFrame.stands(at: seen) {
+    switch TopStepPlatformFrame.stands(at: seen) {
     case true?: isNextPlatform = true
     case false?: break
     case nil: opening = seen
@@ -89,7 +89,7 @@ struct FitCloudReceiver: Sendable {
 ///     6-7      CRC-16/ARC of the payload
 ///     8-9      sequence number
 ///     10-      payload
-enum NextPlatformFrame {
+enum TopStepPlatformFrame {
   private static let headerSize = 10
   /// Most bytes of a payload: 960 of a file, and the fields around them.
   private static let payloadLimit = 1024

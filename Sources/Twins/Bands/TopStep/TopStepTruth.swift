@@ -3,7 +3,7 @@
 public import EventLoop
 internal import Health
 
-extension VirtualNextBand {
+extension VirtualTopStepBand {
   /// Items that a host with a link of this length must have: those in memory all that time. Exceptions are items hidden
   /// by a newer one in the same place, and pressure derived from light.
   public func owed(linkedFor length: Duration) -> [BandItem] {

@@ -18,11 +18,11 @@ struct ToldItem: Hashable, Comparable {
     (a.time, a.kind.rawValue, a.values.first ?? 0) < (b.time, b.kind.rawValue, b.values.first ?? 0)
   }
 
-  static func all(_ kind: NextKind, _ days: [NextMessage]) -> [ToldItem] {
+  static func all(_ kind: TopStepKind, _ days: [TopStepMessage]) -> [ToldItem] {
     Array(Set(days.flatMap { of(kind, $0) })).sorted()
   }
 
-  private static func of(_ kind: NextKind, _ day: NextMessage) -> [ToldItem] {
+  private static func of(_ kind: TopStepKind, _ day: TopStepMessage) -> [ToldItem] {
     let start = day.number(1)
     func entries(_ field: Int, _ kind: Kind, _ columns: ClosedRange<Int>) -> [ToldItem] {
       day.messages(field).map { entry in
@@ -58,12 +58,12 @@ struct ToldItem: Hashable, Comparable {
 }
 
 @Suite("The days of a simulated band of the new platform")
-struct NextSyncTests {
-  @Test("each kind comes day by day, ends, and is nothing newer the next time", arguments: NextKind.allCases)
-  func kinds(_ kind: NextKind) throws {
+struct TopStepTwinSyncTests {
+  @Test("each kind comes day by day, ends, and is nothing newer the next time", arguments: TopStepKind.allCases)
+  func kinds(_ kind: TopStepKind) throws {
     try VirtualLoop.run { loop in
-      let bench = try await NextBench(loop) { traits in
-        traits.owner.user = NextBench.user
+      let bench = try await TopStepTwinBench(loop) { traits in
+        traits.owner.user = TopStepTwinBench.user
         traits.days.hasOpticalPressure = kind == .pressure
         traits.habits.trainsOn = 1
       }
@@ -87,12 +87,12 @@ struct NextSyncTests {
   @Test("a band without light under it says that pressure failed, and nonsense is failed too")
   func failed() throws {
     try VirtualLoop.run { loop in
-      let bench = try await NextBench(loop) { $0.owner.user = NextBench.user }
+      let bench = try await TopStepTwinBench(loop) { $0.owner.user = TopStepTwinBench.user }
       try await bench.connect()
       _ = try await bench.login()
       #expect(try await bench.sync(.pressure)?.result == 127)
       #expect(bench.band.log.faults.isEmpty)
-      let backwards = NextWriter.make {
+      let backwards = TopStepWriter.make {
         $0.number(1, 100 as Int64)
         $0.number(2, 50 as Int64)
         $0.number(3, 1 as Int64)
@@ -105,8 +105,8 @@ struct NextSyncTests {
   @Test("days begin at the midnight of the zone, whole or from where the range begins", arguments: [false, true])
   func midnight(_ isCut: Bool) throws {
     try VirtualLoop.run { loop in
-      let bench = try await NextBench(loop) { traits in
-        traits.owner.user = NextBench.user
+      let bench = try await TopStepTwinBench(loop) { traits in
+        traits.owner.user = TopStepTwinBench.user
         traits.days.cutTo = isCut ? .range : .days
         traits.days.isPadded = !isCut
       }
@@ -130,23 +130,23 @@ struct NextSyncTests {
   @Test("a second start while days come is a fault, the same one again begins anew")
   func twice() throws {
     try VirtualLoop.run { loop in
-      let bench = try await NextBench(loop) { traits in
-        traits.owner.user = NextBench.user
+      let bench = try await TopStepTwinBench(loop) { traits in
+        traits.owner.user = TopStepTwinBench.user
         traits.daysKept = 30
       }
       try await loop.sleep(for: .seconds(20 * 86_400))
       try await bench.connect()
       _ = try await bench.login()
       func start(_ kind: Int64) -> [UInt8] {
-        NextWriter.make {
+        TopStepWriter.make {
           $0.number(2, 900_000_000 as Int64)
           $0.number(3, kind)
         }
       }
       #expect(try await bench.ask(5, 0x21, start(1))?.payload == [0x08, 0x01])
       let before = bench.frames.count
-      try await bench.write(NextFrame(5, 0x21, sequence: 6, start(2)).bytes)
-      try await bench.write(NextFrame(5, 0x21, sequence: 7, start(1)).bytes)
+      try await bench.write(TopStepWireFrame(5, 0x21, sequence: 6, start(2)).bytes)
+      try await bench.write(TopStepWireFrame(5, 0x21, sequence: 7, start(1)).bytes)
       #expect(try await bench.next(5, 0x22, after: before, for: .seconds(60)) != nil)
       #expect(bench.frames.first { $0.sequence == 6 && $0.key == 0x21 }?.payload == [0x08, 0x02, 0x10, 0x7F])
       #expect(bench.band.log.faults.map(\.fault) == [.askedTwiceAtOnce])
@@ -160,14 +160,14 @@ struct NextSyncTests {
   @Test("a link that ends among the days leaves them undelivered and the sync cut short")
   func cut() throws {
     try VirtualLoop.run { loop in
-      let bench = try await NextBench(loop) { traits in
-        traits.owner.user = NextBench.user
+      let bench = try await TopStepTwinBench(loop) { traits in
+        traits.owner.user = TopStepTwinBench.user
         traits.daysKept = 30
       }
       try await loop.sleep(for: .seconds(20 * 86_400))
       try await bench.connect()
       _ = try await bench.login()
-      let start = NextWriter.make {
+      let start = TopStepWriter.make {
         $0.number(2, 900_000_000 as Int64)
         $0.number(3, 1 as Int64)
       }
@@ -186,7 +186,7 @@ struct NextSyncTests {
   @Test("what is new while a host is linked is announced")
   func dataChanged() throws {
     try VirtualLoop.run { loop in
-      let bench = try await NextBench(loop) { $0.owner.user = NextBench.user }
+      let bench = try await TopStepTwinBench(loop) { $0.owner.user = TopStepTwinBench.user }
       try await bench.connect()
       _ = try await bench.login()
       #expect(try await bench.next(2, 0x48, after: 0, for: .seconds(900))?.payload == [])

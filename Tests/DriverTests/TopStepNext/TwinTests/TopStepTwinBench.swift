@@ -11,21 +11,21 @@ import Testing
 @testable import DriverTestSupport
 
 @LoopActor
-final class NextBench {
+final class TopStepTwinBench {
   let loop: any Loop
   let world: VirtualWorld
   let radio: VirtualRadio
-  let band: VirtualNextBand
+  let band: VirtualTopStepBand
   private(set) var bearer: (any Bearer)?
   /// Whole frames of this link with a right checksum, in order, and those with a wrong one.
-  private(set) var frames: [NextFrame] = []
+  private(set) var frames: [TopStepWireFrame] = []
   private(set) var corrupt = 0
   /// The same as they came.
   private(set) var pieces: [[UInt8]] = []
   private(set) var isClosed = false
   /// Between the pieces of a frame.
   var pace = Duration.zero
-  private var assembler = NextAssembler()
+  private var assembler = TopStepAssembler()
   private var answer: CheckedContinuation<[UInt8]?, Never>?
   private var sequence: UInt16 = 100
 
@@ -33,17 +33,17 @@ final class NextBench {
   /// s by which a band's times may lie ahead of its clock: a telephone had set that to another zone.
   static let furthest: Int64 = 93_600
 
-  init(_ loop: any Loop, seed: UInt64 = 17, _ traits: NextTraits) async throws {
+  init(_ loop: any Loop, seed: UInt64 = 17, _ traits: TopStepTraits) async throws {
     self.loop = loop
     world = VirtualWorld(loop: loop, seed: seed)
-    band = world.add { VirtualNextBand($0, address: $1, random: $2, traits: traits) }
+    band = world.add { VirtualTopStepBand($0, address: $1, random: $2, traits: traits) }
     radio = VirtualRadio(world)
     radio.start()
     try await loop.sleep(for: .seconds(1))
   }
 
-  convenience init(_ loop: any Loop, adjust: (inout NextTraits) -> Void = { _ in }) async throws {
-    var traits = NextTraits()
+  convenience init(_ loop: any Loop, adjust: (inout TopStepTraits) -> Void = { _ in }) async throws {
+    var traits = TopStepTraits()
     adjust(&traits)
     try await self.init(loop, traits)
   }
@@ -54,7 +54,7 @@ final class NextBench {
     pieces = []
     corrupt = 0
     isClosed = false
-    assembler = NextAssembler()
+    assembler = TopStepAssembler()
     let bearer = try await radio.connect(to: band.address, deadline: loop.now + .seconds(5), parameters: .foreground)
     self.bearer = bearer
     bearer.onReceive = { [weak self] in self?.take(Array($0)) }
@@ -107,13 +107,13 @@ final class NextBench {
 
   /// Sends a frame and waits for the next one of its command and key; nil: none came in time.
   func ask(_ command: UInt8, _ key: UInt8, _ payload: [UInt8] = [], for patience: Duration = .seconds(6)) async throws
-    -> NextFrame?
+    -> TopStepWireFrame?
   {
     sequence += 1
-    return try await ask(NextFrame(command, key, sequence: sequence, payload).bytes, for: patience)
+    return try await ask(TopStepWireFrame(command, key, sequence: sequence, payload).bytes, for: patience)
   }
 
-  func ask(_ bytes: [UInt8], for patience: Duration = .seconds(6)) async throws -> NextFrame? {
+  func ask(_ bytes: [UInt8], for patience: Duration = .seconds(6)) async throws -> TopStepWireFrame? {
     let before = frames.count
     try await write(bytes)
     return try await next(bytes[1], bytes[2], after: before, for: patience)
@@ -121,7 +121,7 @@ final class NextBench {
 
   /// The first frame of this command and key after so many.
   func next(_ command: UInt8, _ key: UInt8, after count: Int, for patience: Duration = .seconds(6)) async throws
-    -> NextFrame?
+    -> TopStepWireFrame?
   {
     let deadline = loop.now + patience
     while loop.now < deadline, !isClosed {
@@ -135,14 +135,14 @@ final class NextBench {
 
   /// What hosts write: the time is the world's.
   func time(zone: Int64 = 3600, ahead: Int64 = 0) -> [UInt8] {
-    NextWriter.make {
-      $0.number(1, loop.wall.microseconds / 1_000_000 - VirtualNextBand.epoch + ahead)
+    TopStepWriter.make {
+      $0.number(1, loop.wall.microseconds / 1_000_000 - VirtualTopStepBand.epoch + ahead)
       $0.number(2, zone)
     }
   }
 
   func who(_ user: String = user) -> [UInt8] {
-    NextWriter.make {
+    TopStepWriter.make {
       $0.text(1, user)
       $0.number(2, 1 as Int64)
       $0.message(8, time())
@@ -150,48 +150,48 @@ final class NextBench {
   }
 
   /// The result of a bind; nil: no answer.
-  func bind(_ user: String = user, for patience: Duration = .seconds(40)) async throws -> NextMessage? {
-    try await ask(3, 1, who(user), for: patience).flatMap { NextMessage($0.payload) }
+  func bind(_ user: String = user, for patience: Duration = .seconds(40)) async throws -> TopStepMessage? {
+    try await ask(3, 1, who(user), for: patience).flatMap { TopStepMessage($0.payload) }
   }
 
-  func login(_ user: String = user) async throws -> NextMessage? {
-    try await ask(3, 2, who(user)).flatMap { NextMessage($0.payload) }
+  func login(_ user: String = user) async throws -> TopStepMessage? {
+    try await ask(3, 2, who(user)).flatMap { TopStepMessage($0.payload) }
   }
 
-  func result(_ frame: NextFrame?) throws -> Int64 {
+  func result(_ frame: TopStepWireFrame?) throws -> Int64 {
     let payload = try #require(frame).payload
-    return try #require(NextMessage(payload)).number(1)
+    return try #require(TopStepMessage(payload)).number(1)
   }
 
   /// One sync from begin to end: what the start was answered with, and the days; nil: it did not come to its end.
-  func sync(_ kind: NextKind, from start: Int64 = 0, for patience: Duration = .seconds(60)) async throws -> (
-    result: Int64, days: [NextMessage]
+  func sync(_ kind: TopStepKind, from start: Int64 = 0, for patience: Duration = .seconds(60)) async throws -> (
+    result: Int64, days: [TopStepMessage]
   )? {
     let before = frames.count
-    let payload = NextWriter.make {
+    let payload = TopStepWriter.make {
       $0.number(1, start)
       $0.number(2, band.shown + Self.furthest)
       $0.number(3, Int64(kind.rawValue))
     }
-    guard let started = try await ask(5, 0x21, payload), let reply = NextMessage(started.payload),
+    guard let started = try await ask(5, 0x21, payload), let reply = TopStepMessage(started.payload),
       reply.number(1) == Int64(kind.rawValue)
     else { return nil }
     if reply.number(2) != 0 { return (reply.number(2), []) }
     guard try await next(5, 0x22, after: before, for: patience) != nil else { return nil }
     let days = frames.dropFirst(before).filter { $0.command == 5 && $0.key == kind.rawValue }
-    return (0, days.compactMap { NextMessage($0.payload) })
+    return (0, days.compactMap { TopStepMessage($0.payload) })
   }
 }
 
-extension NextBench {
+extension TopStepTwinBench {
   /// What stands in a slot that is still to come, and was never measured.
-  func isFiller(_ item: ToldItem, _ kind: NextKind) -> Bool {
+  func isFiller(_ item: ToldItem, _ kind: TopStepKind) -> Bool {
     let filler = Int64(band.next.days.fillsFuture)
     return filler > 0 && item.kind == .automatic && item.time > band.shown && item.values.allSatisfy { $0 == filler }
   }
 
   /// What the band's memory holds of a kind, and no newer item of the same slot hides, as a host should read it.
-  func truth(_ kind: NextKind) -> [ToldItem] {
+  func truth(_ kind: TopStepKind) -> [ToldItem] {
     band.catchUp()
     let items = band.recorder.held.filter { band.log.hidden[$0.number] == nil && $0.recordedAt <= loop.now }
     func told(_ item: BandItem, _ kind: ToldItem.Kind, _ values: [Int64]) -> ToldItem {

@@ -3,7 +3,7 @@
 public import Bluetooth
 
 /// UUIDs of service and characteristics.
-public enum NextPlace {
+public enum TopStepPlace {
   public static let service = uuid(0x0000_01FF)
   /// Written, with or without response.
   public static let command = uuid(0x0000_FF02)
@@ -17,7 +17,7 @@ public enum NextPlace {
 }
 
 /// Command: the topic of a frame.
-public enum NextCommand {
+public enum TopStepCommand {
   public static let update: UInt8 = 1
   public static let settings: UInt8 = 2
   public static let environment: UInt8 = 3
@@ -27,7 +27,7 @@ public enum NextCommand {
 }
 
 /// Keys of command 2 that are not settings.
-public enum NextSettingsKey {
+public enum TopStepSettingsKey {
   public static let all: UInt8 = 0x01
   public static let deviceInfo: UInt8 = 0x02
   public static let find: UInt8 = 0x30
@@ -37,7 +37,7 @@ public enum NextSettingsKey {
 }
 
 /// Keys of command 3.
-public enum NextEnvironmentKey {
+public enum TopStepEnvironmentKey {
   public static let bind: UInt8 = 0x01
   public static let login: UInt8 = 0x02
   public static let unbind: UInt8 = 0x03
@@ -55,7 +55,7 @@ public enum NextEnvironmentKey {
 }
 
 /// Keys of command 5. Day messages have the number of their kind.
-public enum NextSyncKey {
+public enum TopStepSyncKey {
   public static let start: UInt8 = 0x21
   public static let end: UInt8 = 0x22
   public static let live: UInt8 = 0x30
@@ -64,7 +64,7 @@ public enum NextSyncKey {
 }
 
 /// Kind of data that a band stores: its number in a sync, and the key of its day messages.
-public enum NextKind: UInt8, Sendable, Hashable, CaseIterable {
+public enum TopStepKind: UInt8, Sendable, Hashable, CaseIterable {
   case heartRate = 1
   case oxygen = 2
   case pressure = 3
@@ -75,7 +75,7 @@ public enum NextKind: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 /// Setting: its keys to get and to set, and the key that reports a change by the wearer.
-public enum NextSetting: UInt8, Sendable, Hashable, CaseIterable {
+public enum TopStepSetting: UInt8, Sendable, Hashable, CaseIterable {
   case functions = 0x03
   case units = 0x05
   case goals = 0x07
@@ -108,7 +108,7 @@ public enum NextSetting: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 /// Result in the answer to a bind or login.
-public enum NextAuthResult: UInt8, Sendable, Hashable, CaseIterable {
+public enum TopStepAuthResult: UInt8, Sendable, Hashable, CaseIterable {
   case ok = 0
   case otherUser = 1
   case cancelled = 2

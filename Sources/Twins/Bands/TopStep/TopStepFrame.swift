@@ -12,7 +12,7 @@ public import EventLoop
 ///     4–5   length of the payload
 ///     6–7   CRC-16/ARC of the payload
 ///     8–9   sequence number
-public struct NextFrame: Sendable, Hashable {
+public struct TopStepWireFrame: Sendable, Hashable {
   public static let magic: UInt8 = 0xAB
   public static let headerSize = 10
 
@@ -48,10 +48,10 @@ public struct NextFrame: Sendable, Hashable {
 }
 
 /// Assembly of frames from the pieces of one link.
-public struct NextAssembler: Sendable {
+public struct TopStepAssembler: Sendable {
   public enum Outcome: Sendable, Hashable {
     /// A complete frame with a correct checksum.
-    case frame(NextFrame)
+    case frame(TopStepWireFrame)
     /// A complete frame with a wrong checksum.
     case corrupt(command: UInt8, key: UInt8)
     /// A piece that belongs to no frame.
@@ -72,18 +72,18 @@ public struct NextAssembler: Sendable {
   public mutating func take(_ piece: [UInt8], at now: Instant) -> Outcome? {
     if let lastPiece, now - lastPiece > Self.patience { buffer = [] }
     lastPiece = now
-    if buffer.isEmpty, piece.first != NextFrame.magic { return .stray }
+    if buffer.isEmpty, piece.first != TopStepWireFrame.magic { return .stray }
     buffer += piece
-    guard buffer.count >= NextFrame.headerSize else { return nil }
+    guard buffer.count >= TopStepWireFrame.headerSize else { return nil }
     let count = Int(buffer[4]) << 8 | Int(buffer[5])
-    guard buffer.count >= NextFrame.headerSize + count else { return nil }
+    guard buffer.count >= TopStepWireFrame.headerSize + count else { return nil }
     defer { buffer = [] }
-    let payload = Array(buffer[NextFrame.headerSize..<NextFrame.headerSize + count])
-    guard NextFrame.checksum(payload) == UInt16(buffer[6]) << 8 | UInt16(buffer[7]) else {
+    let payload = Array(buffer[TopStepWireFrame.headerSize..<TopStepWireFrame.headerSize + count])
+    guard TopStepWireFrame.checksum(payload) == UInt16(buffer[6]) << 8 | UInt16(buffer[7]) else {
       return .corrupt(command: buffer[1], key: buffer[2])
     }
     return .frame(
-      NextFrame(
+      TopStepWireFrame(
         buffer[1], buffer[2], flags: buffer[3], sequence: UInt16(buffer[8]) << 8 | UInt16(buffer[9]), payload))
   }
 }

@@ -3,7 +3,7 @@
 internal import EventLoop
 
 /// Owner that a band remembers.
-public struct NextOwner: Sendable, Hashable {
+public struct TopStepOwner: Sendable, Hashable {
   /// Nil: unbound.
   public internal(set) var user: String?
   /// Time of the first binding since the last reset, Unix seconds by its own clock; nil: never bound.
@@ -16,7 +16,7 @@ public struct NextOwner: Sendable, Hashable {
 
   var wasEverBound: Bool { firstBoundAt != nil }
 
-  mutating func setUser(_ message: NextMessage) -> Bool {
+  mutating func setUser(_ message: TopStepMessage) -> Bool {
     let (age, height, weight) = (message.number(2), message.number(3), message.float(4))
     guard (0...1).contains(message.number(1)), (3...120).contains(age), (80...220).contains(height),
       weight >= 20, weight <= 200
@@ -28,15 +28,15 @@ public struct NextOwner: Sendable, Hashable {
 
 /// Binding that waits for the wearer's confirmation.
 struct PendingBind {
-  var request: NextFrame
+  var request: TopStepWireFrame
   let user: String
   let timer: LoopTimer
 }
 
-extension VirtualNextBand {
+extension VirtualTopStepBand {
   // MARK: Bind and login
 
-  func bind(_ frame: NextFrame, _ message: NextMessage) {
+  func bind(_ frame: TopStepWireFrame, _ message: TopStepMessage) {
     let user = message.text(1)
     // A repeated request while the wearer looks for the button gets one answer: to the newest request.
     if let pending, pending.user == user {
@@ -65,7 +65,7 @@ extension VirtualNextBand {
   }
 
   /// Reaction of the wearer and its delay: refuses, ignores, or presses the button.
-  private func wearersAnswer() -> (Duration, NextAuthResult) {
+  private func wearersAnswer() -> (Duration, TopStepAuthResult) {
     let band = traits
     let asked = timesAsked
     timesAsked += 1
@@ -74,7 +74,7 @@ extension VirtualNextBand {
     return (band.wearerTakes, .ok)
   }
 
-  func login(_ frame: NextFrame, _ message: NextMessage) {
+  func login(_ frame: TopStepWireFrame, _ message: TopStepMessage) {
     let user = message.text(1)
     if let result = next.owner.result, !result.isAccepted { return answerAuth(frame, user, result, isBind: false) }
     if isResetting { return answerAuth(frame, user, .resetting, isBind: false) }
@@ -82,14 +82,14 @@ extension VirtualNextBand {
     accept(frame, user, message, isBind: false)
   }
 
-  func unbind(_ frame: NextFrame) {
+  func unbind(_ frame: TopStepWireFrame) {
     reply(to: frame, result: true)
     owner.user = nil
     isLoggedIn = false
     ledger.unbindings += 1
   }
 
-  private func refusal(of user: String) -> NextAuthResult? {
+  private func refusal(of user: String) -> TopStepAuthResult? {
     if let result = next.owner.result, !result.isAccepted { return result }
     if isResetting { return .resetting }
     if let owned = owner.user, owned != user { return .otherUser }
@@ -98,7 +98,7 @@ extension VirtualNextBand {
     return nil
   }
 
-  private func accept(_ frame: NextFrame, _ user: String, _ message: NextMessage, isBind: Bool) {
+  private func accept(_ frame: TopStepWireFrame, _ user: String, _ message: TopStepMessage, isBind: Bool) {
     owner.user = user
     if let information = message.message(7) { _ = owner.setUser(information) }
     if let time = message.message(8) { _ = setTime(time) }
@@ -106,12 +106,12 @@ extension VirtualNextBand {
     startWatching()
     noteEntered()
     if next.air.pieces == .wholeMTUOnceKnown { sendsWholeMTU = true }
-    let result = next.owner.lacksClassicLink ? NextAuthResult.okWithoutClassicLink : .ok
+    let result = next.owner.lacksClassicLink ? TopStepAuthResult.okWithoutClassicLink : .ok
     answerAuth(frame, user, result, isBind: isBind)
     if owner.firstBoundAt == nil { owner.firstBoundAt = unixTime }
   }
 
-  private func answerAuth(_ frame: NextFrame, _ user: String, _ result: NextAuthResult, isBind: Bool) {
+  private func answerAuth(_ frame: TopStepWireFrame, _ user: String, _ result: TopStepAuthResult, isBind: Bool) {
     log.auths.append((isBind, user, result, world.loop.now))
     if !result.isAccepted {
       ledger.refusals += 1
@@ -122,7 +122,7 @@ extension VirtualNextBand {
     }
     reply(
       to: frame,
-      NextWriter.make {
+      TopStepWriter.make {
         $0.number(1, Int(result.rawValue))
         $0.truth(2, owner.wasEverBound)
         $0.number(3, owner.firstBoundAt ?? 0)
@@ -135,15 +135,15 @@ extension VirtualNextBand {
   func phoneBinds(_ user: String) {
     hangUp()
     if owner.user != nil { recorder.reset(at: world.loop.now) }
-    owner = NextOwner()
+    owner = TopStepOwner()
     owner.user = user
     owner.firstBoundAt = unixTime
   }
 
   /// Deletes owner and settings. For a moment no host can bind it.
   func forgetOwner() {
-    owner = NextOwner()
-    settings = NextSettings(next.settings, hasPressure: next.days.hasOpticalPressure)
+    owner = TopStepOwner()
+    settings = TopStepSettings(next.settings, hasPressure: next.days.hasOpticalPressure)
     monitorsChanged()
     isResetting = true
     world.loop.schedule(after: .seconds(20)) { [weak self] in self?.isResetting = false }

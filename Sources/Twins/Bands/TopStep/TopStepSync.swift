@@ -4,21 +4,21 @@ import EventLoop
 import Simulation
 
 /// Running sync.
-struct NextSync {
+struct TopStepSyncRun {
   /// Index in the log.
   let record: Int
-  let kind: NextKind
+  let kind: TopStepKind
   /// Frame that answered its start, after it was sent.
   var answer: Int?
   /// Whether it never ends.
   var isStalled = false
 }
 
-extension VirtualNextBand {
+extension VirtualTopStepBand {
   /// 1 start, 2 end (seconds since 2000), 3 type.
-  func startSync(_ frame: NextFrame, _ message: NextMessage) {
+  func startSync(_ frame: TopStepWireFrame, _ message: TopStepMessage) {
     let (start, end) = (message.number(1), message.number(2))
-    guard let kind = NextKind(rawValue: UInt8(clamping: message.number(3))), start >= 0, start < end,
+    guard let kind = TopStepKind(rawValue: UInt8(clamping: message.number(3))), start >= 0, start < end,
       end < 1 << 32
     else {
       blame(.wroteNonsense, frame)
@@ -39,14 +39,14 @@ extension VirtualNextBand {
     let days = isFailed ? [] : makeDays(kind, start, end)
     let result: StartResult = isFailed ? .failed : days.isEmpty ? .nothingNewer : .ok
     log.syncs.append(
-      NextSyncRecord(
+      TopStepSyncRecord(
         kind: kind, start: start, end: end, link: ledger.links.count, at: world.loop.now, result: result.rawValue))
     guard result == .ok else {
       answerStart(frame, Int64(kind.rawValue), result)
       return
     }
     let record = log.syncs.count - 1
-    sync = NextSync(record: record, kind: kind)
+    sync = TopStepSyncRun(record: record, kind: kind)
     let isAnswered = answerStart(frame, Int64(kind.rawValue), .ok) { [weak self] number in
       guard let self, sync?.record == record else { return }
       sync?.answer = number
@@ -64,20 +64,21 @@ extension VirtualNextBand {
 
   @discardableResult
   private func answerStart(
-    _ frame: NextFrame, _ kind: Int64, _ result: StartResult, after: @escaping @LoopActor (Int) -> Void = { _ in }
+    _ frame: TopStepWireFrame, _ kind: Int64, _ result: StartResult,
+    after: @escaping @LoopActor (Int) -> Void = { _ in }
   ) -> Bool {
     reply(
       to: frame,
-      NextWriter.make {
+      TopStepWriter.make {
         $0.number(1, kind)
         $0.number(2, Int64(result.rawValue))
       }, after: after)
   }
 
-  private func sendDays(_ days: [NextDay], _ kind: NextKind, _ record: Int) {
+  private func sendDays(_ days: [TopStepDay], _ kind: TopStepKind, _ record: Int) {
     for day in days.prefix(next.days.stallsAfter ?? days.count) {
       let delivery = ledger.begin(day.items, at: world.loop.now)
-      let number = announce(NextCommand.sync, kind.rawValue, day.payload, items: day.items) { [weak self] arrived in
+      let number = announce(TopStepCommand.sync, kind.rawValue, day.payload, items: day.items) { [weak self] arrived in
         guard let self else { return }
         if arrived { ledger.noteDelivered(delivery, at: world.loop.now) } else { ledger.noteLost(delivery) }
       }
@@ -88,7 +89,7 @@ extension VirtualNextBand {
       return
     }
     log.syncs[record].endFrame = announce(
-      NextCommand.sync, NextSyncKey.end, NextWriter.make { $0.number(1, Int(kind.rawValue)) }
+      TopStepCommand.sync, TopStepSyncKey.end, TopStepWriter.make { $0.number(1, Int(kind.rawValue)) }
     ) { [weak self] arrived in
       guard let self else { return }
       let end: @LoopActor @Sendable () -> Void = { [weak self] in

@@ -9,14 +9,14 @@ import Testing
 
 /// What goes wrong with the twin, one thing at a time.
 @Suite("Accidents of the simulated band of the new platform")
-struct NextTroubleTests {
+struct TopStepTwinTroubleTests {
   @LoopActor private static func bench(
-    _ loop: any Loop, days: Int = 3, _ adjust: (inout NextTraits) -> Void = { _ in }
-  ) async throws -> NextBench {
-    var traits = NextTraits()
-    traits.owner.user = NextBench.user
+    _ loop: any Loop, days: Int = 3, _ adjust: (inout TopStepTraits) -> Void = { _ in }
+  ) async throws -> TopStepTwinBench {
+    var traits = TopStepTraits()
+    traits.owner.user = TopStepTwinBench.user
     adjust(&traits)
-    let bench = try await NextBench(loop, traits)
+    let bench = try await TopStepTwinBench(loop, traits)
     try await loop.sleep(for: .seconds(days * 86_400))
     try await bench.connect()
     return bench
@@ -46,7 +46,7 @@ struct NextTroubleTests {
   func hostChecksum() throws {
     try VirtualLoop.run { loop in
       let bench = try await Self.bench(loop) { _ in }
-      var bytes = NextFrame(3, 2, sequence: 1, bench.who()).bytes
+      var bytes = TopStepWireFrame(3, 2, sequence: 1, bench.who()).bytes
       bytes[6] ^= 1
       #expect(try await bench.ask(bytes) == nil)
       #expect(bench.band.log.faults.map(\.fault) == [.sentNonsense])
@@ -87,7 +87,7 @@ struct NextTroubleTests {
       #expect(Array(first.payload[4..<8]) == [0, 0, 0, 0] && Array(parts[1].payload[4..<8]) == [0, 0, 0, 1])
       let total = first.payload[0..<4].reduce(0) { $0 << 8 | Int($1) }
       let whole = parts.prefix((total + 199) / 200).flatMap { $0.payload.dropFirst(8) }
-      #expect(whole.count == total && NextMessage(whole) != nil)
+      #expect(whole.count == total && TopStepMessage(whole) != nil)
     }
   }
 
@@ -115,7 +115,7 @@ struct NextTroubleTests {
   func picky() throws {
     try VirtualLoop.run { loop in
       let bench = try await Self.bench(loop) { $0.band.takesBytes = 20 }
-      let frame = NextFrame(3, 2, sequence: 1, bench.who())
+      let frame = TopStepWireFrame(3, 2, sequence: 1, bench.who())
       try await bench.write(frame.bytes, size: 100)
       try await bench.loop.sleep(for: .seconds(5))
       #expect(bench.frames.isEmpty && bench.band.log.faults.map(\.fault) == [.sentLongPiece])
@@ -272,7 +272,7 @@ struct NextTroubleTests {
       for zone in [7200, -18_000, 19_800, 3600] as [Int64] {
         _ = try await bench.login()
         #expect(try await bench.ask(3, 5, bench.time(zone: zone))?.payload == [])
-        for kind in NextKind.allCases where kind != .pressure {
+        for kind in TopStepKind.allCases where kind != .pressure {
           let days = try #require(try await bench.sync(kind)?.days)
           #expect(ToldItem.all(kind, days) == bench.truth(kind), "\(kind) at \(zone)")
           if kind == .heartRate { #expect(days.allSatisfy { ($0.number(1) + zone) % 86_400 == 0 }) }
@@ -283,7 +283,7 @@ struct NextTroubleTests {
       }
       // Its clock was two seconds ahead at first.
       for item in bench.band.recorder.held {
-        let told = (bench.band.told(item) + VirtualNextBand.epoch) * 1_000_000
+        let told = (bench.band.told(item) + VirtualTopStepBand.epoch) * 1_000_000
         #expect(abs(told - item.time.microseconds) < 4_000_000, "\(item)")
       }
     }
@@ -295,10 +295,10 @@ struct NextTroubleTests {
       let bench = try await Self.bench(loop)
       _ = try await bench.login()
       #expect(try await bench.ask(3, 5, bench.time(zone: 3600))?.payload == [])
-      let today = (bench.band.shown + VirtualNextBand.epoch) / 86_400
+      let today = (bench.band.shown + VirtualTopStepBand.epoch) / 86_400
       let night = bench.band.recorder.life.night(endingOn: today + 1)
       // 20 s before the second stage, by the zone of the next hour.
-      let second = night.start + night.stages[0].length - 7200 - VirtualNextBand.epoch
+      let second = night.start + night.stages[0].length - 7200 - VirtualTopStepBand.epoch
       try await loop.sleep(for: .seconds(second - 20 - bench.band.shown))
       #expect(try await bench.ask(3, 5, bench.time(zone: 7200))?.payload == [])
       try await loop.sleep(for: .seconds(3600))

@@ -5,7 +5,7 @@ import Health
 import Simulation
 
 /// Framing, as far as the protocol leaves it open, and its faults.
-public struct NextAirTraits: Sendable {
+public struct TopStepAirTraits: Sendable {
   /// Length of the pieces that it sends.
   public enum Pieces: Sendable, Hashable {
     case twenty
@@ -32,13 +32,13 @@ public struct NextAirTraits: Sendable {
 }
 
 /// Owner of a band, and its reactions to a binding.
-public struct NextOwnerTraits: Sendable {
+public struct TopStepOwnerTraits: Sendable {
   /// Asks its wearer to confirm by a button.
   public var asksWearer = true
   /// User to which it is bound from the beginning.
   public var user: String?
   /// Result for every host, whatever it sends.
-  public var result: NextAuthResult?
+  public var result: TopStepAuthResult?
   /// Can be bound again only after a reset.
   public var needsResetToRebind = false
   /// Accepts the binding, and reports that its classic link does not work.
@@ -52,7 +52,7 @@ public struct NextOwnerTraits: Sendable {
 }
 
 /// Form of the days that a band sends.
-public struct NextDayTraits: Sendable {
+public struct TopStepDayTraits: Sendable {
   public enum CutTo: Sendable, Hashable {
     /// Complete days with any newer item.
     case days
@@ -78,9 +78,9 @@ public struct NextDayTraits: Sendable {
 }
 
 /// Handling of settings.
-public struct NextSettingTraits: Sendable {
+public struct TopStepSettingTraits: Sendable {
   /// Settings that it lacks.
-  public var missing: Set<NextSetting> = [.femaleHealth]
+  public var missing: Set<TopStepSetting> = [.femaleHealth]
   /// Settings have undocumented fields.
   public var hasUnknownFields = true
   /// Acknowledges a write without applying it.
@@ -94,12 +94,12 @@ public struct NextSettingTraits: Sendable {
 }
 
 /// Traits of a band of the new platform.
-public struct NextTraits: Sendable {
+public struct TopStepTraits: Sendable {
   public var band = BandTraits()
-  public var air = NextAirTraits()
-  public var owner = NextOwnerTraits()
-  public var days = NextDayTraits()
-  public var settings = NextSettingTraits()
+  public var air = TopStepAirTraits()
+  public var owner = TopStepOwnerTraits()
+  public var days = TopStepDayTraits()
+  public var settings = TopStepSettingTraits()
   public var habits = BandHabits()
   /// Days that it stores, including today; the oldest is deleted first.
   public var daysKept = 7

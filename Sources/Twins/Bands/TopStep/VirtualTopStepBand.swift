@@ -7,22 +7,22 @@ public import Simulation
 
 /// Twin of a band with frames of a ten-byte header and a message of proto3. `VirtualBand` has the common part of all
 /// bands: wearer, memory, clock, battery, ledger.
-public final class VirtualNextBand: VirtualBand {
+public final class VirtualTopStepBand: VirtualBand {
   /// Traits. `traits` is the part common to all bands.
-  public let next: NextTraits
-  public internal(set) var log = NextLog()
-  public internal(set) var owner = NextOwner()
-  public internal(set) var settings: NextSettings
+  public let next: TopStepTraits
+  public internal(set) var log = TopStepLog()
+  public internal(set) var owner = TopStepOwner()
+  public internal(set) var settings: TopStepSettings
   /// Zones, s east of UTC, each with the setting of its clock from which it is valid.
   public private(set) var zones: [(zone: Int64, settings: Int)]
 
   // State of this link.
   public internal(set) var isLoggedIn = false
-  var assembler = NextAssembler()
-  var outbox = NextOutbox()
+  var assembler = TopStepAssembler()
+  var outbox = TopStepOutbox()
   var pending: PendingBind?
-  var sync: NextSync?
-  var live: NextLive?
+  var sync: TopStepSyncRun?
+  var live: TopStepLive?
   var sendsWholeMTU = false
   var framesHeard = 0
   private var watch: LoopTimer?
@@ -33,9 +33,9 @@ public final class VirtualNextBand: VirtualBand {
   /// Number of confirmations requested from its wearer.
   var timesAsked = 0
 
-  public init(_ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: NextTraits) {
+  public init(_ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: TopStepTraits) {
     next = traits
-    settings = NextSettings(traits.settings, hasPressure: traits.days.hasOpticalPressure)
+    settings = TopStepSettings(traits.settings, hasPressure: traits.days.hasOpticalPressure)
     zones = [(Int64(traits.band.zone) * 60, 0)]
     if let user = traits.owner.user {
       owner.user = user
@@ -46,22 +46,22 @@ public final class VirtualNextBand: VirtualBand {
       services: Self.services(traits))
   }
 
-  private static func services(_ traits: NextTraits) -> [GATTServiceDefinition] {
+  private static func services(_ traits: TopStepTraits) -> [GATTServiceDefinition] {
     let name = Array(traits.band.name.utf8)
     return [
       GATTServiceDefinition(0x1800, [GATTCharacteristicDefinition(0x2A00, .read, value: name)]),
       GATTServiceDefinition(0x1801, [GATTCharacteristicDefinition(.serviceChanged, .indicate, value: [0, 0, 0, 0])]),
       GATTServiceDefinition(
-        NextPlace.service,
+        TopStepPlace.service,
         [
-          GATTCharacteristicDefinition(NextPlace.command, [.write, .writeWithoutResponse]),
-          GATTCharacteristicDefinition(NextPlace.answer, .notify),
+          GATTCharacteristicDefinition(TopStepPlace.command, [.write, .writeWithoutResponse]),
+          GATTCharacteristicDefinition(TopStepPlace.answer, .notify),
         ]),
     ]
   }
 
   /// Flags and its service.
-  public override var advertisingData: [UInt8] { [0x02, 0x01, 0x06, 0x11, 0x07] + NextPlace.service.wireBytes }
+  public override var advertisingData: [UInt8] { [0x02, 0x01, 0x06, 0x11, 0x07] + TopStepPlace.service.wireBytes }
   public override var scanResponse: [UInt8] {
     let name = Array(traits.name.utf8.prefix(29))
     return [UInt8(name.count + 1), 0x09] + name
@@ -69,8 +69,8 @@ public final class VirtualNextBand: VirtualBand {
   public override var mustBeServed: Bool { false }
 
   /// Handles for writes and notifications of a host.
-  public var commandHandle: UInt16? { server.valueHandle(of: NextPlace.command) }
-  public var answerHandle: UInt16? { server.valueHandle(of: NextPlace.answer) }
+  public var commandHandle: UInt16? { server.valueHandle(of: TopStepPlace.command) }
+  public var answerHandle: UInt16? { server.valueHandle(of: TopStepPlace.answer) }
 
   // MARK: Time
 
@@ -98,7 +98,7 @@ public final class VirtualNextBand: VirtualBand {
   }
 
   /// 1 seconds since 2000, 2 zone.
-  func setTime(_ message: NextMessage) -> Bool {
+  func setTime(_ message: TopStepMessage) -> Bool {
     let (seconds, zone) = (message.number(1), message.number(2))
     guard seconds > 0, seconds < 1 << 32, abs(zone) <= 14 * 3600, zone % 900 == 0 else { return false }
     recorder.setClock(seconds + zone + Self.epoch, at: world.loop.now)
@@ -110,14 +110,14 @@ public final class VirtualNextBand: VirtualBand {
   // MARK: Link
 
   public override func linkBegan() {
-    assembler = NextAssembler()
-    outbox = NextOutbox()
+    assembler = TopStepAssembler()
+    outbox = TopStepOutbox()
     (isLoggedIn, sendsWholeMTU, framesHeard) = (false, false, 0)
   }
 
   public override func linkEnded() {
     // No fault if the band's frames do not arrive: then the host need not wait longer.
-    if wasLeftByHub, sync != nil && !isUnheard || live != nil { blame(.leftInTheMiddle, NextCommand.sync, 0) }
+    if wasLeftByHub, sync != nil && !isUnheard || live != nil { blame(.leftInTheMiddle, TopStepCommand.sync, 0) }
     if sync != nil { endSync(isCutShort: true) }
     endLive()
     if let timer = pending?.timer { world.loop.cancel(timer) }
@@ -135,7 +135,7 @@ public final class VirtualNextBand: VirtualBand {
   }
 
   public override func wrote(_ value: [UInt8], to characteristic: BluetoothUUID) {
-    guard characteristic == NextPlace.command else { return }
+    guard characteristic == TopStepPlace.command else { return }
     guard takes(value, isContinued: assembler.isWaiting) else {
       log.ignored += 1
       if value.count > traits.takesBytes { blame(.sentLongPiece, 0, 0) }
@@ -149,12 +149,12 @@ public final class VirtualNextBand: VirtualBand {
     }
   }
 
-  func blame(_ fault: NextFault, _ command: UInt8, _ key: UInt8) {
+  func blame(_ fault: TopStepFault, _ command: UInt8, _ key: UInt8) {
     log.blame(fault, command, key, at: world.loop.now)
     if let shared = fault.shared(command, key) { ledger.faults.append(shared) }
   }
 
-  func blame(_ fault: NextFault, _ frame: NextFrame) { blame(fault, frame.command, frame.key) }
+  func blame(_ fault: TopStepFault, _ frame: TopStepWireFrame) { blame(fault, frame.command, frame.key) }
 
   // MARK: Events
 
@@ -168,7 +168,7 @@ public final class VirtualNextBand: VirtualBand {
   /// Applies the settings to automatic measuring.
   func monitorsChanged() {
     for (setting, kind) in [
-      (NextSetting.heartRate, NextKind.heartRate), (.oxygen, .oxygen), (.stress, .stress), (.pressure, .pressure),
+      (TopStepSetting.heartRate, TopStepKind.heartRate), (.oxygen, .oxygen), (.stress, .stress), (.pressure, .pressure),
     ] {
       guard let series = kind.series, let monitor = settings.monitor(setting) else { continue }
       let schedule = BandSchedule(
@@ -177,7 +177,7 @@ public final class VirtualNextBand: VirtualBand {
     }
   }
 
-  func hasSensor(_ kind: NextKind) -> Bool { kind != .pressure || next.days.hasOpticalPressure }
+  func hasSensor(_ kind: TopStepKind) -> Bool { kind != .pressure || next.days.hasOpticalPressure }
 
   // MARK: Unsolicited messages
 
@@ -199,19 +199,19 @@ public final class VirtualNextBand: VirtualBand {
     if batteryLevel != told.battery { announceBattery() }
     guard recorder.items.count > told.items, sync == nil else { return }
     told.items = recorder.items.count
-    announce(NextCommand.settings, NextSettingsKey.dataChanged)
+    announce(TopStepCommand.settings, TopStepSettingsKey.dataChanged)
   }
 
   public override func chargingChanged() { if isLoggedIn { announceBattery() } }
 
   private func announceBattery() {
     told.battery = batteryLevel
-    announce(NextCommand.environment, NextEnvironmentKey.batteryChanged, batteryMessage)
+    announce(TopStepCommand.environment, TopStepEnvironmentKey.batteryChanged, batteryMessage)
   }
 
   /// 1 level, 2 charging.
   var batteryMessage: [UInt8] {
-    NextWriter.make {
+    TopStepWriter.make {
       $0.number(1, batteryLevel)
       $0.truth(2, isCharging)
     }

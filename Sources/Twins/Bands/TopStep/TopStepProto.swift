@@ -8,7 +8,7 @@
 ///     1          eight bytes, little-endian
 ///     2          a varint of the length, then so many bytes
 ///     5          four bytes, little-endian
-public struct NextWriter: Sendable, Hashable {
+public struct TopStepWriter: Sendable, Hashable {
   public private(set) var bytes: [UInt8] = []
 
   public init() {}
@@ -63,7 +63,7 @@ public struct NextWriter: Sendable, Hashable {
   }
 
   /// Appends a field exactly as it was read.
-  mutating func append(_ field: NextField) {
+  mutating func append(_ field: TopStepField) {
     switch field.value {
     case .varint(let value):
       key(field.number, 0)
@@ -79,15 +79,15 @@ public struct NextWriter: Sendable, Hashable {
   }
 
   /// A message in one expression.
-  public static func make(_ body: (inout NextWriter) -> Void) -> [UInt8] {
-    var writer = NextWriter()
+  public static func make(_ body: (inout TopStepWriter) -> Void) -> [UInt8] {
+    var writer = TopStepWriter()
     body(&writer)
     return writer.bytes
   }
 }
 
 /// Field of a message, as read.
-public struct NextField: Sendable, Hashable {
+public struct TopStepField: Sendable, Hashable {
   public enum Value: Sendable, Hashable {
     case varint(UInt64)
     case fixed64([UInt8])
@@ -99,17 +99,17 @@ public struct NextField: Sendable, Hashable {
 }
 
 /// Decoded message. Of several fields with one number the last counts, except for messages and repeated fields.
-public struct NextMessage: Sendable, Hashable {
-  public let fields: [NextField]
+public struct TopStepMessage: Sendable, Hashable {
+  public let fields: [TopStepField]
 
   /// Nil: the bytes are no message. Causes are a varint of more than ten bytes, a length beyond the end, a wire type
   /// outside proto3, or a field number of 0.
   public init?(_ bytes: [UInt8]) {
-    var fields: [NextField] = []
+    var fields: [TopStepField] = []
     var rest = bytes[...]
     while !rest.isEmpty {
       guard let key = Self.varint(&rest), key >> 3 > 0, key >> 3 < 1 << 29 else { return nil }
-      let value: NextField.Value
+      let value: TopStepField.Value
       switch key & 7 {
       case 0:
         guard let number = Self.varint(&rest) else { return nil }
@@ -127,7 +127,7 @@ public struct NextMessage: Sendable, Hashable {
         value = .fixed32(bytes)
       default: return nil
       }
-      fields.append(NextField(number: Int(key >> 3), value: value))
+      fields.append(TopStepField(number: Int(key >> 3), value: value))
     }
     self.fields = fields
   }
@@ -149,7 +149,7 @@ public struct NextMessage: Sendable, Hashable {
     return nil
   }
 
-  private func last(_ field: Int) -> NextField.Value? { fields.last { $0.number == field }?.value }
+  private func last(_ field: Int) -> TopStepField.Value? { fields.last { $0.number == field }?.value }
 
   public func has(_ field: Int) -> Bool { fields.contains { $0.number == field } }
 
@@ -170,9 +170,9 @@ public struct NextMessage: Sendable, Hashable {
   public func text(_ field: Int) -> String { String(decoding: bytes(field), as: UTF8.self) }
 
   /// Parts of one message are merged. Nil: missing, or no message.
-  public func message(_ field: Int) -> NextMessage? {
+  public func message(_ field: Int) -> TopStepMessage? {
     let parts = all(field)
-    return parts.isEmpty ? nil : NextMessage(parts.flatMap { $0 })
+    return parts.isEmpty ? nil : TopStepMessage(parts.flatMap { $0 })
   }
 
   /// All values of a repeated field of bytes or messages.
@@ -182,7 +182,7 @@ public struct NextMessage: Sendable, Hashable {
     }
   }
 
-  public func messages(_ field: Int) -> [NextMessage] { all(field).compactMap { NextMessage($0) } }
+  public func messages(_ field: Int) -> [TopStepMessage] { all(field).compactMap { TopStepMessage($0) } }
 
   /// Numbers of a repeated field, packed or not.
   public func numbers(_ field: Int) -> [Int] {
@@ -201,6 +201,6 @@ public struct NextMessage: Sendable, Hashable {
   }
 }
 
-extension NextMessage {
-  init(fields: [NextField]) { self.fields = fields }
+extension TopStepMessage {
+  init(fields: [TopStepField]) { self.fields = fields }
 }

@@ -3,7 +3,7 @@
 public import EventLoop
 
 /// Action that a host must never take on a band of this platform.
-public enum NextFault: Sendable, Hashable {
+public enum TopStepFault: Sendable, Hashable {
   /// A frame with a wrong checksum, or bytes that begin no frame.
   case sentNonsense
   /// The payload is no message, or has an undefined number.
@@ -38,8 +38,8 @@ public enum NextFault: Sendable, Hashable {
 }
 
 /// Frame that a band sent.
-public struct NextSent: Sendable {
-  public fileprivate(set) var frame: NextFrame
+public struct TopStepSent: Sendable {
+  public fileprivate(set) var frame: TopStepWireFrame
   /// Numbers of its items.
   public fileprivate(set) var items: [Int]
   /// Number of the link, from 1 on.
@@ -56,7 +56,7 @@ public struct NextSent: Sendable {
   /// Arrival of its last piece, if all arrived.
   public internal(set) var deliveredAt: Instant?
 
-  init(frame: NextFrame, items: [Int], link: Int, sentAt: Instant) {
+  init(frame: TopStepWireFrame, items: [Int], link: Int, sentAt: Instant) {
     (self.frame, self.items, self.link, self.sentAt) = (frame, items, link, sentAt)
   }
 
@@ -65,8 +65,8 @@ public struct NextSent: Sendable {
 }
 
 /// Sync that a host began.
-public struct NextSyncRecord: Sendable {
-  public let kind: NextKind
+public struct TopStepSyncRecord: Sendable {
+  public let kind: TopStepKind
   /// Seconds since 2000, as requested by the host.
   public let start: Int64
   public let end: Int64
@@ -83,19 +83,19 @@ public struct NextSyncRecord: Sendable {
 }
 
 /// All frames of one band, in both directions.
-public struct NextLog: Sendable {
-  public internal(set) var sent: [NextSent] = []
-  public internal(set) var syncs: [NextSyncRecord] = []
+public struct TopStepLog: Sendable {
+  public internal(set) var sent: [TopStepSent] = []
+  public internal(set) var syncs: [TopStepSyncRecord] = []
   /// Complete frames of the host, in order; the newest 2,048.
-  public private(set) var heard: [(frame: NextFrame, link: Int, at: Instant)] = []
+  public private(set) var heard: [(frame: TopStepWireFrame, link: Int, at: Instant)] = []
   /// The first 256.
-  public private(set) var faults: [(fault: NextFault, command: UInt8, key: UInt8, at: Instant)] = []
+  public private(set) var faults: [(fault: TopStepFault, command: UInt8, key: UInt8, at: Instant)] = []
   /// Answers to binds and logins.
-  public internal(set) var auths: [(isBind: Bool, user: String, result: NextAuthResult, at: Instant)] = []
+  public internal(set) var auths: [(isBind: Bool, user: String, result: TopStepAuthResult, at: Instant)] = []
   /// Settings of the clock, seconds since 2000, and the zone.
   public internal(set) var times: [(shown: Int64, zone: Int64, at: Instant)] = []
   /// Written settings: before, as requested, and after.
-  public internal(set) var writes: [(setting: NextSetting, before: [UInt8], wanted: [UInt8], after: [UInt8])] = []
+  public internal(set) var writes: [(setting: TopStepSetting, before: [UInt8], wanted: [UInt8], after: [UInt8])] = []
   /// Frames that the band did not hear, pieces that it dropped, requests that it did not answer.
   public internal(set) var ignored = 0
   /// Items that a newer one of the same place in a day hid in the last sync, and when that one was recorded. A message
@@ -104,14 +104,14 @@ public struct NextLog: Sendable {
   /// Extremes that were sent without their counterpart in the last sync, and since when.
   public internal(set) var alone: [Int: Instant] = [:]
 
-  public func has(_ fault: NextFault) -> Bool { faults.contains { $0.fault == fault } }
+  public func has(_ fault: TopStepFault) -> Bool { faults.contains { $0.fault == fault } }
 
-  mutating func note(_ frame: NextFrame, link: Int, at now: Instant) {
+  mutating func note(_ frame: TopStepWireFrame, link: Int, at now: Instant) {
     if heard.count == 2048 { heard.removeFirst(1024) }
     heard.append((frame, link, now))
   }
 
-  mutating func blame(_ fault: NextFault, _ command: UInt8, _ key: UInt8, at now: Instant) {
+  mutating func blame(_ fault: TopStepFault, _ command: UInt8, _ key: UInt8, at now: Instant) {
     if faults.count < 256 { faults.append((fault, command, key, now)) }
   }
 
@@ -133,12 +133,12 @@ public struct NextLog: Sendable {
   // MARK: For judges
 
   /// Whether all of it arrived: each day as it was sent, and the end.
-  public func isWhole(_ sync: NextSyncRecord) -> Bool {
+  public func isWhole(_ sync: TopStepSyncRecord) -> Bool {
     endArrived(sync) != nil && !sync.wasCutShort && sync.days.allSatisfy { arrived($0) != nil }
   }
 
   /// Arrival of the end at the host.
-  public func endArrived(_ sync: NextSyncRecord) -> Instant? {
+  public func endArrived(_ sync: TopStepSyncRecord) -> Instant? {
     sync.endFrame.flatMap { arrived($0) }
   }
 

@@ -5,7 +5,7 @@ internal import EventLoop
 internal import Simulation
 
 /// Pieces that wait to be sent, and numbers for frames.
-struct NextOutbox {
+struct TopStepOutbox {
   /// Most pieces in flight: half of what a link queues before it drops new ones.
   @LoopActor static var window: Int { VirtualLink.receiveLimit / 2 }
 
@@ -40,13 +40,13 @@ struct NextOutbox {
   }
 }
 
-extension VirtualNextBand {
+extension VirtualTopStepBand {
   /// Sends a frame, with its faults. Returns its number in the log.
   ///
   /// - Parameter done: called with the result: whether the host received all of it, undamaged.
   @discardableResult
   func send(
-    _ frame: NextFrame, items: [Int] = [], done: @escaping @LoopActor (Bool) -> Void = { _ in }
+    _ frame: TopStepWireFrame, items: [Int] = [], done: @escaping @LoopActor (Bool) -> Void = { _ in }
   ) -> Int {
     let isCorrupt = random.chance(traits.wrongChecksums)
     guard random.chance(next.air.doubled) else {
@@ -71,10 +71,10 @@ extension VirtualNextBand {
   }
 
   private func put(
-    _ frame: NextFrame, _ items: [Int], isCorrupt: Bool, _ done: @escaping @LoopActor (Bool) -> Void
+    _ frame: TopStepWireFrame, _ items: [Int], isCorrupt: Bool, _ done: @escaping @LoopActor (Bool) -> Void
   ) -> Int {
     let number = log.sent.count
-    var sent = NextSent(frame: frame, items: items, link: ledger.links.count, sentAt: world.loop.now)
+    var sent = TopStepSent(frame: frame, items: items, link: ledger.links.count, sentAt: world.loop.now)
     sent.isIntact = !isCorrupt
     let size = sendsWholeMTU ? max(20, server.mtu - 3) : 20
     var pieces: [[UInt8]] = []
@@ -97,7 +97,7 @@ extension VirtualNextBand {
   }
 
   /// Fragments with two numbers of four bytes each in front: length of the message, index of the fragment.
-  private func fragments(of frame: NextFrame) -> [NextFrame] {
+  private func fragments(of frame: TopStepWireFrame) -> [TopStepWireFrame] {
     guard let size = next.air.fragmentSize, size > 0, frame.payload.count > size else { return [frame] }
     func word(_ value: Int) -> [UInt8] { stride(from: 24, through: 0, by: -8).map { UInt8(value >> $0 & 0xFF) } }
     return stride(from: 0, to: frame.payload.count, by: size).enumerated().map { index, start in
@@ -113,9 +113,9 @@ extension VirtualNextBand {
     if outbox.isPumping { return }
     outbox.isPumping = true
     let link = ledger.links.count
-    while outbox.onAir < NextOutbox.window, let piece = outbox.next() {
+    while outbox.onAir < TopStepOutbox.window, let piece = outbox.next() {
       outbox.onAir += 1
-      notify(NextPlace.answer, [piece.bytes]) { [weak self] arrived in
+      notify(TopStepPlace.answer, [piece.bytes]) { [weak self] arrived in
         guard let self else { return }
         if ledger.links.count == link { outbox.onAir -= 1 }
         pieceEnded(piece.frame, arrived)

@@ -1,19 +1,19 @@
 // Settings of a band as bytes: initial values, and the effect of writing them whole.
 
 /// Settings by kind. The band stores the bytes that it received, and reads only the fields that it needs.
-public struct NextSettings: Sendable {
-  private var values: [NextSetting: [UInt8]] = [:]
+public struct TopStepSettings: Sendable {
+  private var values: [TopStepSetting: [UInt8]] = [:]
   /// Settings that a host has read since the band's first link.
-  var wasRead: Set<NextSetting> = []
-  private let traits: NextSettingTraits
+  var wasRead: Set<TopStepSetting> = []
+  private let traits: TopStepSettingTraits
   private let hasPressure: Bool
 
-  init(_ traits: NextSettingTraits, hasPressure: Bool) {
+  init(_ traits: TopStepSettingTraits, hasPressure: Bool) {
     self.traits = traits
     self.hasPressure = hasPressure
     let unknown = traits.hasUnknownFields
     func monitor(_ interval: Int) -> [UInt8] {
-      NextWriter.make {
+      TopStepWriter.make {
         $0.truth(1, true)
         $0.number(3, 1440)
         $0.number(4, interval)
@@ -21,33 +21,33 @@ public struct NextSettings: Sendable {
       }
     }
     func alarm(_ least: Int, _ most: Int) -> [UInt8] {
-      NextWriter.make {
+      TopStepWriter.make {
         $0.number(2, least)
         $0.number(3, most)
         if unknown { $0.bytes(6, [0xC0, 0xFF, 0xEE]) }
       }
     }
-    values[.heartRate] = NextWriter.make {
+    values[.heartRate] = TopStepWriter.make {
       $0.message(1, monitor(5))
       $0.message(2, alarm(0, 170))
       $0.message(3, alarm(45, 110))
       $0.number(4, 186)
       if unknown { $0.number(12, -7) }
     }
-    values[.stress] = NextWriter.make {
+    values[.stress] = TopStepWriter.make {
       $0.message(1, monitor(30))
       $0.message(2, alarm(0, 80))
     }
-    values[.oxygen] = NextWriter.make {
+    values[.oxygen] = TopStepWriter.make {
       $0.message(1, monitor(30))
       $0.message(2, alarm(90, 0))
       if unknown { $0.float(15, 1.5) }
     }
-    values[.pressure] = NextWriter.make {
+    values[.pressure] = TopStepWriter.make {
       $0.message(1, monitor(30))
       $0.message(
         2,
-        NextWriter.make {
+        TopStepWriter.make {
           $0.number(2, 90)
           $0.number(3, 140)
           $0.number(4, 60)
@@ -55,7 +55,7 @@ public struct NextSettings: Sendable {
           if unknown { $0.text(8, "mmHg") }
         })
     }
-    values[.goals] = NextWriter.make {
+    values[.goals] = TopStepWriter.make {
       $0.number(1, 8000)
       $0.float(2, 5000)
       $0.float(3, 300)
@@ -63,43 +63,43 @@ public struct NextSettings: Sendable {
       $0.number(7, 3)
       if unknown { $0.number(20, 99) }
     }
-    values[.functions] = NextWriter.make { $0.bytes(1, [0x3F, 0x01]) }
-    values[.units] = NextWriter.make { $0.number(2, 1) }
-    values[.raiseToWake] = NextWriter.make { $0.truth(1, true) }
+    values[.functions] = TopStepWriter.make { $0.bytes(1, [0x3F, 0x01]) }
+    values[.units] = TopStepWriter.make { $0.number(2, 1) }
+    values[.raiseToWake] = TopStepWriter.make { $0.truth(1, true) }
   }
 
   /// Nil: no such setting. Empty: all fields have their defaults.
-  public subscript(_ setting: NextSetting) -> [UInt8]? {
+  public subscript(_ setting: TopStepSetting) -> [UInt8]? {
     traits.missing.contains(setting) || setting == .pressure && !hasPressure ? nil : values[setting] ?? []
   }
 
   /// Changes a setting on the band, as its wearer would.
-  mutating func change(_ setting: NextSetting, to value: [UInt8]) { values[setting] = value }
+  mutating func change(_ setting: TopStepSetting, to value: [UInt8]) { values[setting] = value }
 
   /// - Returns: false if there is no such setting, or the value is invalid.
-  mutating func write(_ setting: NextSetting, _ wanted: [UInt8]) -> Bool {
-    guard self[setting] != nil, let message = NextMessage(wanted) else { return false }
+  mutating func write(_ setting: TopStepSetting, _ wanted: [UInt8]) -> Bool {
+    guard self[setting] != nil, let message = TopStepMessage(wanted) else { return false }
     guard setting.hasMonitor else {
       if !traits.ignoresWrites { values[setting] = wanted }
       return true
     }
-    let monitor = message.message(1) ?? NextMessage(fields: [])
-    guard NextMonitor(monitor).isSensible else { return false }
+    let monitor = message.message(1) ?? TopStepMessage(fields: [])
+    guard TopStepMonitorSetting(monitor).isSensible else { return false }
     if !traits.ignoresWrites { values[setting] = rounded(message) }
     return true
   }
 
   /// Message with the next longer interval that the band supports.
-  private func rounded(_ message: NextMessage) -> [UInt8] {
-    var writer = NextWriter()
+  private func rounded(_ message: TopStepMessage) -> [UInt8] {
+    var writer = TopStepWriter()
     for field in message.fields {
-      guard field.number == 1, case .bytes(let bytes) = field.value, let monitor = NextMessage(bytes) else {
+      guard field.number == 1, case .bytes(let bytes) = field.value, let monitor = TopStepMessage(bytes) else {
         writer.append(field)
         continue
       }
       let wanted = Int(clamping: monitor.number(4))
       let interval = traits.intervals.first { $0 >= wanted } ?? traits.intervals.last ?? wanted
-      var inner = NextWriter()
+      var inner = TopStepWriter()
       for part in monitor.fields where part.number != 4 { inner.append(part) }
       inner.number(4, interval)
       writer.message(1, inner.bytes)
@@ -108,21 +108,21 @@ public struct NextSettings: Sendable {
   }
 
   /// Automatic measuring in a setting.
-  public func monitor(_ setting: NextSetting) -> NextMonitor? {
-    guard let bytes = self[setting], let message = NextMessage(bytes)?.message(1) else { return nil }
-    return NextMonitor(message)
+  public func monitor(_ setting: TopStepSetting) -> TopStepMonitorSetting? {
+    guard let bytes = self[setting], let message = TopStepMessage(bytes)?.message(1) else { return nil }
+    return TopStepMonitorSetting(message)
   }
 }
 
 /// Schedule of automatic measuring.
-public struct NextMonitor: Sendable, Hashable {
+public struct TopStepMonitorSetting: Sendable, Hashable {
   public let isOn: Bool
   /// Minutes after midnight.
   public let start, end: Int
   /// Minutes.
   public let interval: Int
 
-  init(_ message: NextMessage) {
+  init(_ message: TopStepMessage) {
     isOn = message.truth(1)
     (start, end) = (Int(clamping: message.number(2)), Int(clamping: message.number(3)))
     interval = Int(clamping: message.number(4))
@@ -135,7 +135,7 @@ public struct NextMonitor: Sendable, Hashable {
   }
 }
 
-extension NextSetting {
+extension TopStepSetting {
   var hasMonitor: Bool { [.heartRate, .stress, .oxygen, .pressure].contains(self) }
 
   /// Documented fields, and those within their messages; nil: undocumented, so unknown fields cannot be recognised.
@@ -151,7 +151,7 @@ extension NextSetting {
 
   /// Whether a host that replaced `before` with `after` dropped or changed undocumented fields.
   public func losesUnknown(_ before: [UInt8], _ after: [UInt8]) -> Bool {
-    guard let old = NextMessage(before), let new = NextMessage(after) else { return true }
+    guard let old = TopStepMessage(before), let new = TopStepMessage(after) else { return true }
     guard let known else { return false }
     let unnamed = old.fields.filter { field in !known.contains { $0.field == field.number } }
     if unnamed.contains(where: { !new.fields.contains($0) }) { return true }
@@ -164,14 +164,14 @@ extension NextSetting {
   }
 }
 
-extension VirtualNextBand {
-  func readSetting(_ setting: NextSetting, _ frame: NextFrame) {
+extension VirtualTopStepBand {
+  func readSetting(_ setting: TopStepSetting, _ frame: TopStepWireFrame) {
     guard let value = settings[setting] else { return reply(to: frame, result: false) }
     settings.wasRead.insert(setting)
     reply(to: frame, value)
   }
 
-  func writeSetting(_ setting: NextSetting, _ frame: NextFrame) {
+  func writeSetting(_ setting: TopStepSetting, _ frame: TopStepWireFrame) {
     guard let before = settings[setting] else { return reply(to: frame, result: false) }
     if !settings.wasRead.contains(setting) { blame(.wroteUnread, frame) }
     if setting.losesUnknown(before, frame.payload) { blame(.lostUnknownFields, frame) }
@@ -183,10 +183,10 @@ extension VirtualNextBand {
   }
 
   /// Changes a setting on the band, as its wearer would; the band reports it to a linked host.
-  public func wearerChanges(_ setting: NextSetting, to value: [UInt8]) {
+  public func wearerChanges(_ setting: TopStepSetting, to value: [UInt8]) {
     settings.change(setting, to: value)
     monitorsChanged()
     guard let key = setting.changed, isLoggedIn else { return }
-    announce(NextCommand.settings, key, next.settings.announcesEmpty ? [] : value)
+    announce(TopStepCommand.settings, key, next.settings.announcesEmpty ? [] : value)
   }
 }

@@ -4,20 +4,20 @@ internal import EventLoop
 internal import Health
 
 /// Message of a day, with the numbers of its items.
-struct NextDay {
+struct TopStepDay {
   let payload: [UInt8]
   let items: [Int]
 }
 
-extension VirtualNextBand {
+extension VirtualTopStepBand {
   private static let day: Int64 = 86_400
   private static let slot: Int64 = 300
   private static let halfHour: Int64 = 1800
 
   /// All days with items newer than `start`, ascending; empty if all are older.
-  func makeDays(_ kind: NextKind, _ start: Int64, _ end: Int64) -> [NextDay] {
+  func makeDays(_ kind: TopStepKind, _ start: Int64, _ end: Int64) -> [TopStepDay] {
     catchUp()
-    let days: [NextDay]
+    let days: [TopStepDay]
     switch kind {
     case .sport: days = trainings(start, end)
     case .sleep: days = nights(start, end)
@@ -43,7 +43,7 @@ extension VirtualNextBand {
 
   // MARK: Heart rate, SpO2, stress, pressure
 
-  private func measured(_ kind: NextKind, _ series: Series, _ start: Int64, _ end: Int64) -> [NextDay] {
+  private func measured(_ kind: TopStepKind, _ series: Series, _ start: Int64, _ end: Int64) -> [TopStepDay] {
     let automatic = recorder.held(BandBin(series)).filter { told($0) <= end }
     let manual = recorder.held(BandBin(series, isManual: true)).filter { told($0) <= end }
     let resting = recorder.held(BandBin(series, kind: .resting)).filter { told($0) <= end }
@@ -58,8 +58,8 @@ extension VirtualNextBand {
       let marked = extremes.compactMap { newest($0.filter(isWithin)) }
       noteExtremes(marked)
       let count = next.days.isPadded ? Int((day + Self.day - begin) / Self.slot) : (slots.last?.place ?? -1) + 1
-      return NextDay(
-        payload: NextWriter.make {
+      return TopStepDay(
+        payload: TopStepWriter.make {
           $0.number(1, begin)
           $0.number(2, day + Self.day - 1)
           for item in presses { $0.message(3, entry(item, kind)) }
@@ -79,8 +79,8 @@ extension VirtualNextBand {
   }
 
   /// 1 time, 2 value, 3 the lower value of a pressure.
-  private func entry(_ item: BandItem, _ kind: NextKind) -> [UInt8] {
-    NextWriter.make {
+  private func entry(_ item: BandItem, _ kind: TopStepKind) -> [UInt8] {
+    TopStepWriter.make {
       $0.number(1, told(item))
       $0.number(2, item.value / kind.scale)
       if item.values.count > 1 { $0.number(3, item.values[1] / kind.scale) }
@@ -89,7 +89,7 @@ extension VirtualNextBand {
 
   /// A byte per slot, or two of a pressure; 0 if empty.
   private func automaticBytes(
-    _ slots: [(place: Int, item: BandItem)], _ count: Int, _ kind: NextKind, from begin: Int64
+    _ slots: [(place: Int, item: BandItem)], _ count: Int, _ kind: TopStepKind, from begin: Int64
   ) -> [UInt8] {
     let width = kind == .pressure ? 2 : 1
     var bytes = [UInt8](repeating: 0, count: count * width)
@@ -124,15 +124,15 @@ extension VirtualNextBand {
   // MARK: Sleep
 
   /// A night belongs to the day on which it ends, if it begins at 20:00 or later.
-  private func nights(_ start: Int64, _ end: Int64) -> [NextDay] {
+  private func nights(_ start: Int64, _ end: Int64) -> [TopStepDay] {
     let stages = recorder.held(BandBin(.sleepStage)).filter { told($0) <= end }
     let belonging = { [self] (item: BandItem) in midnight(told(item) + 4 * 3600) }
     return days(stages.filter { isNewer($0, start, end) }, belonging).map { day in
       let all = stages.filter { belonging($0) == day }
       for (item, next) in zip(all, all.dropFirst(100)) { log.hidden[item.number] = next.recordedAt }
       let told = Array(all.suffix(100))
-      return NextDay(
-        payload: NextWriter.make {
+      return TopStepDay(
+        payload: TopStepWriter.make {
           $0.number(1, day)
           for item in told { $0.message(2, stage(item)) }
         }, items: told.map(\.number))
@@ -142,7 +142,7 @@ extension VirtualNextBand {
   /// 1 time, 2 duration, 3 stage: 0 awake, 1 light, 2 deep, 3 REM.
   private func stage(_ item: BandItem) -> [UInt8] {
     let seconds = item.length.wholeNanoseconds / 1_000_000_000
-    return NextWriter.make {
+    return TopStepWriter.make {
       $0.number(1, told(item))
       $0.number(2, next.days.sleepInMinutes ? seconds / 60 : seconds)
       $0.number(3, Self.stages.firstIndex(of: item.value) ?? 0)
@@ -157,7 +157,7 @@ extension VirtualNextBand {
   /// Minutes of activity that the band derives from the steps of half an hour.
   public static func activeMinutes(_ steps: Int64) -> Int { Int(min(30, (steps + 99) / 100)) }
 
-  private func activity(_ start: Int64, _ end: Int64) -> [NextDay] {
+  private func activity(_ start: Int64, _ end: Int64) -> [TopStepDay] {
     let steps = recorder.held(BandBin(.steps)).filter { told($0) <= end }
     return days(steps.filter { isNewer($0, start, end) }) { midnight(told($0)) }.map { day in
       @LoopActor func slots(_ series: Series) -> [(place: Int, item: BandItem)] {
@@ -172,8 +172,8 @@ extension VirtualNextBand {
         for (place, item) in slots where place < count { row[place] = value(item.value) }
         return row
       }
-      return NextDay(
-        payload: NextWriter.make {
+      return TopStepDay(
+        payload: TopStepWriter.make {
           $0.number(1, day)
           $0.number(2, day + Self.day - 1)
           $0.packed(3, row(walked) { Int($0) })
@@ -188,10 +188,10 @@ extension VirtualNextBand {
   // MARK: Trainings
 
   /// Message of each training. Fields 8 to 10 are the highest, the lowest and the mean rate.
-  private func trainings(_ start: Int64, _ end: Int64) -> [NextDay] {
+  private func trainings(_ start: Int64, _ end: Int64) -> [TopStepDay] {
     recorder.held(BandBin(.training)).filter { isNewer($0, start, end) && $0.values.count >= 7 }.map { item in
-      NextDay(
-        payload: NextWriter.make {
+      TopStepDay(
+        payload: TopStepWriter.make {
           $0.number(1, told(item))
           $0.number(2, told(item) + item.length.wholeNanoseconds / 1_000_000_000)
           $0.number(3, item.values[1])

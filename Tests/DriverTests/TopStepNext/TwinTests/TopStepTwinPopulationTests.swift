@@ -9,7 +9,7 @@ import Testing
 
 /// Bands of fresh seeds with whatever goes wrong with them: what their memory held, and nobody hid, arrives as it was.
 @Suite("A population of simulated bands of the new platform")
-struct NextPopulationTests {
+struct TopStepTwinPopulationTests {
   /// `HEARTH_SEED` is one seed, `HEARTH_SEEDS` how many fresh ones: six, of two seconds each, if neither is told.
   @Test("a patient host gets all that a band holds, whatever goes wrong on the way")
   func everything() throws {
@@ -29,10 +29,10 @@ struct NextPopulationTests {
     arguments: [583_684_405_866_373_775, 9_179_784_822_976_699_010] as [UInt64])
   func setAfterLoss(_ seed: UInt64) throws { try Self.judge(seed) }
 
-  private static func traits(_ seed: UInt64) -> NextTraits {
+  private static func traits(_ seed: UInt64) -> TopStepTraits {
     var quirks = SeededRandom(seed: seed)
     let those = Set(BandQuirk.allCases.filter { _ in quirks.chance(0.3) })
-    return NextTraits(seed: seed, those, each: 0.3)
+    return TopStepTraits(seed: seed, those, each: 0.3)
   }
 
   /// A host that asks ten times for each kind, over as many links as it takes.
@@ -43,14 +43,14 @@ struct NextPopulationTests {
       traits.owner.result = nil
       traits.band.battery = max(traits.band.battery, 80)
       traits.band.isBoundByPhoneAfter = nil
-      let bench = try await NextBench(loop, seed: seed, traits)
+      let bench = try await TopStepTwinBench(loop, seed: seed, traits)
       // A connection event more than it wants.
       if traits.band.pace > .zero { bench.pace = traits.band.pace + .milliseconds(40) }
       try await loop.sleep(for: .seconds(4 * 86_400))
       try await bench.connect()
       for _ in 0..<8 where !bench.band.isLoggedIn { _ = try await bench.bind() }
       try #require(bench.band.isLoggedIn, "seed \(seed): \(bench.band.log.auths.map(\.result))")
-      for kind in NextKind.allCases where bench.band.hasSensor(kind) {
+      for kind in TopStepKind.allCases where bench.band.hasSensor(kind) {
         @LoopActor func truth() -> [ToldItem] { bench.truth(kind).filter { !bench.isFiller($0, kind) } }
         var told: [ToldItem]?
         for _ in 0..<12 {
@@ -76,12 +76,12 @@ struct NextPopulationTests {
     func once() throws -> [[UInt8]] {
       try VirtualLoop.run { loop in
         var traits = Self.traits(seed)
-        traits.owner.user = NextBench.user
-        let bench = try await NextBench(loop, seed: seed, traits)
+        traits.owner.user = TopStepTwinBench.user
+        let bench = try await TopStepTwinBench(loop, seed: seed, traits)
         try await loop.sleep(for: .seconds(2 * 86_400))
         try await bench.connect()
         _ = try await bench.login()
-        for kind in NextKind.allCases { _ = try await bench.sync(kind) }
+        for kind in TopStepKind.allCases { _ = try await bench.sync(kind) }
         return bench.pieces
       }
     }

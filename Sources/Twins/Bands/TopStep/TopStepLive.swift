@@ -4,18 +4,18 @@ internal import EventLoop
 public import Health
 
 /// Running live measurement.
-struct NextLive {
-  let kind: NextKind
+struct TopStepLive {
+  let kind: TopStepKind
   /// Seconds; 0: until it is stopped.
   let length: Int64
   var second: Int64 = 0
   var timer: LoopTimer?
 }
 
-extension VirtualNextBand {
+extension VirtualTopStepBand {
   /// 1 type, 2 action (0 stop, 1 start), 3 seconds.
-  func controlLive(_ frame: NextFrame, _ message: NextMessage) {
-    guard let kind = NextKind(rawValue: UInt8(clamping: message.number(1))), kind.isLive,
+  func controlLive(_ frame: TopStepWireFrame, _ message: TopStepMessage) {
+    guard let kind = TopStepKind(rawValue: UInt8(clamping: message.number(1))), kind.isLive,
       (0...1).contains(message.number(2)), (0...3600).contains(message.number(3))
     else {
       blame(.wroteNonsense, frame)
@@ -33,7 +33,7 @@ extension VirtualNextBand {
     }
     if live != nil { return reply(to: frame, result: true) }
     reply(to: frame, result: true)
-    live = NextLive(kind: kind, length: message.number(3))
+    live = TopStepLive(kind: kind, length: message.number(3))
     scheduleLive()
   }
 
@@ -46,7 +46,7 @@ extension VirtualNextBand {
   public func stopLive() {
     guard live != nil else { return }
     endLive()
-    announce(NextCommand.sync, NextSyncKey.liveStopped)
+    announce(TopStepCommand.sync, TopStepSyncKey.liveStopped)
   }
 
   private func scheduleLive() {
@@ -65,11 +65,11 @@ extension VirtualNextBand {
         of: series, at: recorder.clock.seconds(at: world.loop.now), stretch: recorder.clock.stretch, isManual: true)
     {
       let scale = running.kind.scale
-      let payload = NextWriter.make {
+      let payload = TopStepWriter.make {
         $0.number(2, isEmpty ? 0 : values[0] / scale)
         $0.number(3, isEmpty || values.count < 2 ? 0 : values[1] / scale)
       }
-      announce(NextCommand.sync, NextSyncKey.liveValue, payload) { [weak self] arrived in
+      announce(TopStepCommand.sync, TopStepSyncKey.liveValue, payload) { [weak self] arrived in
         guard let self, arrived, !isEmpty else { return }
         ledger.live.append(
           BandLiveValue(series: series, values: values, deliveredAt: world.loop.now, time: world.loop.wall))
@@ -79,7 +79,7 @@ extension VirtualNextBand {
   }
 }
 
-extension NextKind {
+extension TopStepKind {
   var isLive: Bool { [.heartRate, .oxygen, .pressure, .stress].contains(self) }
 
   /// Measured series; nil for counted and derived kinds.
