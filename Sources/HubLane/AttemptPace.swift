@@ -24,7 +24,7 @@ package struct AttemptPace {
   private var listensUntil = Instant(nanoseconds: .min)
 
   /// Times of the next attempts, as they are at one moment.
-  package struct Next {
+  package struct NextAttempts {
     package var proven: Instant
     package var new: Instant
     package var doubtful: Instant
@@ -40,9 +40,9 @@ package struct AttemptPace {
     }
   }
 
-  package func next(_ now: Instant) -> Next {
+  package func next(_ now: Instant) -> NextAttempts {
     let next = bucket.next(now)
-    return Next(
+    return NextAttempts(
       proven: provenBucket.next(now), new: next, doubtful: max(next, listensUntil), restsUntil: restsUntil)
   }
 

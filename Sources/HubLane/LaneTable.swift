@@ -13,7 +13,7 @@ package struct LaneTable {
   /// The civil time at `now`, for people.
   package let wall: WallTime
   /// Times of the next attempts.
-  package let pace: AttemptPace.Next
+  package let pace: AttemptPace.NextAttempts
   /// The radio is ready.
   package var isRadioReady = true
   /// No visit has the lane.
@@ -25,7 +25,7 @@ package struct LaneTable {
   private var promised: Set<WearableID> = []
 
   package init(
-    _ candidates: [LaneCandidate], _ slots: SlotTable, _ scheduler: Scheduler, _ pace: AttemptPace.Next,
+    _ candidates: [LaneCandidate], _ slots: SlotTable, _ scheduler: Scheduler, _ pace: AttemptPace.NextAttempts,
     now: Instant, wall: WallTime
   ) {
     self.candidates = candidates

@@ -229,7 +229,7 @@ package struct SlotForecast {
   }
 }
 
-extension AttemptPace.Next {
+extension AttemptPace.NextAttempts {
   /// Attempts follow each other at once.
   fileprivate static let unlimited = {
     let always = Instant(nanoseconds: .min)
