@@ -4,7 +4,7 @@ import HubProtocol
 
 /// Follows the events of the session. Pure.
 struct VitalsSeries {
-  enum Next {
+  enum NextRequest {
     case none
     case start
     case end
@@ -54,7 +54,7 @@ struct VitalsSeries {
     }
   }
 
-  var next: Next {
+  var next: NextRequest {
     guard wasBegun, !isUnderWay, !hasLeft else { return .none }
     if isEnded || done >= count { return .end }
     return isReady ? .start : .none
