@@ -25,7 +25,7 @@ struct HubTrainings {
   mutating func add(_ sample: StoredSample) {
     if sample.series == .training {
       all[sample.wearable, default: []].append(Training(at: sample.monotonic, time: sample.time, length: nil))
-    } else if sample.value == EffortRecord.kind, let record = try? EffortRecord(sample.bytes) {
+    } else if sample.value == TrainingRecord.kind, let record = try? TrainingRecord(sample.bytes) {
       // Ring chunks store a time to 10 ms.
       let place = all[sample.wearable]?.lastIndex {
         $0.length == nil && ($0.time - sample.time) <= .milliseconds(20) && (sample.time - $0.time) <= .milliseconds(20)

@@ -55,7 +55,7 @@ public struct MeasurementRequest: Sendable {
 
   /// Takes the records of one wearable.
   public mutating func add(_ samples: [StoredSample], _ names: SampleExport) {
-    for sample in samples where sample.values.first != EffortRecord.kind {
+    for sample in samples where sample.values.first != TrainingRecord.kind {
       guard sample.values.first == MeasurementRecord.kind, let record = try? MeasurementRecord(bytes: sample.bytes)
       else {
         // The person is unknown.

@@ -853,7 +853,7 @@ final class FakeHub: HubService, StoreService {
   }
 
   /// What is under way; nil: begun by the next order.
-  var effort: EffortSummary?
+  var effort: TrainingResult?
   func beginTraining(_ which: String) async throws(HearthError) -> TrainingSnapshot {
     let name = try wearable(named: which).name
     if effort != nil { throw HearthError(.requestUntimely, "\(name): a training is under way already, by order") }
@@ -861,7 +861,7 @@ final class FakeHub: HubService, StoreService {
     return try training(of: name, isOver: false)
   }
   func beginEffort() {
-    var detector = EffortDetector(VitalPerson(sex: .male, age: 30, weight: 80), at: 0)
+    var detector = TrainingDetector(VitalPerson(sex: .male, age: 30, weight: 80), at: 0)
     _ = detector.begin(at: 0)
     for second in 0...60 { _ = detector.take(140, at: Int64(second) * 1_000_000) }
     effort = detector.running

@@ -49,13 +49,13 @@ struct TrainingTests {
     var time: WallTime
     var isManual: Bool
     var values: [Int64]
-    var effort: EffortRecord?
+    var effort: TrainingRecord?
   }
 
   /// What is durable of trainings and of what belongs to them.
   @LoopActor private func kept(_ house: LaneHouse) async throws -> [Kept] {
     var trainings: [Kept] = []
-    var records: [WallTime: EffortRecord] = [:]
+    var records: [WallTime: TrainingRecord] = [:]
     let session = try await house.store.export(SampleQuery(series: [.training, .measurement]))
     while let page = try await session.next(limit: 1000) {
       for sample in page.samples {
@@ -63,8 +63,8 @@ struct TrainingTests {
         if sample.series == .training {
           trainings.append(
             Kept(time: sample.time, isManual: sample.flags.isManual, values: sample.values, effort: nil))
-        } else if sample.value == EffortRecord.kind {
-          records[sample.time] = try EffortRecord(sample.bytes)
+        } else if sample.value == TrainingRecord.kind {
+          records[sample.time] = try TrainingRecord(sample.bytes)
         }
       }
     }
@@ -109,7 +109,7 @@ struct TrainingTests {
       #expect((1198...1202).contains(one.values[2]) && (198...202).contains(one.values[4]))
       #expect(Array(one.values[5...]) == [150, 150])
       #expect(one.effort?.origin == .found && one.effort?.zones?.seconds[3] ?? 0 >= 1198)
-      #expect(house.store.wearables[0].hubState[RunningEffort.self] == nil, "nothing is under way")
+      #expect(house.store.wearables[0].hubState[RunningTraining.self] == nil, "nothing is under way")
       try await house.pass(.seconds(3600))
       #expect(try await kept(house).count == 1)
     }
@@ -245,7 +245,7 @@ struct TrainingTests {
       let effort = try #require(all.first?.effort)
       let end = try #require(all.first).time + .microseconds(effort.length)
       #expect(end <= killed + .seconds(10) && killed - end < .seconds(40))
-      #expect(house.store.wearables[0].hubState[RunningEffort.self] == nil)
+      #expect(house.store.wearables[0].hubState[RunningTraining.self] == nil)
     }
   }
 
@@ -254,7 +254,7 @@ struct TrainingTests {
     try rested { house, twin in
       twin.pulse = [150]
       try await house.pass(.seconds(900))
-      let state = try #require(house.store.wearables[0].hubState[RunningEffort.self])
+      let state = try #require(house.store.wearables[0].hubState[RunningTraining.self])
       twin.pulse = [70]
       try await house.pass(.seconds(330))
       #expect(try await kept(house).count == 1)
@@ -264,7 +264,7 @@ struct TrainingTests {
       try house.killAndRestart()
       try await house.pass(.seconds(330))
       #expect(try await kept(house).count == 1)
-      #expect(house.store.wearables[0].hubState[RunningEffort.self] == nil)
+      #expect(house.store.wearables[0].hubState[RunningTraining.self] == nil)
     }
   }
 
@@ -330,14 +330,14 @@ struct TrainingTests {
 
   @Test("what is under way is kept whole, and read back; a damaged one is none")
   func state() throws {
-    var running = RunningEffort(origin: .ordered, began: WallTime(microseconds: 1_800_000_000_123_456))
+    var running = RunningTraining(origin: .ordered, began: WallTime(microseconds: 1_800_000_000_123_456))
     (running.bound, running.wearer) = (108, WearerID(number: 7))
     (running.boot, running.monotonic) = (BootID(high: 1, low: .max), Instant(nanoseconds: 5))
     var states = RememberedStates()
     try states.keep(running)
-    #expect(states[RunningEffort.self] == running)
-    let plain = RunningEffort(origin: .found, began: WallTime(microseconds: 0))
+    #expect(states[RunningTraining.self] == running)
+    let plain = RunningTraining(origin: .found, began: WallTime(microseconds: 0))
     try states.keep(plain)
-    #expect(states[RunningEffort.self] == plain)
+    #expect(states[RunningTraining.self] == plain)
   }
 }

@@ -8,7 +8,7 @@ import Vitals
 
 extension HubContext {
   /// Writes a training at its begin.
-  func store(_ summary: EffortSummary, of wearable: EnrolledWearable) {
+  func store(_ summary: TrainingResult, of wearable: EnrolledWearable) {
     func whole(_ value: Double?) -> Int64 { Int64((value ?? 0).rounded()) }
     let values: [Int64] = [
       0, 0, summary.active / 1_000_000, 0, whole(summary.kilocalories), whole(summary.meanRate),
@@ -16,11 +16,11 @@ extension HubContext {
     ]
     let flags = SampleFlags(origin: .live, isManual: summary.origin == .ordered)
     let begin = Instant(microseconds: summary.begin)
-    let record = EffortRecord(summary).bytes
+    let record = TrainingRecord(summary).bytes
     do throws(HearthError) {
       try store.append(.training, values, of: wearable.id, flags: flags, at: begin)
       try store.append(
-        .measurement, [EffortRecord.kind], record, of: wearable.id, flags: flags, at: begin)
+        .measurement, [TrainingRecord.kind], record, of: wearable.id, flags: flags, at: begin)
     } catch { logger.error("\(error)") }
   }
 }

@@ -21,7 +21,7 @@ import Wearable
 final class TrainingKeeper {
   private let context: HubContext
   private let registry: Registry
-  private let efforts: PerWearable<EffortWatch>
+  private let efforts: PerWearable<TrainingWatch>
   private var timer: LoopTimer?
   /// Interval of passing the time to running efforts; their end does not depend on it.
   private static let look: Duration = .seconds(15)
@@ -37,7 +37,7 @@ final class TrainingKeeper {
   // MARK: Watched wearables
 
   func admit(_ wearable: EnrolledWearable) {
-    let watch = EffortWatch(context.loop) { [weak self, weak wearable] sign in
+    let watch = TrainingWatch(context.loop) { [weak self, weak wearable] sign in
       if let wearable { self?.handle(sign, of: wearable) }
     }
     efforts[wearable] = watch
@@ -53,7 +53,7 @@ final class TrainingKeeper {
 
   func start() {
     for wearable in registry.all {
-      guard let running = wearable.remembered(RunningEffort.self), let watch = efforts[wearable] else { continue }
+      guard let running = wearable.remembered(RunningTraining.self), let watch = efforts[wearable] else { continue }
       watch.isReplaying = true
       context.loop.spawn { [weak self] in await self?.resume(running, of: wearable, watch) }
     }
@@ -69,7 +69,7 @@ final class TrainingKeeper {
     guard let watch = efforts[wearable], !watch.isReplaying else { return }
     if watch.wearer != wearable.choices.wearer {
       handle(watch.detector.close(at: now), of: wearable)
-      watch.detector = EffortDetector(at: now)
+      watch.detector = TrainingDetector(at: now)
       watch.wearer = wearable.choices.wearer
     }
     watch.detector.know(context.person(wearable.choices.orders.wearer?.facts))
@@ -117,7 +117,7 @@ final class TrainingKeeper {
     return ending
   }
 
-  private func mayOrder(_ which: String) throws(HearthError) -> (EnrolledWearable, EffortWatch) {
+  private func mayOrder(_ which: String) throws(HearthError) -> (EnrolledWearable, TrainingWatch) {
     let wearable = try registry.require(which)
     guard wearable.beats, let watch = efforts[wearable] else {
       throw HearthError(.requestUnsupported, "\(wearable.name): its kind sends no heart_rate live")
@@ -133,11 +133,11 @@ final class TrainingKeeper {
 
   // MARK: Results of efforts
 
-  private func handle(_ signs: [EffortSign], of wearable: EnrolledWearable) {
+  private func handle(_ signs: [TrainingEvent], of wearable: EnrolledWearable) {
     for sign in signs { handle(sign, of: wearable) }
   }
 
-  private func handle(_ sign: EffortSign, of wearable: EnrolledWearable) {
+  private func handle(_ sign: TrainingEvent, of wearable: EnrolledWearable) {
     guard let watch = efforts[wearable] else { return }
     switch sign {
     case .began(let origin, let begin): began(origin, at: begin, wearable, watch)
@@ -150,12 +150,12 @@ final class TrainingKeeper {
     context.changes.raise(.shown)
   }
 
-  private func began(_ origin: EffortOrigin, at begin: Int64, _ wearable: EnrolledWearable, _ watch: EffortWatch) {
+  private func began(_ origin: TrainingOrigin, at begin: Int64, _ wearable: EnrolledWearable, _ watch: TrainingWatch) {
     // An operator's choice that there is no exercise applies to trainings, too.
     let isUnwanted = wearable.live.isExercise == false || wearable.keepsTrainings || !registry.contains(wearable)
     if origin == .found, isUnwanted || isUnderWay(on: wearable) { return watch.detector.abandon() }
     let time = Instant(microseconds: begin)
-    var running = RunningEffort(origin: origin, began: context.wall(of: time))
+    var running = RunningTraining(origin: origin, began: context.wall(of: time))
     running.bound = watch.detector.bound.flatMap { UInt16(exactly: $0) }
     (running.boot, running.monotonic) = (context.store.bootID, time)
     running.wearer = watch.wearer
@@ -173,23 +173,23 @@ final class TrainingKeeper {
     }
   }
 
-  private func ended(_ summary: EffortSummary, _ wearable: EnrolledWearable) {
+  private func ended(_ summary: TrainingResult, _ wearable: EnrolledWearable) {
     wearable.live.motion.order(isOn: false, at: context.loop.now)
-    let running = wearable.remembered(RunningEffort.self)
+    let running = wearable.remembered(RunningTraining.self)
     // Meanwhile the wearable has shown that it records trainings itself.
     guard !wearable.keepsTrainings, registry.contains(wearable) else { return forget(wearable) }
     context.store(summary, of: wearable)
     // Only afterwards, so that a kill in between loses no training; `resume` recognises a stored one by its start.
     context.loop.spawn { [weak self, context] in
       do throws(HearthError) { try await context.store.flush() } catch { context.logger.error("\(error)") }
-      if wearable.remembered(RunningEffort.self) == running { self?.forget(wearable) }
+      if wearable.remembered(RunningTraining.self) == running { self?.forget(wearable) }
     }
   }
 
   private func forget(_ wearable: EnrolledWearable) {
     wearable.live.motion.order(isOn: false, at: context.loop.now)
-    guard wearable.remembered(RunningEffort.self) != nil else { return }
-    wearable.forget(RunningEffort.self)
+    guard wearable.remembered(RunningTraining.self) != nil else { return }
+    wearable.forget(RunningTraining.self)
     registry.persistIfEnrolled(wearable)
   }
 
@@ -221,7 +221,7 @@ final class TrainingKeeper {
 
   /// Resumes an effort that was under way at the end of an earlier hub, from the heart rates in the store. The effort
   /// ends with the last of them, or goes on if the next comes soon enough.
-  private func resume(_ running: RunningEffort, of wearable: EnrolledWearable, _ watch: EffortWatch) async {
+  private func resume(_ running: RunningTraining, of wearable: EnrolledWearable, _ watch: TrainingWatch) async {
     defer {
       watch.isReplaying = false
       bodyChanged(of: wearable)
@@ -231,7 +231,7 @@ final class TrainingKeeper {
     guard !isStored, begin <= context.loop.now, registry.contains(wearable) else { return forget(wearable) }
     let facts = running.wearer.flatMap { context.store.wearer($0)?.body }
     watch.wearer = running.wearer
-    watch.detector = EffortDetector(context.person(facts), at: begin.microseconds)
+    watch.detector = TrainingDetector(context.person(facts), at: begin.microseconds)
     watch.detector.resume(running.origin, since: begin.microseconds, bound: running.bound.map { Int($0) })
     do throws(HearthError) {
       // The clock may have been stepped since: in the same boot the monotonic time is exact.
@@ -240,7 +240,7 @@ final class TrainingKeeper {
         since: running.began + .seconds(-Self.clockSlack))
       let session = try await context.store.export(query)
       while let page = try await session.next(limit: 2000) {
-        for sample in page.samples where EffortWatch.counts(sample.flags) {
+        for sample in page.samples where TrainingWatch.counts(sample.flags) {
           let time = min(instant(sample.time, sample.monotonic, sample.bootID), context.loop.now)
           guard time >= begin else { continue }
           if let sign = watch.detector.take(Int(clamping: sample.value), at: time.microseconds) {
@@ -257,7 +257,7 @@ final class TrainingKeeper {
   /// s by which a clock that was corrected may have been behind at the start.
   private static let clockSlack = 3600
 
-  private func instant(_ running: RunningEffort) -> Instant {
+  private func instant(_ running: RunningTraining) -> Instant {
     instant(running.began, running.monotonic, running.boot)
   }
 
@@ -267,7 +267,7 @@ final class TrainingKeeper {
   }
 
   /// Whether an earlier hub stored it, and was killed before it could delete the mark.
-  private func isStored(_ running: RunningEffort, _ begin: Instant, _ wearable: EnrolledWearable) async -> Bool {
+  private func isStored(_ running: RunningTraining, _ begin: Instant, _ wearable: EnrolledWearable) async -> Bool {
     let stored = (try? await context.store.newest(16, of: wearable.id, .training)) ?? []
     return stored.contains { sample in
       guard sample.origin == .live else { return false }

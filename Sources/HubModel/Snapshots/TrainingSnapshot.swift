@@ -12,9 +12,9 @@ public struct TrainingSnapshot: Sendable, Hashable {
   public var began: WallTime
   /// nil: it goes on.
   public var ended: WallTime?
-  public var effort: EffortSummary
+  public var effort: TrainingResult
 
-  public init(wearable: String, began: WallTime, ended: WallTime? = nil, effort: EffortSummary) {
+  public init(wearable: String, began: WallTime, ended: WallTime? = nil, effort: TrainingResult) {
     (self.wearable, self.began, self.ended, self.effort) = (wearable, began, ended, effort)
   }
 }

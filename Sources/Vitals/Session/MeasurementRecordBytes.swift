@@ -41,7 +41,7 @@ public enum RecordDefect: Error, Sendable, Hashable, CaseIterable {
 /// other tags come from later programs and are skipped. An incompatible change would get another version.
 /// `Sources/RingStore/FORMAT.md` has the same for other readers, with all numbers of flags, ends and confidence.
 extension MeasurementRecord {
-  /// The value of its item in the series `measurement`; `EffortRecord` has another.
+  /// The value of its item in the series `measurement`; `TrainingRecord` has another.
   public static let kind: Int64 = 1
   public static let version: UInt8 = 1
   /// Capacity of one item of a ring: a record is never split.

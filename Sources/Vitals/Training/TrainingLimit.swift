@@ -1,7 +1,7 @@
 // Heart rate from which a person is in effort, by their maximum rate and the resting rate seen on this strap.
 
 /// Limits of efforts. Microseconds, beats a minute.
-public enum EffortLimit {
+public enum TrainingLimit {
   /// Effort is confirmed after 3 min at or above the bound, with at most one minute below it or without values. Stairs
   /// and a dash for the bus are over by then; a runner's heart needs 2 to 3 min to reach its rate.
   public static let proof: Int64 = 180_000_000
@@ -43,7 +43,7 @@ public enum EffortLimit {
 ///
 /// So it follows slow rises. A fever rises by 10 to 20 bpm in an hour; effort takes minutes. A patient with 110 bpm for
 /// hours has a resting rate of 110, and no effort below 130 or 150.
-struct EffortLevel: Sendable, Hashable {
+struct RestingRate: Sendable, Hashable {
   /// Minutes and spans of twenty are on a fixed grid, so that the time of a query does not matter.
   private static let minute: Int64 = 60_000_000
   private static let span: Int64 = 20
@@ -96,10 +96,10 @@ struct EffortLevel: Sendable, Hashable {
   /// - Parameter maximum: beats a minute, of `VitalPerson.usedMaximumRate`.
   func bound(maximum: Double?) -> Int? {
     guard let rate else { return nil }
-    guard let maximum, maximum > 0, maximum <= Double(EffortLimit.rates.upperBound) else {
-      return max(EffortLimit.leastOfUnknown, rate + EffortLimit.riseOfUnknown)
+    guard let maximum, maximum > 0, maximum <= Double(TrainingLimit.rates.upperBound) else {
+      return max(TrainingLimit.leastOfUnknown, rate + TrainingLimit.riseOfUnknown)
     }
-    let share = (maximum * EffortLimit.share / 100).rounded(.up)
-    return max(Int(share), rate + EffortLimit.riseOfKnown)
+    let share = (maximum * TrainingLimit.share / 100).rounded(.up)
+    return max(Int(share), rate + TrainingLimit.riseOfKnown)
   }
 }

@@ -2,10 +2,10 @@
 // time. The caller stores the results.
 
 /// Event of an effort.
-public enum EffortSign: Sendable, Hashable {
+public enum TrainingEvent: Sendable, Hashable {
   /// An effort is in progress, since a moment that may be minutes ago.
-  case began(EffortOrigin, at: Int64)
-  case ended(EffortSummary)
+  case began(TrainingOrigin, at: Int64)
+  case ended(TrainingResult)
   /// A detected effort ended and was too short to be a training.
   case dropped
 }
@@ -19,11 +19,11 @@ public enum EffortSign: Sendable, Hashable {
 /// bound counts. For an ordered effort the bound does not matter. Start and end are as ordered, and only an hour
 /// without any value, or twelve hours in all, ends it. Guarantees: begin ≤ end ≤ now; efforts never overlap; the result
 /// does not depend on when ticks come.
-public struct EffortDetector: Sendable, Hashable {
+public struct TrainingDetector: Sendable, Hashable {
   public private(set) var person: VitalPerson
   /// Beats a minute.
   private var maximum: Double?
-  private var level = EffortLevel()
+  private var level = RestingRate()
   /// The latest time passed in.
   private var now: Int64
   /// Current heart rate, and the time up to which it was counted.
@@ -42,12 +42,12 @@ public struct EffortDetector: Sendable, Hashable {
     let begin: Int64
     /// Nil: ordered while the resting rate was unknown.
     let bound: Int?
-    var origin: EffortOrigin
+    var origin: TrainingOrigin
     /// Whether the effort is too short to be confirmed yet.
     var isRising: Bool
     /// Totals up to now, and up to the last value at the bound.
-    var whole = EffortTally()
-    var kept = EffortTally()
+    var whole = TrainingTally()
+    var kept = TrainingTally()
     var keptEnd: Int64
     /// Time up to which any value was last counted.
     var knownEnd: Int64
@@ -60,7 +60,7 @@ public struct EffortDetector: Sendable, Hashable {
     /// Adds time at the bound. A longer stretch below it before was a pause in a detected effort. In an ordered effort
     /// it is part of the effort.
     mutating func proved(for held: Int64, until end: Int64) {
-      if origin == .found, below >= EffortLimit.pause { pauses += below }
+      if origin == .found, below >= TrainingLimit.pause { pauses += below }
       below = 0
       proven += held
       kept = whole
@@ -76,11 +76,11 @@ public struct EffortDetector: Sendable, Hashable {
   }
 
   private static func maximum(of person: VitalPerson) -> Double? {
-    person.usedMaximumRate.flatMap { $0 <= Double(EffortLimit.rates.upperBound) ? $0 : nil }
+    person.usedMaximumRate.flatMap { $0 <= Double(TrainingLimit.rates.upperBound) ? $0 : nil }
   }
 
   /// The effort in progress, as of now; nil for one that is not confirmed yet.
-  public var running: EffortSummary? {
+  public var running: TrainingResult? {
     guard let effort, !effort.isRising else { return nil }
     return effort.whole.summary(effort.origin, from: effort.begin, to: now, pauses: effort.pauses, maximum: maximum)
   }
@@ -94,9 +94,9 @@ public struct EffortDetector: Sendable, Hashable {
   // MARK: Events
 
   /// Takes a heart rate. A time before the last one counts as the last one.
-  public mutating func take(_ rate: Int, at time: Int64) -> EffortSign? {
+  public mutating func take(_ rate: Int, at time: Int64) -> TrainingEvent? {
     let sign = tick(at: time)
-    guard EffortLimit.rates.contains(rate) else { return sign }
+    guard TrainingLimit.rates.contains(rate) else { return sign }
     self.rate = rate
     (rateCame, counted) = (now, now)
     let bound = bound
@@ -108,10 +108,10 @@ public struct EffortDetector: Sendable, Hashable {
   }
 
   /// Advances the time.
-  public mutating func tick(at time: Int64) -> EffortSign? {
+  public mutating func tick(at time: Int64) -> TrainingEvent? {
     let time = max(now, time)
     // Counted only up to the end of the longest effort.
-    let limit = effort.map { SessionMoment.time($0.begin, plus: EffortLimit.longest) } ?? time
+    let limit = effort.map { SessionMoment.time($0.begin, plus: TrainingLimit.longest) } ?? time
     count(to: min(time, limit))
     now = time
     level.move(to: now)
@@ -121,7 +121,7 @@ public struct EffortDetector: Sendable, Hashable {
   // MARK: Orders
 
   /// Starts an ordered effort now. A detected effort ends; an ordered one continues.
-  public mutating func begin(at time: Int64) -> [EffortSign] {
+  public mutating func begin(at time: Int64) -> [TrainingEvent] {
     var signs = [tick(at: time)].compactMap { $0 }
     if let effort, effort.origin == .ordered { return signs }
     if let effort, !effort.isRising { signs.append(finish(effort, .over, at: effort.keptEnd)) }
@@ -135,18 +135,18 @@ public struct EffortDetector: Sendable, Hashable {
   /// Ends the effort by order. A detected one then counts, however short it was.
   ///
   /// - Returns: empty if no effort was in progress.
-  public mutating func end(at time: Int64) -> [EffortSign] {
+  public mutating func end(at time: Int64) -> [TrainingEvent] {
     var signs = [tick(at: time)].compactMap { $0 }
     guard let effort, !effort.isRising else { return signs }
     self.effort = nil
-    restNeeded = EffortLimit.pause
+    restNeeded = TrainingLimit.pause
     let result = summary(of: effort, effort.whole, to: now)
-    signs.append(result.length < EffortLimit.leastOrdered ? .dropped : .ended(result))
+    signs.append(result.length < TrainingLimit.leastOrdered ? .dropped : .ended(result))
     return signs
   }
 
   /// Ends an effort by its own rule, because the strap is taken off or its wearer changes.
-  public mutating func close(at time: Int64) -> [EffortSign] {
+  public mutating func close(at time: Int64) -> [TrainingEvent] {
     var signs = [tick(at: time)].compactMap { $0 }
     defer { effort = nil }
     guard let effort, !effort.isRising else { return signs }
@@ -157,7 +157,7 @@ public struct EffortDetector: Sendable, Hashable {
   /// Discards an effort that was reported as begun. The next is detected only after a minute below the bound.
   public mutating func abandon() {
     effort = nil
-    restNeeded = EffortLimit.pause
+    restNeeded = TrainingLimit.pause
   }
 
   /// Updates what is known of the person; too late for an effort in progress.
@@ -171,7 +171,7 @@ public struct EffortDetector: Sendable, Hashable {
   /// Resumes an effort from before a restart of the hub; the values since its start must be passed next.
   ///
   /// - Parameter bound: the bound at that time.
-  public mutating func resume(_ origin: EffortOrigin, since begin: Int64, bound: Int?) {
+  public mutating func resume(_ origin: TrainingOrigin, since begin: Int64, bound: Int?) {
     let begin = min(begin, now)
     effort = Effort(begin: begin, bound: bound, origin: origin, isRising: false, keptEnd: begin, knownEnd: begin)
   }
@@ -181,12 +181,12 @@ public struct EffortDetector: Sendable, Hashable {
   /// Counts the current value up to a moment.
   private mutating func count(to time: Int64) {
     guard let rate else { return }
-    let end = min(time, SessionMoment.time(rateCame, plus: EffortLimit.hold))
+    let end = min(time, SessionMoment.time(rateCame, plus: TrainingLimit.hold))
     let held = SessionMoment.distance(counted, end)
     guard held > 0 else { return }
     level.add(rate, from: counted, to: end)
     counted = end
-    if restNeeded > 0 { restNeeded = isAtBound ? EffortLimit.pause : max(0, restNeeded - held) }
+    if restNeeded > 0 { restNeeded = isAtBound ? TrainingLimit.pause : max(0, restNeeded - held) }
     guard effort != nil else { return }
     effort?.whole.add(rate, for: held, of: person, maximum: maximum)
     effort?.knownEnd = end
@@ -195,14 +195,14 @@ public struct EffortDetector: Sendable, Hashable {
 
   // MARK: Begin and end
 
-  private mutating func judge() -> EffortSign? {
+  private mutating func judge() -> TrainingEvent? {
     let hasBegun = judgeRise()
     guard let effort, !effort.isRising else { return nil }
-    let limit = SessionMoment.time(effort.begin, plus: EffortLimit.longest)
+    let limit = SessionMoment.time(effort.begin, plus: TrainingLimit.longest)
     let isFound = effort.origin == .found
     let last = isFound ? effort.keptEnd : effort.knownEnd
-    let over = SessionMoment.time(last, plus: isFound ? EffortLimit.bridge : EffortLimit.forgotten)
-    let sign: EffortSign
+    let over = SessionMoment.time(last, plus: isFound ? TrainingLimit.bridge : TrainingLimit.forgotten)
+    let sign: TrainingEvent
     if now >= over, over <= limit {
       sign = finish(effort, .over, at: last)
     } else if now >= limit {
@@ -217,24 +217,24 @@ public struct EffortDetector: Sendable, Hashable {
   /// - Returns: whether the rise is an effort from now on.
   private mutating func judgeRise() -> Bool {
     guard let effort, effort.isRising else { return false }
-    if effort.proven >= EffortLimit.proof {
+    if effort.proven >= TrainingLimit.proof {
       self.effort?.isRising = false
       return true
     }
-    if SessionMoment.distance(effort.begin, now) - effort.proven > EffortLimit.doubt { self.effort = nil }
+    if SessionMoment.distance(effort.begin, now) - effort.proven > TrainingLimit.doubt { self.effort = nil }
     return false
   }
 
-  private mutating func finish(_ effort: Effort, _ reason: End, at end: Int64) -> EffortSign {
+  private mutating func finish(_ effort: Effort, _ reason: End, at end: Int64) -> TrainingEvent {
     self.effort = nil
-    if reason == .longest { restNeeded = EffortLimit.pause }
+    if reason == .longest { restNeeded = TrainingLimit.pause }
     let isFound = effort.origin == .found
     let result = summary(of: effort, isFound ? effort.kept : effort.whole, to: end)
-    let isLong = result.length >= EffortLimit.least && effort.proven >= EffortLimit.leastProven
+    let isLong = result.length >= TrainingLimit.least && effort.proven >= TrainingLimit.leastProven
     return (isFound ? isLong : result.known > 0) ? .ended(result) : .dropped
   }
 
-  private func summary(of effort: Effort, _ tally: EffortTally, to end: Int64) -> EffortSummary {
+  private func summary(of effort: Effort, _ tally: TrainingTally, to end: Int64) -> TrainingResult {
     tally.summary(effort.origin, from: effort.begin, to: end, pauses: effort.pauses, maximum: maximum)
   }
 }

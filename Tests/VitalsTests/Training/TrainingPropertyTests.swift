@@ -40,12 +40,12 @@ private func life(_ random: inout SeededRandom, ticks: Bool) -> [Stroke] {
     }
     if random.chance(0.15) { strokes.append(random.chance(0.5) ? .begin(at: now) : .end(at: now)) }
   }
-  strokes.append(.tick(at: now + 2 * EffortLimit.longest))
+  strokes.append(.tick(at: now + 2 * TrainingLimit.longest))
   return strokes
 }
 
-extension EffortDetector {
-  fileprivate mutating func follow(_ stroke: Stroke) -> [EffortSign] {
+extension TrainingDetector {
+  fileprivate mutating func follow(_ stroke: Stroke) -> [TrainingEvent] {
     switch stroke {
     case .rate(let rate, let time): [take(rate, at: time)].compactMap { $0 }
     case .tick(let time): [tick(at: time)].compactMap { $0 }
@@ -73,13 +73,13 @@ extension Stroke {
 }
 
 @Suite("Lives of straps")
-struct EffortPropertyTests {
+struct TrainingPropertyTests {
   @Test("Begin ≤ end ≤ now, none overlap, zones are the time with values", arguments: seeds)
   func holds(_ seed: UInt64) {
     var random = SeededRandom(seed)
     let person = person(&random)
     let strokes = life(&random, ticks: true)
-    var detector = EffortDetector(person, at: 0)
+    var detector = TrainingDetector(person, at: 0)
     var now: Int64 = 0
     var free: Int64 = 0
     var isOpen = false
@@ -108,9 +108,9 @@ struct EffortPropertyTests {
     #expect(detector.running == nil, "nothing goes on for ever")
   }
 
-  private func check(_ effort: EffortSummary, _ person: VitalPerson, free: Int64, now: Int64, isOrderedEnd: Bool) {
+  private func check(_ effort: TrainingResult, _ person: VitalPerson, free: Int64, now: Int64, isOrderedEnd: Bool) {
     #expect(free <= effort.begin && effort.begin <= effort.end && effort.end <= now)
-    #expect(effort.length <= EffortLimit.longest)
+    #expect(effort.length <= TrainingLimit.longest)
     #expect(0 <= effort.known && effort.known <= effort.length)
     #expect(0 <= effort.active && effort.active <= effort.length)
     #expect(effort.energyKnown <= effort.known + 1)
@@ -119,7 +119,7 @@ struct EffortPropertyTests {
     if effort.known > 0, let mean = effort.meanRate, let highest = effort.highestRate {
       #expect(mean <= Double(highest) + 1e-9 && mean >= 25)
     }
-    if effort.origin == .found, !isOrderedEnd { #expect(effort.length >= EffortLimit.least) }
+    if effort.origin == .found, !isOrderedEnd { #expect(effort.length >= TrainingLimit.least) }
   }
 
   @Test("Ticks between values change nothing, nor does what the clock began with", arguments: seeds)
@@ -127,12 +127,12 @@ struct EffortPropertyTests {
     var random = SeededRandom(seed)
     let person = person(&random)
     let strokes = life(&random, ticks: false)
-    var few = EffortDetector(person, at: 0)
+    var few = TrainingDetector(person, at: 0)
     var many = few
     // Whole spans of the level, so that its grid lies as it did.
     let later = Int64(random.whole(1...10_000)) * 1_200_000_000
-    var moved = EffortDetector(person, at: later)
-    var (plain, ticked, shifted) = ([EffortSummary](), [EffortSummary](), [EffortSummary]())
+    var moved = TrainingDetector(person, at: later)
+    var (plain, ticked, shifted) = ([TrainingResult](), [TrainingResult](), [TrainingResult]())
     var before: Int64 = 0
     for stroke in strokes {
       var between = before
@@ -154,12 +154,12 @@ struct EffortPropertyTests {
     #expect(plain == back)
   }
 
-  private func keep(_ signs: [EffortSign], _ efforts: inout [EffortSummary]) {
+  private func keep(_ signs: [TrainingEvent], _ efforts: inout [TrainingResult]) {
     for case .ended(let effort) in signs { efforts.append(effort) }
   }
 
   /// Energy is a sum of reals, which depends on where it is cut.
-  private func rounded(_ efforts: [EffortSummary]) -> [EffortSummary] {
+  private func rounded(_ efforts: [TrainingResult]) -> [TrainingResult] {
     efforts.map { effort in
       var effort = effort
       effort.kilocalories = effort.kilocalories.map { ($0 * 1000).rounded() / 1000 }

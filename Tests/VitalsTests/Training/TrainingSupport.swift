@@ -9,14 +9,14 @@ struct StrapDay {
   static let second: Int64 = 1_000_000
   /// Where the day begins on the monotonic clock.
   let origin: Int64
-  var detector: EffortDetector
+  var detector: TrainingDetector
   private(set) var now: Int64 = 0
-  private(set) var signs: [EffortSign] = []
+  private(set) var signs: [TrainingEvent] = []
   private var random = SeededRandom(7)
 
   init(_ person: VitalPerson = VitalPerson(), origin: Int64 = 0) {
     self.origin = origin
-    detector = EffortDetector(person, at: origin)
+    detector = TrainingDetector(person, at: origin)
   }
 
   var time: Int64 { origin + now * Self.second }
@@ -45,9 +45,9 @@ struct StrapDay {
   mutating func close() { signs += detector.close(at: time) }
   mutating func end() { signs += detector.end(at: time) }
   mutating func tick() { keep(detector.tick(at: time)) }
-  private mutating func keep(_ sign: EffortSign?) { if let sign { signs.append(sign) } }
+  private mutating func keep(_ sign: TrainingEvent?) { if let sign { signs.append(sign) } }
 
-  var efforts: [EffortSummary] {
+  var efforts: [TrainingResult] {
     signs.compactMap { if case .ended(let summary) = $0 { summary } else { nil } }
   }
   /// Seconds since the day's begin.

@@ -1,7 +1,7 @@
 // Summary of an effort: start and end, heart rate and energy.
 
 /// Origin of an effort.
-public enum EffortOrigin: UInt8, Sendable, Hashable, CaseIterable {
+public enum TrainingOrigin: UInt8, Sendable, Hashable, CaseIterable {
   /// Inferred from the heart rate.
   case found = 1
   case ordered = 2
@@ -10,7 +10,7 @@ public enum EffortOrigin: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 /// Microseconds in zones 1 to 5.
-public struct EffortZones: Sendable, Hashable {
+public struct TrainingZones: Sendable, Hashable {
   private var times = SIMD8<Int64>()
 
   public init() {}
@@ -27,8 +27,8 @@ public struct EffortZones: Sendable, Hashable {
 }
 
 /// An effort from its start to its end, or to now while it is in progress.
-public struct EffortSummary: Sendable, Hashable {
-  public var origin: EffortOrigin
+public struct TrainingResult: Sendable, Hashable {
+  public var origin: TrainingOrigin
   /// Microseconds of the monotonic clock; `begin` ≤ `end`.
   public var begin: Int64
   public var end: Int64
@@ -37,7 +37,7 @@ public struct EffortSummary: Sendable, Hashable {
   /// Microseconds for which there was a rate.
   public var known: Int64
   /// Their sum is `known`; nil if the maximum rate is unknown.
-  public var zones: EffortZones?
+  public var zones: TrainingZones?
   /// Beats a minute; nil without a value. The mean weights each value with the time it held.
   public var meanRate: Double?
   public var highestRate: Int?
@@ -52,12 +52,12 @@ public struct EffortSummary: Sendable, Hashable {
 }
 
 /// Running totals of an effort in progress. No allocation.
-struct EffortTally: Sendable, Hashable {
+struct TrainingTally: Sendable, Hashable {
   private(set) var known: Int64 = 0
   /// Beats a minute times microseconds: 250 for twelve hours are 1e13.
   private var sum: Int64 = 0
   private(set) var highest = 0
-  private(set) var zones = EffortZones()
+  private(set) var zones = TrainingZones()
   private var meter = EnergyMeter()
 
   /// Adds a rate that held for a time.
@@ -74,11 +74,11 @@ struct EffortTally: Sendable, Hashable {
   }
 
   func summary(
-    _ origin: EffortOrigin, from begin: Int64, to end: Int64, pauses: Int64, maximum: Double?
-  ) -> EffortSummary {
+    _ origin: TrainingOrigin, from begin: Int64, to end: Int64, pauses: Int64, maximum: Double?
+  ) -> TrainingResult {
     let length = SessionMoment.distance(begin, end)
     let hasEnergy = meter.validSeconds > 0
-    return EffortSummary(
+    return TrainingResult(
       origin: origin, begin: begin, end: max(begin, end), active: max(0, length - pauses), known: known,
       zones: maximum == nil ? nil : zones,
       meanRate: known > 0 ? Double(sum) / Double(known) : nil, highestRate: known > 0 ? highest : nil,

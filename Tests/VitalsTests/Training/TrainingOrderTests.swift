@@ -5,7 +5,7 @@ import Testing
 import Vitals
 
 @Suite("Efforts by order")
-struct EffortOrderTests {
+struct TrainingOrderTests {
   @Test("Begin and end are exact, whatever the heart does")
   func exact() throws {
     var day = StrapDay(.forty)
@@ -124,20 +124,20 @@ struct EffortOrderTests {
     day.beat(70, minutes: 5)
     day.beat(150, minutes: 20)
     day.beat(80, minutes: 6)
-    let record = EffortRecord(try #require(day.efforts.first))
+    let record = TrainingRecord(try #require(day.efforts.first))
     let bytes = record.bytes
     #expect(bytes.count <= 91)
-    #expect(try EffortRecord(bytes) == record)
-    for length in 0..<bytes.count { _ = try? EffortRecord(bytes.prefix(length)) }
+    #expect(try TrainingRecord(bytes) == record)
+    for length in 0..<bytes.count { _ = try? TrainingRecord(bytes.prefix(length)) }
     for seed in freshSeeds(20, for: "bytes of efforts") {
       var random = SeededRandom(seed)
       for _ in 0..<200 {
         var changed = bytes
         changed[random.below(changed.count)] = UInt8(random.below(256))
-        _ = try? EffortRecord(changed)
+        _ = try? TrainingRecord(changed)
       }
     }
-    #expect(try EffortRecord(bytes + [9, 2, 7, 7]) == record, "later fields are passed over")
-    #expect(throws: RecordDefect.version) { try EffortRecord([2]) }
+    #expect(try TrainingRecord(bytes + [9, 2, 7, 7]) == record, "later fields are passed over")
+    #expect(throws: RecordDefect.version) { try TrainingRecord([2]) }
   }
 }

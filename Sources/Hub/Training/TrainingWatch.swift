@@ -8,19 +8,19 @@ import Vitals
 
 /// Passes current heart rates to the detector of one wearable, in place.
 @LoopActor
-final class EffortWatch: LiveTap {
-  var detector: EffortDetector
+final class TrainingWatch: LiveTap {
+  var detector: TrainingDetector
   /// The wearer; nil: unknown.
   var wearer: WearerID?
   /// Stored heart rates are read first, with those that come meanwhile.
   var isReplaying = false
   private let loop: any Loop
-  private let tell: @LoopActor (EffortSign) -> Void
+  private let tell: @LoopActor (TrainingEvent) -> Void
 
-  init(_ loop: any Loop, tell: @escaping @LoopActor (EffortSign) -> Void) {
+  init(_ loop: any Loop, tell: @escaping @LoopActor (TrainingEvent) -> Void) {
     self.loop = loop
     self.tell = tell
-    detector = EffortDetector(at: loop.now.microseconds)
+    detector = TrainingDetector(at: loop.now.microseconds)
   }
 
   func value(_ sample: Sample, at time: Instant) {
@@ -52,9 +52,9 @@ extension Instant {
 }
 
 /// An effort under way. Values since its start are in the store.
-struct RunningEffort: RememberedState, Equatable {
+struct RunningTraining: RememberedState, Equatable {
   static let name = "effort"
-  var origin: EffortOrigin
+  var origin: TrainingOrigin
   /// By the hub's clock at that time.
   var began: WallTime
   /// Beats a minute; nil: the resting rate was unknown.
@@ -64,7 +64,7 @@ struct RunningEffort: RememberedState, Equatable {
   var boot: BootID?
   var wearer: WearerID?
 
-  init(origin: EffortOrigin, began: WallTime) {
+  init(origin: TrainingOrigin, began: WallTime) {
     self.origin = origin
     self.began = began
   }
@@ -98,7 +98,7 @@ struct RunningEffort: RememberedState, Equatable {
       default: break
       }
     }
-    guard let origin = origin.flatMap({ EffortOrigin(rawValue: $0) }), let began else { return nil }
+    guard let origin = origin.flatMap({ TrainingOrigin(rawValue: $0) }), let began else { return nil }
     (self.origin, self.began) = (origin, WallTime(microseconds: began))
     (self.boot, monotonic) = (boot?.0, boot?.1)
     self.wearer = wearer.map { WearerID(number: $0) }

@@ -14,7 +14,7 @@
 /// | 4 | kcal (real), microseconds for which they are known, 1 if a part is extrapolated; missing without any |
 ///
 /// Numbers are varints, reals 8 bytes little-endian. Fields with other tags come from later programs and are skipped.
-public struct EffortRecord: Sendable, Hashable {
+public struct TrainingRecord: Sendable, Hashable {
   public static let kind: Int64 = 2
   public static let version: UInt8 = 1
 
@@ -29,18 +29,18 @@ public struct EffortRecord: Sendable, Hashable {
     }
   }
 
-  public var origin: EffortOrigin
+  public var origin: TrainingOrigin
   /// Microseconds.
   public var length: Int64
   public var active: Int64
   public var known: Int64
-  public var zones: EffortZones?
+  public var zones: TrainingZones?
   /// Beats a minute.
   public var meanRate: Double?
   public var highestRate: Int?
   public var energy: Energy?
 
-  public init(_ summary: EffortSummary) {
+  public init(_ summary: TrainingResult) {
     origin = summary.origin
     length = summary.length
     active = summary.active
@@ -83,7 +83,7 @@ public struct EffortRecord: Sendable, Hashable {
     guard let version = all.first else { throw .truncated }
     guard version == Self.version else { throw .version }
     var reader = RecordReader(all.dropFirst())
-    var head: (EffortOrigin, Int64, Int64, Int64)?
+    var head: (TrainingOrigin, Int64, Int64, Int64)?
     (zones, meanRate, highestRate, energy) = (nil, nil, nil, nil)
     var last: UInt8 = 0
     while let field = try reader.field() {
@@ -92,7 +92,7 @@ public struct EffortRecord: Sendable, Hashable {
       last = field.tag
       switch field.tag {
       case 1:
-        guard let origin = EffortOrigin(rawValue: try content.number(UInt8.self)) else { throw .content }
+        guard let origin = TrainingOrigin(rawValue: try content.number(UInt8.self)) else { throw .content }
         head = (
           origin, try content.number(Int64.self), try content.number(Int64.self), try content.number(Int64.self)
         )
@@ -107,8 +107,8 @@ public struct EffortRecord: Sendable, Hashable {
     (origin, length, active, known) = head
   }
 
-  private static func zones(_ reader: inout RecordReader) throws(RecordDefect) -> EffortZones {
-    var zones = EffortZones()
+  private static func zones(_ reader: inout RecordReader) throws(RecordDefect) -> TrainingZones {
+    var zones = TrainingZones()
     for zone in 1...5 { zones[zone] = try reader.number(Int64.self) }
     return zones
   }

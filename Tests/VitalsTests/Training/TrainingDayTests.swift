@@ -5,7 +5,7 @@ import Testing
 import Vitals
 
 @Suite("Days with a strap")
-struct EffortDayTests {
+struct TrainingDayTests {
   @Test("A run is found from when the heart rose to when it fell, with zones and energy")
   func run() throws {
     var day = StrapDay(.forty)
@@ -168,7 +168,7 @@ struct EffortDayTests {
     day.beat(70, minutes: 5)
     day.beat(150, minutes: 60 * 13)
     let effort = try #require(day.efforts.first)
-    #expect(effort.length == EffortLimit.longest)
+    #expect(effort.length == TrainingLimit.longest)
     #expect(day.signs.count == 2)
     day.beat(80, minutes: 6)
     day.beat(150, minutes: 20)
