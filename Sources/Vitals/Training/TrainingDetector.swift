@@ -31,14 +31,14 @@ public struct TrainingDetector: Sendable, Hashable {
   private var rateCame: Int64 = 0
   private var counted: Int64 = 0
   private var isAtBound = false
-  private var effort: Effort?
+  private var effort: CurrentTraining?
   /// After an order, or the longest effort, the next detected effort requires a minute below the bound first.
   private var restNeeded: Int64 = 0
 
   /// Reason why an effort ends by itself.
   private enum End { case over, longest }
 
-  private struct Effort: Sendable, Hashable {
+  private struct CurrentTraining: Sendable, Hashable {
     let begin: Int64
     /// Nil: ordered while the resting rate was unknown.
     let bound: Int?
@@ -102,7 +102,7 @@ public struct TrainingDetector: Sendable, Hashable {
     let bound = bound
     isAtBound = bound.map { rate >= $0 } ?? false
     if effort == nil, restNeeded == 0, isAtBound {
-      effort = Effort(begin: now, bound: bound, origin: .found, isRising: true, keptEnd: now, knownEnd: now)
+      effort = CurrentTraining(begin: now, bound: bound, origin: .found, isRising: true, keptEnd: now, knownEnd: now)
     }
     return sign
   }
@@ -127,7 +127,7 @@ public struct TrainingDetector: Sendable, Hashable {
     if let effort, !effort.isRising { signs.append(finish(effort, .over, at: effort.keptEnd)) }
     effort = nil
     // The current value was counted until now; it continues as a value of this effort.
-    effort = Effort(begin: now, bound: bound, origin: .ordered, isRising: false, keptEnd: now, knownEnd: now)
+    effort = CurrentTraining(begin: now, bound: bound, origin: .ordered, isRising: false, keptEnd: now, knownEnd: now)
     signs.append(.began(.ordered, at: now))
     return signs
   }
@@ -173,7 +173,8 @@ public struct TrainingDetector: Sendable, Hashable {
   /// - Parameter bound: the bound at that time.
   public mutating func resume(_ origin: TrainingOrigin, since begin: Int64, bound: Int?) {
     let begin = min(begin, now)
-    effort = Effort(begin: begin, bound: bound, origin: origin, isRising: false, keptEnd: begin, knownEnd: begin)
+    effort = CurrentTraining(
+      begin: begin, bound: bound, origin: origin, isRising: false, keptEnd: begin, knownEnd: begin)
   }
 
   // MARK: Counting
@@ -225,7 +226,7 @@ public struct TrainingDetector: Sendable, Hashable {
     return false
   }
 
-  private mutating func finish(_ effort: Effort, _ reason: End, at end: Int64) -> TrainingEvent {
+  private mutating func finish(_ effort: CurrentTraining, _ reason: End, at end: Int64) -> TrainingEvent {
     self.effort = nil
     if reason == .longest { restNeeded = TrainingLimit.pause }
     let isFound = effort.origin == .found
@@ -234,7 +235,7 @@ public struct TrainingDetector: Sendable, Hashable {
     return (isFound ? isLong : result.known > 0) ? .ended(result) : .dropped
   }
 
-  private func summary(of effort: Effort, _ tally: TrainingTally, to end: Int64) -> TrainingResult {
+  private func summary(of effort: CurrentTraining, _ tally: TrainingTally, to end: Int64) -> TrainingResult {
     tally.summary(effort.origin, from: effort.begin, to: end, pauses: effort.pauses, maximum: maximum)
   }
 }
