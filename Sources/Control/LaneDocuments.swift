@@ -62,7 +62,7 @@ extension LinkHold {
   }
 }
 
-extension SlotClaim {
+extension SlotAvailability {
   fileprivate var word: Words.SlotOutlook {
     switch self {
     case .linked: .linked

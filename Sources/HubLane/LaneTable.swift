@@ -229,7 +229,7 @@ package struct LaneTable {
   /// - Parameter isHeard: it advertised lately; others go before one that did not.
   package mutating func reasons(
     _ candidate: LaneCandidate, _ demand: LinkDemand, isHeard: Bool = true
-  ) -> (hold: LinkHold?, slot: SlotClaim) {
+  ) -> (hold: LinkHold?, slot: SlotAvailability) {
     let hold = turnHold(candidate)
     if candidate.isLinked { return (hold, .linked) }
     let pool = pool(demand)
@@ -242,7 +242,7 @@ package struct LaneTable {
   /// How it would get a slot now, by the rules of `room`.
   ///
   /// - Parameter isNext: its slot is no longer available for those behind it.
-  private mutating func claim(of waiting: LaneCandidate, displaces: Bool, isNext: Bool) -> SlotClaim {
+  private mutating func claim(of waiting: LaneCandidate, displaces: Bool, isNext: Bool) -> SlotAvailability {
     if !displaces, isSlotFree(besideAttempts: true, for: waiting) { return .free }
     if !displaces, isSlotFree(besideAttempts: false, for: waiting) { return .attempted }
     if isVacating(for: waiting) { return .vacating }

@@ -27,7 +27,7 @@ public enum LinkHold: Hashable, Sendable {
 }
 
 /// How a waiting wearable would get a slot.
-public enum SlotClaim: Hashable, Sendable {
+public enum SlotAvailability: Hashable, Sendable {
   /// The wearable is linked, and waits only for the lane.
   case linked
   case free

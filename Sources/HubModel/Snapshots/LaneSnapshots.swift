@@ -67,7 +67,7 @@ public struct QueueSnapshot: Sendable {
   /// Obstacles to its turn, filled on request: why its attempt may not begin, how it would get a slot, whether a
   /// connect would find it.
   public var hold: LinkHold?
-  public var slot: SlotClaim?
+  public var slot: SlotAvailability?
   public var isHeard: Bool?
   /// For a visit that was just requested: its number will be higher than this.
   public var after: UInt64?
