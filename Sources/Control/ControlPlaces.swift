@@ -10,7 +10,7 @@ internal import Reasons
 /// plain calls in the same way.
 enum ControlPlaces {
   /// Whom places are kept for, each above those before it.
-  enum Rank: Int, Comparable {
+  enum ClientClass: Int, Comparable {
     /// Who may only read.
     case reader
     /// Who may operate or administer.
@@ -18,13 +18,13 @@ enum ControlPlaces {
     /// Root and the daemon's own user.
     case owner
 
-    static func < (a: Rank, b: Rank) -> Bool { a.rawValue < b.rawValue }
+    static func < (a: ClientClass, b: ClientClass) -> Bool { a.rawValue < b.rawValue }
   }
 
   /// One connection that has a place, or wants one.
   struct Seat {
     let user: uid_t
-    let rank: Rank
+    let clientClass: ClientClass
     /// It is in the middle of a call with several replies.
     var streams = false
   }
@@ -48,13 +48,13 @@ enum ControlPlaces {
       count < limit ? nil : HearthError(.controlTooManyClients, "\(limit) \(what) are connected already")
     }
     if let full = refuse(seats.count, all, "clients") { return full }
-    if newcomer.rank == .owner { return nil }
+    if newcomer.clientClass == .owner { return nil }
     let own = seats.count { $0.user == newcomer.user }
     if let full = refuse(own, perUser, "clients of uid \(newcomer.user)") { return full }
-    let below = seats.count { $0.rank < .owner }
+    let below = seats.count { $0.clientClass < .owner }
     if let full = refuse(below, others, "clients of others than root") { return full }
-    if newcomer.rank > .reader { return nil }
-    return refuse(seats.count { $0.rank == .reader }, readers, "clients of the readers' group")
+    if newcomer.clientClass > .reader { return nil }
+    return refuse(seats.count { $0.clientClass == .reader }, readers, "clients of the readers' group")
   }
 
   /// Why somebody who has a place cannot stream now; nil: it can.
@@ -63,14 +63,16 @@ enum ControlPlaces {
     if streaming.count >= streams {
       return HearthError(.controlTooManyClients, "\(streams) clients stream already")
     }
-    if client.rank == .owner || streaming.count(where: { $0.user == client.user }) < streamsPerUser { return nil }
+    if client.clientClass == .owner || streaming.count(where: { $0.user == client.user }) < streamsPerUser {
+      return nil
+    }
     return HearthError(.controlTooManyClients, "\(streamsPerUser) clients of uid \(client.user) stream already")
   }
 }
 
 extension AccessRules {
   /// Whom places are kept for.
-  func rank(_ peer: Peer) -> ControlPlaces.Rank {
+  func clientClass(_ peer: Peer) -> ControlPlaces.ClientClass {
     if owners.contains(peer.user) { return .owner }
     return role(user: peer.user, groups: peer.groups).map { $0 > .read } == true ? .technician : .reader
   }

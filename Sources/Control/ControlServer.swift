@@ -107,7 +107,7 @@ public final class ControlServer {
 
   private func seat(_ connection: ControlConnection) -> ControlPlaces.Seat {
     ControlPlaces.Seat(
-      user: connection.peer.user, rank: access.rank(connection.peer), streams: connection.isStreaming)
+      user: connection.peer.user, clientClass: access.clientClass(connection.peer), streams: connection.isStreaming)
   }
 
   private func placeRefusal(of newcomer: ControlConnection, without leaver: ControlConnection?) -> HearthError? {

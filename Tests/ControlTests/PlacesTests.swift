@@ -20,15 +20,16 @@ struct PlacesTests {
     for _ in 0..<200 {
       var seats: [Seat] = []
       for _ in 0..<100 {
-        let rank: ControlPlaces.Rank = Bool.random() ? .reader : .technician
-        let seat = Seat(user: UInt32.random(in: 1000...1005), rank: rank)
+        let clientClass: ControlPlaces.ClientClass = Bool.random() ? .reader : .technician
+        let seat = Seat(user: UInt32.random(in: 1000...1005), clientClass: clientClass)
         if Int.random(in: 0..<5) == 0, !seats.isEmpty { seats.remove(at: Int.random(in: 0..<seats.count)) }
         if ControlPlaces.refusal(of: seat, among: seats) == nil { seats.append(seat) }
         for user in UInt32(1000)...1005 { #expect(seats.count { $0.user == user } <= ControlPlaces.perUser) }
-        #expect(seats.count <= ControlPlaces.others && seats.count { $0.rank == .reader } <= ControlPlaces.readers)
+        #expect(
+          seats.count <= ControlPlaces.others && seats.count { $0.clientClass == .reader } <= ControlPlaces.readers)
       }
       for _ in ControlPlaces.others..<ControlPlaces.all {
-        let root = Seat(user: 0, rank: .owner)
+        let root = Seat(user: 0, clientClass: .owner)
         #expect(ControlPlaces.refusal(of: root, among: seats) == nil)
         seats.append(root)
       }
@@ -37,16 +38,16 @@ struct PlacesTests {
 
   @Test("all the readers there are leave places for technicians")
   func technicians() {
-    let readers = (0..<20).map { Seat(user: 1000 + UInt32($0), rank: .reader) }
+    let readers = (0..<20).map { Seat(user: 1000 + UInt32($0), clientClass: .reader) }
     var seats: [Seat] = []
     for reader in readers where ControlPlaces.refusal(of: reader, among: seats) == nil { seats.append(reader) }
     #expect(seats.count == 9)
     for number in UInt32(0)..<4 {
-      let technician = Seat(user: 2000 + number, rank: .technician)
+      let technician = Seat(user: 2000 + number, clientClass: .technician)
       #expect(ControlPlaces.refusal(of: technician, among: seats) == nil)
       seats.append(technician)
     }
-    let late = Seat(user: 3000, rank: .technician)
+    let late = Seat(user: 3000, clientClass: .technician)
     #expect(
       ControlPlaces.refusal(of: late, among: seats)
         == HearthError(.controlTooManyClients, "13 clients of others than root are connected already"))
