@@ -31,8 +31,8 @@ package struct AttemptPace {
     /// No turn begins before this.
     package var restsUntil: Instant
 
-    package subscript(standing: Reputation.Standing) -> Instant {
-      switch standing {
+    package subscript(reputation: Reputation.Grade) -> Instant {
+      switch reputation {
       case .proven: proven
       case .new: new
       case .doubtful: doubtful
@@ -46,8 +46,8 @@ package struct AttemptPace {
       proven: provenBucket.next(now), new: next, doubtful: max(next, listensUntil), restsUntil: restsUntil)
   }
 
-  package mutating func attemptBegan(_ now: Instant, _ standing: Reputation.Standing) {
-    if standing == .proven { _ = provenBucket.take(now) } else { _ = bucket.take(now) }
+  package mutating func attemptBegan(_ now: Instant, _ reputation: Reputation.Grade) {
+    if reputation == .proven { _ = provenBucket.take(now) } else { _ = bucket.take(now) }
   }
 
   /// Notes a failed try of a wearable.
@@ -63,7 +63,7 @@ package struct AttemptPace {
   package mutating func listens(from now: Instant) { listensUntil = now + Self.listening }
 
   /// Counts a strike against the reputation of a wearable.
-  package mutating func struck(_ trust: inout Reputation, _ now: Instant, isForeground: Bool) {
-    trust.struck(at: now, isForeground: isForeground, random: &random)
+  package mutating func struck(_ reputation: inout Reputation, _ now: Instant, isForeground: Bool) {
+    reputation.struck(at: now, isForeground: isForeground, random: &random)
   }
 }

@@ -31,26 +31,26 @@ package struct LinkHistory {
     self.attempts = attempts
   }
 
-  /// The reputation (standing) of its link. For a wearable that is linked only for visits, that of visits counts as
+  /// The reputation of its link. For a wearable that is linked only for visits, that of visits counts as
   /// well.
-  package var linkStanding: Reputation.Standing { needsLink ? lane.reputation.standing : lane.standing }
+  package var linkReputation: Reputation.Grade { needsLink ? lane.reputation.grade : lane.grade }
 
   /// Steady: needs its link, and was worth it, also by the values of the open link, as a first link may last for days.
   /// A wearable that is on for seconds is never steady.
   package var isSteady: Bool {
-    needsLink && !isBriefKind && (lane.reputation.standing == .proven || hasBrought) && steadiness.isSteady
+    needsLink && !isBriefKind && (lane.reputation.grade == .proven || hasBrought) && steadiness.isSteady
   }
 
   /// Brief: on for seconds after it measured, with a reputation for that. So it responds, did not stay, and gives
   /// readings.
   package var isBrief: Bool {
-    isBriefKind && lane.reputation.standing != .doubtful && !lane.overstayed && lane.brief.isGood
+    isBriefKind && lane.reputation.grade != .doubtful && !lane.overstayed && lane.brief.isGood
   }
 
   /// First contact: never linked, and tried once at most. Each wearable gets one such chance before those that had
   /// theirs. A first link that the hub gave up early for another wearable does not count.
   package var isFirstContact: Bool {
-    guard !hasLink, lane.reputation.standing == .new else { return false }
+    guard !hasLink, lane.reputation.grade == .new else { return false }
     let given: UInt64 = lane.gaveUpSlot ? 1 : 0
     return links <= given && attempts <= given + 1
   }
@@ -58,7 +58,7 @@ package struct LinkHistory {
   /// Returning: proven, needs its link, and the first tries since its loss are under way or to come. Unproven wearables
   /// do not delay it. After these tries it has had its chance.
   package func isReturning(_ now: Instant) -> Bool {
-    guard needsLink, !isBriefKind, lane.reputation.standing == .proven, !lane.gaveUpSlot else { return false }
+    guard needsLink, !isBriefKind, lane.reputation.grade == .proven, !lane.gaveUpSlot else { return false }
     // While another device answers at its address, no other wearable waits for it.
     if lane.retry.disbelieved > 0 { return false }
     if steadiness.isPoor || lane.retry.failures > (steadiness.isSteady ? 3 : 1) { return false }
@@ -99,8 +99,8 @@ extension LaneCandidate {
     isLinked = history.hasLink
     isBrief = history.isBrief
     askedAt = lane.askedAt
-    linkStanding = history.linkStanding
-    standing = isLinked ? lane.visitReputation.standing : linkStanding
+    linkReputation = history.linkReputation
+    reputation = isLinked ? lane.visitReputation.grade : linkReputation
     hadPoorLinks = lane.steadiness.isPoor
     isPoor = !isLinked && needsLink && hadPoorLinks
     isSteady = history.isSteady

@@ -71,10 +71,10 @@ package struct LaneCandidate {
 
   // MARK: Reputation
 
-  /// Reputation (standing) of its link; while it is linked, of its visits.
-  package var standing = Reputation.Standing.proven
-  /// Reputation (standing) of its link, whether it has one or not.
-  package var linkStanding = Reputation.Standing.new
+  /// Reputation of its link; while it is linked, of its visits.
+  package var reputation = Reputation.Grade.proven
+  /// Reputation of its link, whether it has one or not.
+  package var linkReputation = Reputation.Grade.new
   /// Priority class by its last link (claim): reserved, recovering, first contact, returning or scheduled.
   package var claim = PriorityClass.scheduled
   /// Poor: without a link, after links that cost more than they brought.
@@ -147,13 +147,13 @@ extension LaneCandidate {
   package var isRecovering: Bool { isSteady && isReturning }
 
   /// Whether its attempt waits while a wearable that was never linked has its first.
-  package var isBehindFirstContact: Bool { linkStanding != .proven && !isFirstContact && askedAt == nil }
+  package var isBehindFirstContact: Bool { linkReputation != .proven && !isFirstContact && askedAt == nil }
 
   /// Class of the bucket for its attempts: a first attempt does not wait for wearables that reconnect again and again.
   /// A person's request waits for no scan.
-  package var paceStanding: Reputation.Standing {
+  package var paceReputation: Reputation.Grade {
     if isFirstContact { return .proven }
-    return askedAt == nil ? linkStanding : min(linkStanding, .new)
+    return askedAt == nil ? linkReputation : min(linkReputation, .new)
   }
 
   /// Whether its reserved slot is kept from others. A wearable that is being removed or paused does not return.
@@ -168,5 +168,5 @@ extension LaneCandidate {
   func isUsed(for use: HeldLink.Use) -> Bool { link?.use.contains(use) ?? false }
 
   /// Whether its link delivered no data, and its reputation is not good.
-  var isUseless: Bool { linkStanding != .proven && link?.hasBrought == false }
+  var isUseless: Bool { linkReputation != .proven && link?.hasBrought == false }
 }

@@ -131,7 +131,7 @@ package struct LaneTable {
     var pool = LinkPool(slots: slots.capacity, isOwed: demand.priority)
     for candidate in candidates where candidate.isLinked || candidate.hasTurn {
       pool.add(
-        candidate.linkStanding, isLinked: candidate.isLinked, hasBrought: candidate.link?.hasBrought ?? false,
+        candidate.linkReputation, isLinked: candidate.isLinked, hasBrought: candidate.link?.hasBrought ?? false,
         isIdle: isIdle(candidate))
     }
     if isPairing { pool.addPairing() }
@@ -142,7 +142,7 @@ package struct LaneTable {
   /// Why an attempt of it may not begin now; nil: it may.
   package func hold(_ candidate: LaneCandidate, _ pool: LinkPool, _ demand: LinkDemand) -> LinkHold? {
     // Limits storms, separately for proven wearables and the others.
-    let next = pace[candidate.paceStanding]
+    let next = pace[candidate.paceReputation]
     if next > now { return .paced(until: wall(of: next)) }
     if pool.linking >= LinkPool.attempts { return .attempts }
     if candidate.isBrief { return nil }
@@ -153,7 +153,7 @@ package struct LaneTable {
     if demand.priority, !candidate.isReturning, !isFirst { return demand.brief ? .briefFirst : .recoveringFirst }
     if demand.brief, !demand.priority, !isFirst { return .briefFirst }
     let isAdmitted = pool.admits(
-      candidate.linkStanding, isAsked: candidate.askedAt != nil, isFirst: isFirst,
+      candidate.linkReputation, isAsked: candidate.askedAt != nil, isFirst: isFirst,
       hasWaited: candidate.dueSince.map { now - $0 >= scheduler.rules.visitBound } ?? false)
     return isAdmitted ? nil : .unproven
   }
@@ -187,7 +187,7 @@ package struct LaneTable {
   /// Whether it takes the place of an idle link, however many slots are free.
   private func displaces(_ waiting: LaneCandidate, _ pool: LinkPool) -> Bool {
     // An attempt without an adapter takes no slot, and reports why it is impossible.
-    waiting.bond != .absent && pool.displaces(waiting.linkStanding, isFirst: waiting.isFirstContact)
+    waiting.bond != .absent && pool.displaces(waiting.linkReputation, isFirst: waiting.isFirstContact)
   }
 
   /// The link that gives its slot up for it. The wearable keeps its place in the line until the controller reports a

@@ -35,17 +35,17 @@ package struct LinkPool {
   }
 
   /// - Parameter isIdle: its link had time to bring a value, and is not in use.
-  package mutating func add(_ standing: Reputation.Standing, isLinked: Bool, hasBrought: Bool, isIdle: Bool = false) {
+  package mutating func add(_ reputation: Reputation.Grade, isLinked: Bool, hasBrought: Bool, isIdle: Bool = false) {
     taken += 1
     if !isLinked { linking += 1 }
-    if standing == .proven || hasBrought { return }
+    if reputation == .proven || hasBrought { return }
     unproven += 1
     if isLinked, isIdle {
       idle += 1
       return
     }
     if !isLinked { unprovenLinking += 1 }
-    if standing == .doubtful { doubtful += 1 }
+    if reputation == .doubtful { doubtful += 1 }
   }
 
   /// Adds an attempt for a pairing of a device that is not enrolled yet.
@@ -64,9 +64,9 @@ package struct LinkPool {
   private var keepsLast: Bool { slots >= 3 && taken + 1 >= slots }
 
   /// Whether an idle link has to yield before an admitted attempt may begin, however many slots are free.
-  package func displaces(_ standing: Reputation.Standing, isFirst: Bool) -> Bool {
-    if standing == .proven || isFirst || idle == 0 { return false }
-    return unproven >= unprovenSlots || standing == .doubtful && keepsLast
+  package func displaces(_ reputation: Reputation.Grade, isFirst: Bool) -> Bool {
+    if reputation == .proven || isFirst || idle == 0 { return false }
+    return unproven >= unprovenSlots || reputation == .doubtful && keepsLast
   }
 
   /// Whether an attempt of a wearable may begin now. Whether a slot is free is a separate question.
@@ -75,14 +75,14 @@ package struct LinkPool {
   /// - Parameter isFirst: it was never linked; then unresponsive ones do not delay it.
   /// - Parameter hasWaited: its deadline is past. Idle links hold slots until they are needed, so on a full adapter the
   ///   last slot would otherwise stay closed to it for ever.
-  package func admits(_ standing: Reputation.Standing, isAsked: Bool, isFirst: Bool = false, hasWaited: Bool = false)
+  package func admits(_ reputation: Reputation.Grade, isAsked: Bool, isFirst: Bool = false, hasWaited: Bool = false)
     -> Bool
   {
     guard linking < Self.attempts else { return false }
-    if standing == .proven { return true }
+    if reputation == .proven { return true }
     if isFirst { return true }
     guard !isOwed, unprovenLinking < Self.unprovenAttempts, unproven - idle < unprovenSlots else { return false }
-    if standing == .new || isAsked { return true }
+    if reputation == .new || isAsked { return true }
     // The last slot is reserved for proven wearables.
     return doubtful < Self.doubtful && (hasWaited || !keepsLast || idle > 0)
   }

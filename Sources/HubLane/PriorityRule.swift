@@ -67,14 +67,14 @@ extension LaneCandidate {
     if claim == .reserved { return .reserved }
     if isBrief { return .brief }
     if askedAt != nil { return .asked }
-    return claim == .scheduled && (standing == .doubtful || isPoor) ? .unresponsive : claim
+    return claim == .scheduled && (reputation == .doubtful || isPoor) ? .unresponsive : claim
   }
 
   /// The classes that decide about slots, in order. An unresponsive wearable takes no slot of a link with values,
   /// except by a person's request; then it waits for a slice.
   var slotClasses: [PriorityClass] {
     var classes: [PriorityClass] = []
-    if linkStanding == .doubtful {
+    if linkReputation == .doubtful {
       if askedAt == nil { classes.append(.unresponsive) }
     } else {
       if askedAt != nil { classes.append(.asked) }

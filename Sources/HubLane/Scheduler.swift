@@ -164,7 +164,7 @@ package struct Scheduler {
   /// its own deadline.
   package func wants(_ candidate: LaneCandidate, now: Instant) -> Bool {
     guard waits(candidate, now: now), isReachable(candidate, now: now) else { return false }
-    return candidate.standing != .doubtful || candidate.askedAt != nil || moment(candidate, now: now) <= now
+    return candidate.reputation != .doubtful || candidate.askedAt != nil || moment(candidate, now: now) <= now
   }
 
   /// All wearables that wait now or later, in order.
@@ -220,7 +220,7 @@ package struct Scheduler {
   /// The most urgent cause. All causes are taken as they were at the start of its wait, so that it keeps its place.
   private func urgency(_ candidate: LaneCandidate, now: Instant) -> (patience: Duration, cause: Cause) {
     // The last of all, but still tried.
-    if candidate.standing == .doubtful { return (rules.visitBound, .mute) }
+    if candidate.reputation == .doubtful { return (rules.visitBound, .mute) }
     if candidate.isPoor { return (rules.visitBound, .poor) }
     // A streaming wearable has no memory for values that are not received.
     if !candidate.holdsData || (candidate.staysLinked && !candidate.isLinked) { return (.zero, .live) }

@@ -132,7 +132,7 @@ extension LaneTable {
     if holder.isUseless {
       let isOnProbation = linked < (waiting.isFirstContact ? Self.firstWords : Self.probation)
       // A wearable that yielded its slot to this one does not take it back early.
-      let isBetter = waiting.isReturning || holder.linkStanding == .doubtful && waiting.linkStanding == .new
+      let isBetter = waiting.isReturning || holder.linkReputation == .doubtful && waiting.linkReputation == .new
       if isBetter || !isOnProbation { return .useless }
     }
     let lastValue = holder.link?.lastValue

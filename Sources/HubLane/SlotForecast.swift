@@ -90,7 +90,7 @@ package struct SlotForecast {
     init(_ wearables: [ForecastWearable], _ adapters: [AdapterSlots], _ scheduler: Scheduler, _ now: Instant) {
       candidates = wearables.map { wearable in
         var candidate = LaneCandidate(wearable.id)
-        (candidate.isPresent, candidate.needsLink, candidate.linkStanding) = (true, true, .proven)
+        (candidate.isPresent, candidate.needsLink, candidate.linkReputation) = (true, true, .proven)
         (candidate.bond, candidate.adapter) = (wearable.bond, nil)
         return candidate
       }

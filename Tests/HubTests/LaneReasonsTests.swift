@@ -27,7 +27,7 @@ struct LaneReasonsTests {
           [.reserved, .recovering, .firstContact, .returning, .scheduled, .scheduled].randomElement(using: &random)
           ?? .scheduled
         candidate.isBrief = Int.random(in: 0..<5, using: &random) == 0
-        candidate.standing = [.proven, .new, .doubtful].randomElement(using: &random) ?? .new
+        candidate.reputation = [.proven, .new, .doubtful].randomElement(using: &random) ?? .new
         candidate.isPoor = Int.random(in: 0..<4, using: &random) == 0
         if Int.random(in: 0..<5, using: &random) == 0 { candidate.askedAt = now - .seconds(3) }
         return candidate

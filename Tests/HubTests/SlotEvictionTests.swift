@@ -21,7 +21,7 @@ struct SlotEvictionTests {
   private func holder(_ number: UInt32, isSteady: Bool, seconds: Int = 100) -> LaneCandidate {
     var holder = LaneCandidate(WearableID(number: number))
     (holder.isLinked, holder.isPresent, holder.needsLink, holder.isSteady) = (true, true, true, isSteady)
-    (holder.linkStanding, holder.level) = (.proven, 1)
+    (holder.linkReputation, holder.level) = (.proven, 1)
     holder.link = HeldLink(since: now - .seconds(seconds), hasBrought: true, lastValue: now - .seconds(1), use: [])
     return holder
   }
@@ -29,17 +29,17 @@ struct SlotEvictionTests {
   /// Waits for one second.
   private func waiting(_ priority: PriorityClass) -> LaneCandidate {
     var waiting = LaneCandidate(WearableID(number: 9))
-    (waiting.isPresent, waiting.needsLink, waiting.linkStanding) = (true, true, .proven)
+    (waiting.isPresent, waiting.needsLink, waiting.linkReputation) = (true, true, .proven)
     (waiting.dueSince, waiting.claim, waiting.level) = (now - .seconds(1), priority, 1)
     switch priority {
     case .reserved: (waiting.hasReservedSlot, waiting.isSteady) = (true, true)
     case .brief: (waiting.isBrief, waiting.mayInterrupt, waiting.hasGivenReading) = (true, true, true)
     case .asked: waiting.askedAt = now
     case .recovering: (waiting.isReturning, waiting.isSteady) = (true, true)
-    case .firstContact: (waiting.isFirstContact, waiting.linkStanding) = (true, .new)
+    case .firstContact: (waiting.isFirstContact, waiting.linkReputation) = (true, .new)
     case .returning: waiting.isReturning = true
     case .scheduled: break
-    case .unresponsive: (waiting.linkStanding, waiting.standing) = (.doubtful, .doubtful)
+    case .unresponsive: (waiting.linkReputation, waiting.reputation) = (.doubtful, .doubtful)
     }
     return waiting
   }
@@ -68,7 +68,7 @@ struct SlotEvictionTests {
 
   @Test func `a link that delivered nothing goes first, and a measurement is never ended`() {
     var useless = holder(1, isSteady: false)
-    useless.linkStanding = .new
+    useless.linkReputation = .new
     useless.link = HeldLink(since: now - .seconds(100), hasBrought: false, lastValue: nil, use: [])
     var measuring = holder(2, isSteady: false)
     measuring.link?.use = .measurement
@@ -217,7 +217,7 @@ struct SlotEvictionTests {
     var bonded = bonded(priority, at: 0)
     (bonded.lastConnectable, bonded.dueSince) = (now, now - .seconds(2))
     var late = LaneCandidate(WearableID(number: 8))
-    (late.isPresent, late.needsLink, late.linkStanding) = (true, true, .proven)
+    (late.isPresent, late.needsLink, late.linkReputation) = (true, true, .proven)
     (late.lastConnectable, late.dueSince) = (now, now)
     let candidates = [holder(1, at: 0, isSteady: true), bonded, late]
     var two = table(candidates, [AdapterSlots(capacity: 1, links: 1), AdapterSlots(capacity: 5, links: 0)])
@@ -245,9 +245,9 @@ struct SlotEvictionTests {
 
   @Test func `an idle link of any adapter goes first, but no other adapter's link that brings values`() {
     var waiting = bonded(.scheduled, at: 0)
-    (waiting.linkStanding, waiting.standing) = (.new, .new)
+    (waiting.linkReputation, waiting.reputation) = (.new, .new)
     var idle = holder(1, at: 1)
-    idle.linkStanding = .new
+    idle.linkReputation = .new
     idle.link = HeldLink(since: now - .seconds(100), hasBrought: false, lastValue: nil, use: [])
     let adapters = [AdapterSlots(capacity: 1, links: 0), AdapterSlots(capacity: 2, links: 2)]
     var both = table([holder(2, at: 1, seconds: 900), idle, waiting], adapters)
@@ -267,7 +267,7 @@ struct SlotEvictionTests {
     first.dueSince = now - .seconds(40)
     var second = LaneCandidate(WearableID(number: 8))
     (second.isPresent, second.needsLink, second.bond, second.adapter) = (true, true, .at(0), nil)
-    (second.linkStanding, second.dueSince) = (.proven, now)
+    (second.linkReputation, second.dueSince) = (.proven, now)
     let adapters = [AdapterSlots(capacity: 1, links: 1), AdapterSlots(capacity: 5, links: 0)]
     let table = table([holder(1, at: 0), first, second], adapters)
     let alone = table.slotWait(of: first, at: 1, in: [first])

@@ -21,19 +21,19 @@ struct SlotLineTests {
   private func holder(isSteady: Bool, hadPoorLinks: Bool = false) -> LaneCandidate {
     var holder = LaneCandidate(WearableID(number: 1))
     (holder.isLinked, holder.isPresent, holder.needsLink, holder.isSteady) = (true, true, true, isSteady)
-    (holder.linkStanding, holder.level, holder.hadPoorLinks) = (.proven, 1, hadPoorLinks)
+    (holder.linkReputation, holder.level, holder.hadPoorLinks) = (.proven, 1, hadPoorLinks)
     holder.link = HeldLink(since: now - .seconds(100), hasBrought: true, lastValue: now - .seconds(1), use: [])
     return holder
   }
 
   private func waiting(
-    _ number: UInt32, seconds: Int, _ standing: Reputation.Standing = .proven, isSteady: Bool = false
+    _ number: UInt32, seconds: Int, _ reputation: Reputation.Grade = .proven, isSteady: Bool = false
   )
     -> LaneCandidate
   {
     var waiting = LaneCandidate(WearableID(number: number))
     (waiting.isPresent, waiting.needsLink, waiting.isSteady, waiting.level) = (true, true, isSteady, 1)
-    (waiting.linkStanding, waiting.standing) = (standing, standing)
+    (waiting.linkReputation, waiting.reputation) = (reputation, reputation)
     (waiting.dueSince, waiting.lastConnectable) = (now - .seconds(seconds), now)
     return waiting
   }

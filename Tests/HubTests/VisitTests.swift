@@ -371,7 +371,7 @@ struct VisitTests {
         #expect(paused.visits.last?.bytesFetched == 0 && paused.lane.visitReputation.strikes == 0)
       }
       try await house.wait(.seconds(60)) { twin.files.isEmpty && paused.visits.running == nil }
-      #expect(paused.lane.visitReputation.standing == .proven)
+      #expect(paused.lane.visitReputation.grade == .proven)
     }
   }
 

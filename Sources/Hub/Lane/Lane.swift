@@ -144,7 +144,7 @@ final class Lane {
     if isNewLink, candidate.isBrief { next.lane.brief.began() }
     next.lane.isHolder = true
     next.lane.retry.began(now)
-    if isNewLink { pace.attemptBegan(now, candidate.paceStanding) }
+    if isNewLink { pace.attemptBegan(now, candidate.paceReputation) }
     // A link that delivered no data is in use again.
     context.changes.raise(.shown)
     let task = context.loop.spawn { [weak self] in

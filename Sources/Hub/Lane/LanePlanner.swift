@@ -102,13 +102,13 @@ struct LanePlanner {
   func isWanted(instead wearable: EnrolledWearable, orLink: Bool = false) -> Bool {
     let scheduler = scheduler
     let now = context.loop.now
-    let standing = candidate(wearable).standing
+    let reputation = candidate(wearable).reputation
     return registry.all.contains { other in
       guard other !== wearable, other.driver != nil, !other.lane.isHolder, other.mayBeVisited,
         orLink || !other.isLinkedBeside
       else { return false }
       let candidate = candidate(other)
-      return (candidate.standing <= standing || candidate.askedAt != nil) && scheduler.wants(candidate, now: now)
+      return (candidate.reputation <= reputation || candidate.askedAt != nil) && scheduler.wants(candidate, now: now)
     }
   }
 

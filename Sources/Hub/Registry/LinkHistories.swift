@@ -16,7 +16,7 @@ extension EnrolledWearable {
   var isLinkedBeside: Bool { link == nil && (needsLink || isBrief) }
 
   /// The reputation of its link. For a wearable that is linked only for visits, that of visits counts as well.
-  var linkStanding: Reputation.Standing { needsLink ? lane.reputation.standing : lane.standing }
+  var linkReputation: Reputation.Grade { needsLink ? lane.reputation.grade : lane.grade }
 
   /// The steadiness, with the values of its open link.
   private func steadiness(_ now: Instant) -> Steadiness {

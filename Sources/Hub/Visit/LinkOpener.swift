@@ -184,7 +184,8 @@ final class LinkOpener {
     let limit = wearable.settleLimit(context.options.settleDeadline)
     let watch = SettlingWatch(link, loop: loop, limit: limit) { [outcomes, weak wearable] in
       // A link may be slow if no other wearable waits, or if the wearable is proven.
-      wearable.map { $0.linkStanding != .proven && outcomes.lane.planner.isWanted(instead: $0, orLink: true) } ?? false
+      wearable.map { $0.linkReputation != .proven && outcomes.lane.planner.isWanted(instead: $0, orLink: true) }
+        ?? false
     }
     watch.onLate = {
       isLate = true

@@ -66,7 +66,7 @@ extension Reputation {
   /// - Parameter isBinding: a person may have to touch it.
   func patience(whileBinding isBinding: Bool) -> Duration {
     if isBinding { return strikes == 0 ? .seconds(60) : .seconds(20) }
-    return switch standing {
+    return switch grade {
     case .proven: .seconds(30)
     case .new: StallWatch.fairTurn
     case .doubtful: .seconds(6)
@@ -113,8 +113,8 @@ extension VisitRunner {
     guard let patience = session.transferring?.transferPatience, stall.silence(loop.now) < patience else {
       return false
     }
-    let standing = wearable.lane.visitReputation.standing
-    let isTrusted = standing == .proven || standing == .new && isWorthWaiting
+    let grade = wearable.lane.visitReputation.grade
+    let isTrusted = grade == .proven || grade == .new && isWorthWaiting
     return sliceUsed <= hub.options.slice * (isTrusted ? Self.indivisibleSlices : Self.doubtfulSlices)
   }
 

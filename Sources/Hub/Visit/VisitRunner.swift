@@ -89,7 +89,7 @@ final class VisitRunner: RunningVisit {
   var mustYieldItem: Bool {
     guard slice.isIndivisible else { return mustYield }
     if sliceUsed >= hub.options.slice, !isWorthWaiting { return mustYield }
-    let slices = wearable.lane.visitReputation.standing == .doubtful ? Self.doubtfulSlices : Self.indivisibleSlices
+    let slices = wearable.lane.visitReputation.grade == .doubtful ? Self.doubtfulSlices : Self.indivisibleSlices
     return slice.interruption != nil || sliceUsed > hub.options.slice * slices
   }
 

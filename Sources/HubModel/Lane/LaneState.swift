@@ -80,8 +80,8 @@ package struct LaneState {
   package init() {}
 
   /// Standing (class of reputation): that of its link; for a wearable that stores data, the worse of link and visits.
-  package var standing: Reputation.Standing {
-    holdsData ? max(reputation.standing, visitReputation.standing) : reputation.standing
+  package var grade: Reputation.Grade {
+    holdsData ? max(reputation.grade, visitReputation.grade) : reputation.grade
   }
 
   /// Whether a person's order is to be carried out, other than to look or listen.

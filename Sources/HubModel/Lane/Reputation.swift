@@ -7,8 +7,8 @@ package import EventLoop
 /// A wearable has two. That of its link counts values and completed visits; that of its visits counts completed ones
 /// and durable items. A wearable that streams and stalls every visit has a good one and a bad one.
 package struct Reputation: Equatable {
-  /// Classes of reputation, in the order in which they go.
-  package enum Standing: Int, Comparable {
+  /// Grades of reputation, in the order in which they go.
+  package enum Grade: Int, Comparable {
     /// Delivered data, with at most `forgiven` strikes since.
     case proven
     /// There is no history.
@@ -16,7 +16,7 @@ package struct Reputation: Equatable {
     /// Unresponsive in the last tries.
     case doubtful
 
-    package static func < (a: Standing, b: Standing) -> Bool { a.rawValue < b.rawValue }
+    package static func < (a: Grade, b: Grade) -> Bool { a.rawValue < b.rawValue }
   }
 
   /// Strikes (failed tries in a row) that a proven wearable is forgiven. On a link that fails once in ten, three in a
@@ -39,7 +39,7 @@ package struct Reputation: Equatable {
 
   package init() {}
 
-  package var standing: Standing {
+  package var grade: Grade {
     if hasProven, strikes <= Self.forgiven { return .proven }
     return strikes == 0 ? .new : .doubtful
   }
@@ -60,7 +60,7 @@ package struct Reputation: Equatable {
   package mutating func struck(at now: Instant, isForeground: Bool = false, random: inout any RandomNumberGenerator) {
     strikes = min(strikes + 1, 12)
     restsUntil = nil
-    if standing != .doubtful || isForeground { return }
+    if grade != .doubtful || isForeground { return }
     let wait = min(.seconds(1 << strikes), Self.longestWait)
     restsUntil = now + wait + wait * Double.random(in: 0..<BackOff.jitter, using: &random)
   }

@@ -8,61 +8,63 @@ import Testing
 @testable import Hub
 
 @Suite("Who was of use goes first")
-struct TrustTests {
+struct ReputationTests {
   private let start = Instant(nanoseconds: 0)
   private var random: any RandomNumberGenerator = SplitMix64(seed: 5)
 
-  private func wait(_ trust: Reputation) -> Double { trust.notBefore(start).map { ($0 - start).inSeconds } ?? 0 }
+  private func wait(_ reputation: Reputation) -> Double {
+    reputation.notBefore(start).map { ($0 - start).inSeconds } ?? 0
+  }
 
   @Test("who was mute waits doubling from two seconds to an hour, and a value ends that")
   mutating func doubling() {
-    var trust = Reputation()
-    #expect(trust.standing == .new)
+    var reputation = Reputation()
+    #expect(reputation.grade == .new)
     for strike in 1...14 {
-      trust.struck(at: start, random: &random)
+      reputation.struck(at: start, random: &random)
       let expected = min(Double(1 << min(strike, 12)), 3600)
-      #expect(trust.standing == .doubtful && wait(trust) >= expected && wait(trust) < expected * 1.2)
+      #expect(reputation.grade == .doubtful && wait(reputation) >= expected && wait(reputation) < expected * 1.2)
     }
-    trust.proved()
-    #expect(trust.standing == .proven && wait(trust) == 0)
+    reputation.proved()
+    #expect(reputation.grade == .proven && wait(reputation) == 0)
   }
 
   @Test("who was of use is forgiven two tries that came to nothing, and not the third")
   mutating func forgiven() {
-    var trust = Reputation()
-    trust.proved()
+    var reputation = Reputation()
+    reputation.proved()
     for _ in 0..<2 {
-      trust.struck(at: start, random: &random)
-      #expect(trust.standing == .proven && wait(trust) == 0)
+      reputation.struck(at: start, random: &random)
+      #expect(reputation.grade == .proven && wait(reputation) == 0)
     }
-    trust.struck(at: start, random: &random)
-    #expect(trust.standing == .doubtful && wait(trust) >= 8)
+    reputation.struck(at: start, random: &random)
+    #expect(reputation.grade == .doubtful && wait(reputation) >= 8)
   }
 
   @Test("a short absence ends no wait, a long one does; a person who asks ends the wait and not the doubt")
   mutating func ends() {
-    var trust = Reputation()
-    for _ in 0..<6 { trust.struck(at: start, random: &random) }
-    trust.seenAgain(after: .seconds(20))
-    #expect(wait(trust) >= 64)
-    trust.seenAgain(after: .seconds(300))
-    #expect(wait(trust) == 0 && trust.standing == .doubtful)
-    trust.struck(at: start, random: &random)
-    trust.asked()
-    #expect(wait(trust) == 0 && trust.standing == .doubtful)
-    trust.struck(at: start, isForeground: true, random: &random)
-    #expect(wait(trust) == 0 && trust.standing == .doubtful)
+    var reputation = Reputation()
+    for _ in 0..<6 { reputation.struck(at: start, random: &random) }
+    reputation.seenAgain(after: .seconds(20))
+    #expect(wait(reputation) >= 64)
+    reputation.seenAgain(after: .seconds(300))
+    #expect(wait(reputation) == 0 && reputation.grade == .doubtful)
+    reputation.struck(at: start, random: &random)
+    reputation.asked()
+    #expect(wait(reputation) == 0 && reputation.grade == .doubtful)
+    reputation.struck(at: start, isForeground: true, random: &random)
+    #expect(wait(reputation) == 0 && reputation.grade == .doubtful)
   }
 
   @Test("limits shrink with each try that came to nothing, and not below what a link needs")
   mutating func shrinking() {
-    var trust = Reputation()
-    #expect(trust.share(of: .seconds(20), atLeast: .seconds(8)) == .seconds(20))
-    trust.struck(at: start, random: &random)
-    #expect(trust.share(of: .seconds(20), atLeast: .seconds(8)) == .seconds(10))
-    for _ in 0..<9 { trust.struck(at: start, random: &random) }
-    #expect(trust.share(of: .seconds(20), atLeast: .seconds(8)) == .seconds(8))
-    #expect(trust.share(of: .milliseconds(25), atLeast: .seconds(8)) == .milliseconds(25))
+    var reputation = Reputation()
+    #expect(reputation.share(of: .seconds(20), atLeast: .seconds(8)) == .seconds(20))
+    reputation.struck(at: start, random: &random)
+    #expect(reputation.share(of: .seconds(20), atLeast: .seconds(8)) == .seconds(10))
+    for _ in 0..<9 { reputation.struck(at: start, random: &random) }
+    #expect(reputation.share(of: .seconds(20), atLeast: .seconds(8)) == .seconds(8))
+    #expect(reputation.share(of: .milliseconds(25), atLeast: .seconds(8)) == .milliseconds(25))
   }
 
   @Test("what is the air's fault speaks against nobody before the third time; silence does at once")
