@@ -128,7 +128,7 @@ package struct LaneTable {
 
   /// The present attempts and links.
   package func pool(_ demand: LinkDemand) -> LinkPool {
-    var pool = LinkPool(slots: slots.capacity, isOwed: demand.priority)
+    var pool = LinkPool(slots: slots.capacity, isLinkNeeded: demand.priority)
     for candidate in candidates where candidate.isLinked || candidate.hasTurn {
       pool.add(
         candidate.linkReputation, isLinked: candidate.isLinked, hasBrought: candidate.link?.hasBrought ?? false,

@@ -6,7 +6,7 @@ package import HubModel
 ///
 /// The kernel takes several attempts at once and connects whichever wearable is heard. But while it connects one that
 /// does not answer, three seconds at most, it connects no other. So unproven wearables get few attempts at a time, and
-/// no attempt while a link is owed to another wearable (needed, lost or waited for).
+/// no attempt while a link is needed by another wearable (required, lost or waited for).
 package struct LinkPool {
   /// Parallel attempts. Each is a socket and an entry of the controller's accept list, which has 8 entries or more.
   /// Three wearables that return together are waited for together, and one place is left.
@@ -27,11 +27,11 @@ package struct LinkPool {
   package private(set) var idle = 0
   package private(set) var doubtful = 0
   package let slots: Int
-  package let isOwed: Bool
+  package let isLinkNeeded: Bool
 
-  package init(slots: Int, isOwed: Bool) {
+  package init(slots: Int, isLinkNeeded: Bool) {
     self.slots = slots
-    self.isOwed = isOwed
+    self.isLinkNeeded = isLinkNeeded
   }
 
   /// - Parameter isIdle: its link had time to bring a value, and is not in use.
@@ -81,7 +81,7 @@ package struct LinkPool {
     guard linking < Self.attempts else { return false }
     if reputation == .proven { return true }
     if isFirst { return true }
-    guard !isOwed, unprovenLinking < Self.unprovenAttempts, unproven - idle < unprovenSlots else { return false }
+    guard !isLinkNeeded, unprovenLinking < Self.unprovenAttempts, unproven - idle < unprovenSlots else { return false }
     if reputation == .new || isAsked { return true }
     // The last slot is reserved for proven wearables.
     return doubtful < Self.doubtful && (hasWaited || !keepsLast || idle > 0)

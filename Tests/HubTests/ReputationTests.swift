@@ -77,14 +77,14 @@ struct ReputationTests {
 
   @Test("those who were of no use have two attempts of four, one of them who was mute, and none while a link is owed")
   func pool() {
-    var pool = LinkPool(slots: 5, isOwed: false)
+    var pool = LinkPool(slots: 5, isLinkNeeded: false)
     #expect(pool.admits(.proven, isAsked: false) && pool.admits(.new, isAsked: false))
     #expect(pool.admits(.doubtful, isAsked: false))
     pool.add(.doubtful, isLinked: false, hasBrought: false)
     #expect(!pool.admits(.doubtful, isAsked: false) && pool.admits(.doubtful, isAsked: true))
     pool.add(.new, isLinked: false, hasBrought: false)
     #expect(!pool.admits(.new, isAsked: true) && pool.admits(.proven, isAsked: false))
-    var owed = LinkPool(slots: 5, isOwed: true)
+    var owed = LinkPool(slots: 5, isLinkNeeded: true)
     owed.add(.proven, isLinked: false, hasBrought: false)
     #expect(!owed.admits(.new, isAsked: true) && owed.admits(.proven, isAsked: false))
     #expect(owed.admits(.new, isAsked: false, isFirst: true), "there is always somebody who lost a link")
@@ -94,10 +94,10 @@ struct ReputationTests {
 
   @Test("links that brought nothing fill no more than their slots, and who was mute waits for the last slot")
   func slots() {
-    var pool = LinkPool(slots: 5, isOwed: false)
+    var pool = LinkPool(slots: 5, isLinkNeeded: false)
     for _ in 0..<3 { pool.add(.new, isLinked: true, hasBrought: false) }
     #expect(!pool.admits(.new, isAsked: false) && pool.admits(.proven, isAsked: false))
-    var full = LinkPool(slots: 5, isOwed: false)
+    var full = LinkPool(slots: 5, isLinkNeeded: false)
     for _ in 0..<4 { full.add(.new, isLinked: true, hasBrought: true) }
     #expect(full.admits(.new, isAsked: false) && !full.admits(.doubtful, isAsked: false))
     #expect(full.admits(.doubtful, isAsked: false, hasWaited: true), "idle links hold slots for ever")
@@ -107,12 +107,12 @@ struct ReputationTests {
 
   @Test("a link that had its time is in no other's way, and yields its slot where those of its kind are taken")
   func idle() {
-    var pool = LinkPool(slots: 5, isOwed: false)
+    var pool = LinkPool(slots: 5, isLinkNeeded: false)
     pool.add(.doubtful, isLinked: true, hasBrought: false, isIdle: true)
     #expect(pool.admits(.doubtful, isAsked: false) && !pool.displaces(.doubtful, isFirst: false))
     pool.add(.doubtful, isLinked: true, hasBrought: false)
     #expect(!pool.admits(.doubtful, isAsked: false), "one that may still bring something")
-    var full = LinkPool(slots: 5, isOwed: false)
+    var full = LinkPool(slots: 5, isLinkNeeded: false)
     for _ in 0..<3 { full.add(.new, isLinked: true, hasBrought: false, isIdle: true) }
     #expect(full.admits(.new, isAsked: false) && full.displaces(.new, isFirst: false))
     #expect(!full.displaces(.new, isFirst: true) && !full.displaces(.proven, isFirst: false))
