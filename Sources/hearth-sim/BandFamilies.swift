@@ -19,7 +19,7 @@ struct BandFamily {
     /// Seconds since 1970; nil: its own wall clock, which the hub reads as local time.
     var time: Int64?
     /// Whether the store owes it: its layout is published, and it is a measurement.
-    var isOwed = true
+    var mustBeStored = true
   }
 
   let driver: String
@@ -79,7 +79,7 @@ struct BandFamily {
       // Derived from light, so not a measurement.
       if item.series == .systolicPressure, !band.make.hasAirPump { return nil }
       // The layout of a resting rate in a record is not published: it is stored as raw bytes.
-      return Told(values: item.values, isOwed: band.make.isOwed(item) && item.kind == .normal)
+      return Told(values: item.values, mustBeStored: band.make.mustBeStored(item) && item.kind == .normal)
     },
     sumsDays: false)
 
@@ -97,8 +97,8 @@ struct BandFamily {
       // Derived from light, so not a measurement.
       guard item.series != .systolicPressure, let band = band as? VirtualTopStepBand else { return nil }
       // In a list of half-hours 0 means no value.
-      let isOwed = item.value != 0 || ![.steps, .distance, .calories].contains(item.series)
-      return Told(values: item.values, time: band.told(item) + 946_684_800, isOwed: isOwed)
+      let mustBeStored = item.value != 0 || ![.steps, .distance, .calories].contains(item.series)
+      return Told(values: item.values, time: band.told(item) + 946_684_800, mustBeStored: mustBeStored)
     },
     sumsDays: false, hiddenSince: { band, item in (band as? VirtualTopStepBand)?.hiddenSince(item) })
 }

@@ -25,7 +25,7 @@ extension BandJudge {
     let isDateable = item.isClockSet && !isForeign && abs(shownTime - trueTime) <= reach
     let parts = BandOwed.parts(
       of: item, told.values, trueTime: trueTime, shownTime: shownTime,
-      isOptional: !told.isOwed || !isConfirmed && !(isKept && isDateable), isDateable: isDateable)
+      isOptional: !told.mustBeStored || !isConfirmed && !(isKept && isDateable), isDateable: isDateable)
     if isDateable || told.time != nil { return parts }
     return parts.map { owed in
       var owed = owed

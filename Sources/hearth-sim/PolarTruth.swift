@@ -53,16 +53,17 @@ struct PolarTruth {
     for exercise in twin.exercises { add(exercise, wallSteps) }
     for training in twin.trainings { add(training) }
     let lastNight = twin.dayParts.filter { $0.what == .sleep }.map(\.day).max() ?? .min
-    func isOwed(_ part: PolarDayPart) -> Bool {
+    func mustBeStored(_ part: PolarDayPart) -> Bool {
       part.isOfANight ? part.day < max(today - 1, min(today, lastNight)) : part.what != .oxygen || part.day < today
     }
-    for part in twin.dayParts { add(part, isOwed: isOwed(part)) }
+    for part in twin.dayParts { add(part, mustBeStored: mustBeStored(part)) }
     let whole = Set(twin.dayParts.map { DayOf(day: $0.day, what: $0.what) })
     for (day, minutes) in twin.daysInPart {
       for what in [PolarDayPart.What.activity, .automatic, .temperature]
       where !whole.contains(DayOf(day: day, what: what)) {
         add(
-          PolarDayPart(day: day, what: what, firstMinute: minutes.lowerBound), isOwed: false, until: minutes.upperBound)
+          PolarDayPart(day: day, what: what, firstMinute: minutes.lowerBound), mustBeStored: false,
+          until: minutes.upperBound)
       }
     }
     for number in kept.keys { kept[number]?.sort { ($0.from, $0.value) < ($1.from, $1.value) } }
@@ -149,13 +150,13 @@ struct PolarTruth {
 
   private struct DayOf: Hashable { let day: Int, what: PolarDayPart.What }
 
-  private mutating func add(_ part: PolarDayPart, isOwed: Bool = true, until end: Int = 1440) {
+  private mutating func add(_ part: PolarDayPart, mustBeStored: Bool = true, until end: Int = 1440) {
     let midnight = Int64(part.day) * 86_400_000_000_000
     let second: Int64 = 1_000_000_000
     func put(_ kind: Series, _ values: [Int64], _ local: Int64) {
       let (from, to) = moments(of: local)
       var value = GroundTruthValue(value: folded(values), from: from, to: to, inDoubt: doubt(from, to))
-      value.isOptional = !isOwed
+      value.isOptional = !mustBeStored
       kept[kind.id, default: []].append(value)
     }
     let minutes = part.firstMinute..<max(part.firstMinute, end)

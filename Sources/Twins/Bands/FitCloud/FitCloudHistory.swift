@@ -36,7 +36,7 @@ extension VirtualFitCloud {
       return say(5, 0x08, [0, 0, 0, 0])
     }
     let stream = records.flatMap { $0 }
-    let isOpaque = items.contains { !make.isOwed($0) || $0.kind != .normal }
+    let isOpaque = items.contains { !make.mustBeStored($0) || $0.kind != .normal }
     let delivery = ledger.begin(items.map(\.number), at: world.loop.now, content: isOpaque ? stream : [])
     transfer = FitCloudTransfer(type: type, items: items.map(\.number), delivery: delivery, began: world.loop.now)
     say(5, 0x07)

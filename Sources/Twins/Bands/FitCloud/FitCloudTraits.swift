@@ -128,7 +128,7 @@ public struct FitCloudTraits: Sendable {
   }
 
   /// Whether a store can have an item: its layout is public, and it is a measurement.
-  public func isOwed(_ item: BandItem) -> Bool {
+  public func mustBeStored(_ item: BandItem) -> Bool {
     switch item.series {
     case .heartRate, .spo2, .respirationRate, .steps, .sleepStage: true
     case .systolicPressure: hasAirPump

@@ -59,7 +59,7 @@ public final class VirtualFitCloud: VirtualBand {
   public func owed(linkedFor length: Duration) -> [BandItem] {
     catchUp()
     return ledger.owed(recorder.items, linkedFor: length, now: world.loop.now).filter {
-      make.isOwed($0) && $0.isClockSet
+      make.mustBeStored($0) && $0.isClockSet
     }
   }
 
