@@ -28,17 +28,17 @@ struct VitalsTruth {
   func fault(of record: MeasurementRecord) -> String? {
     let near = delivered(from: record.start - Self.edge, to: record.end + Self.edge)
     let inside = record.start + Self.edge...max(record.start + Self.edge, record.end - Self.edge)
-    func isOwed(_ interval: Interval) -> Bool { inside.contains(interval.time) && !interval.isLate }
+    func isExpected(_ interval: Interval) -> Bool { inside.contains(interval.time) && !interval.isLate }
     var next: Int?
     for part in parts(of: record) {
       let from = next ?? 0
       guard let first = run(of: part, in: near[from...]) else {
         return "its intervals from \(part.prefix(3)) on are no run of the \(near.count) that were sent about then"
       }
-      if let missing = near[from..<first].first(where: isOwed) { return "\(missing) is missing" }
+      if let missing = near[from..<first].first(where: isExpected) { return "\(missing) is missing" }
       next = first + part.count
     }
-    if let missing = near[(next ?? 0)...].first(where: isOwed) { return "\(missing) is missing" }
+    if let missing = near[(next ?? 0)...].first(where: isExpected) { return "\(missing) is missing" }
     return fault(ofRate: record)
   }
 
