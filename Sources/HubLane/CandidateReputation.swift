@@ -12,13 +12,13 @@ package struct LinkHistory {
   /// Values came over the open link.
   package var hasBrought: Bool
   /// Including the open link.
-  package var steadiness: Steadiness
+  package var stability: LinkStability
   /// Links and attempts since the hub started.
   package var links: UInt64
   package var attempts: UInt64
 
   package init(
-    _ lane: LaneState, needsLink: Bool, isBriefKind: Bool, hasLink: Bool, hasBrought: Bool, steadiness: Steadiness,
+    _ lane: LaneState, needsLink: Bool, isBriefKind: Bool, hasLink: Bool, hasBrought: Bool, stability: LinkStability,
     links: UInt64, attempts: UInt64
   ) {
     self.lane = lane
@@ -26,7 +26,7 @@ package struct LinkHistory {
     self.isBriefKind = isBriefKind
     self.hasLink = hasLink
     self.hasBrought = hasBrought
-    self.steadiness = steadiness
+    self.stability = stability
     self.links = links
     self.attempts = attempts
   }
@@ -35,10 +35,10 @@ package struct LinkHistory {
   /// well.
   package var linkReputation: Reputation.Grade { needsLink ? lane.reputation.grade : lane.grade }
 
-  /// Steady: needs its link, and was worth it, also by the values of the open link, as a first link may last for days.
-  /// A wearable that is on for seconds is never steady.
-  package var isSteady: Bool {
-    needsLink && !isBriefKind && (lane.reputation.grade == .proven || hasBrought) && steadiness.isSteady
+  /// Stable: needs its link, and was worth it, also by the values of the open link, as a first link may last for days.
+  /// A wearable that is on for seconds is never stable.
+  package var isStable: Bool {
+    needsLink && !isBriefKind && (lane.reputation.grade == .proven || hasBrought) && stability.isStable
   }
 
   /// Brief: on for seconds after it measured, with a reputation for that. So it responds, did not stay, and gives
@@ -61,9 +61,9 @@ package struct LinkHistory {
     guard needsLink, !isBriefKind, lane.reputation.grade == .proven, !lane.gaveUpSlot else { return false }
     // While another device answers at its address, no other wearable waits for it.
     if lane.retry.disbelieved > 0 { return false }
-    if steadiness.isPoor || lane.retry.failures > (steadiness.isSteady ? 3 : 1) { return false }
+    if stability.isUnstable || lane.retry.failures > (stability.isStable ? 3 : 1) { return false }
     // On a full adapter it waits for a slice like all others.
-    let limit = steadiness.isSteady ? Self.recoveringTime : Self.returningTime
+    let limit = stability.isStable ? Self.recoveringTime : Self.returningTime
     if let since = lane.dueSince, now - since > limit { return false }
     return lane.linksNotBefore(now).map { $0 - now <= .seconds(2) } ?? true
   }
@@ -80,7 +80,7 @@ package struct LinkHistory {
 
   /// The length of one and a half attempts.
   private static let returningTime: Duration = .seconds(15)
-  /// The same for a steady wearable: four attempts and the waits between.
+  /// The same for a stable wearable: four attempts and the waits between.
   private static let recoveringTime: Duration = .seconds(60)
   /// Time that a lost link may take to be back.
   private static let returnTime: Duration = .seconds(5)
@@ -101,11 +101,11 @@ extension LaneCandidate {
     askedAt = lane.askedAt
     linkReputation = history.linkReputation
     reputation = isLinked ? lane.visitReputation.grade : linkReputation
-    hadPoorLinks = lane.steadiness.isPoor
-    isPoor = !isLinked && needsLink && hadPoorLinks
-    isSteady = history.isSteady
+    hadUnstableLinks = lane.stability.isUnstable
+    isUnstable = !isLinked && needsLink && hadUnstableLinks
+    isStable = history.isStable
     hasGivenReading = lane.brief.isEarned
-    level = isBrief && !hasGivenReading ? -1 : history.steadiness.level
+    level = isBrief && !hasGivenReading ? -1 : history.stability.level
     isReturning = history.isReturning(now)
     isFirstContact = history.isFirstContact
     hasReservedSlot = history.hasReservedSlot(now)

@@ -77,13 +77,13 @@ package struct LaneCandidate {
   package var linkReputation = Reputation.Grade.new
   /// Priority class by its last link (claim): reserved, recovering, first contact, returning or scheduled.
   package var claim = PriorityClass.scheduled
-  /// Poor: without a link, after links that cost more than they brought.
-  package var isPoor = false
+  /// Unstable: without a link, after links that cost more than they brought.
+  package var isUnstable = false
   /// Earlier links cost more than they brought; the open one is not counted.
-  package var hadPoorLinks = false
-  /// Steady: values came all the time over its links, including the open one.
-  package var isSteady = false
-  /// Level of steadiness, in thirds of ten minutes; below zero: on for seconds, and never gave a reading.
+  package var hadUnstableLinks = false
+  /// Stable: values came all the time over its links, including the open one.
+  package var isStable = false
+  /// Level of stability, in thirds of ten minutes; below zero: on for seconds, and never gave a reading.
   package var level = 0
   /// Returning: proven, needs its link and lost it. Only wearables of this or a higher class go before it.
   package var isReturning = false
@@ -93,7 +93,7 @@ package struct LaneCandidate {
   package var lostLinkLately = false
   /// On for seconds, and gave a reading.
   package var hasGivenReading = false
-  /// May take the slot of a steady wearable again, as one that is on for seconds.
+  /// May take the slot of a stable wearable again, as one that is on for seconds.
   package var mayInterrupt = false
 
   // MARK: Turn, slot and adapter
@@ -143,8 +143,8 @@ extension LaneCandidate {
   /// Whether it is linked without waiting for a visit, as values that it measures without a link are lost.
   package var isLinkedBeside: Bool { !isLinked && (needsLink || isBriefKind) }
 
-  /// Recovering: steady, and lost its link a moment ago. Neither a visit nor a promised slot keeps it out.
-  package var isRecovering: Bool { isSteady && isReturning }
+  /// Recovering: stable, and lost its link a moment ago. Neither a visit nor a promised slot keeps it out.
+  package var isRecovering: Bool { isStable && isReturning }
 
   /// Whether its attempt waits while a wearable that was never linked has its first.
   package var isBehindFirstContact: Bool { linkReputation != .proven && !isFirstContact && askedAt == nil }

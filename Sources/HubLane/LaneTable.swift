@@ -101,7 +101,7 @@ package struct LaneTable {
   private enum SlotTurn { case now, later, never }
 
   /// A wearable that cannot have a slot yet, or never, must not lead the line. Another one behind it may be able to
-  /// take a slot now, by its class or its steadiness.
+  /// take a slot now, by its class or its stability.
   private func turn(of waiting: LaneCandidate, _ pool: LinkPool) -> SlotTurn {
     let displaces = displaces(waiting, pool)
     if slots.hasStranger || !displaces && isSlotFree(besideAttempts: false, for: waiting) { return .now }
@@ -146,7 +146,7 @@ package struct LaneTable {
     if next > now { return .paced(until: wall(of: next)) }
     if pool.linking >= LinkPool.attempts { return .attempts }
     if candidate.isBrief { return nil }
-    if demand.recovering, !candidate.isSteady { return .steadyFirst }
+    if demand.recovering, !candidate.isStable { return .steadyFirst }
     if demand.firstContact, candidate.isBehindFirstContact { return .newcomerFirst }
     // Wearables that return again and again, or are on for seconds, would keep out those that were never linked.
     let isFirst = candidate.isFirstContact

@@ -33,7 +33,7 @@ extension LaneTable {
       if !isBrief, !isReturning { continue }
       if !hasTurn {
         if isThere, isBrief { demand.brief = true }
-        if isThere, candidate.isSteady { demand.recovering = true }
+        if isThere, candidate.isStable { demand.recovering = true }
         if !isThere, !candidate.lostLinkLately { continue }
       }
       demand.priority = true
@@ -48,7 +48,7 @@ extension LaneTable {
     if candidate.isBrief { return demand.brief && !scheduler.isReachable(candidate, now: now) }
     let goesFirst = candidate.isReturning || candidate.isFirstContact
     let isInWay =
-      (demand.brief || demand.priority) && !(goesFirst && (!demand.recovering || candidate.isSteady))
+      (demand.brief || demand.priority) && !(goesFirst && (!demand.recovering || candidate.isStable))
     return isInWay || demand.firstContact && candidate.isBehindFirstContact
   }
 }

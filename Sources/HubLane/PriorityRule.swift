@@ -8,20 +8,20 @@ package import HubModel
 /// goes (`Scheduler.goesBefore`). All of them decide what its attempt waits for (`LaneTable.hold`). Slots are decided
 /// by its first class with a rule for the holder (`LaneTable.eviction`).
 ///
-/// | class | its attempt waits for | takes the slot of a visit | of a loose (not steady) link | of a steady link |
+/// | class | its attempt waits for | takes the slot of a visit | of a loose (not stable) link | of a stable link |
 /// |---|---|---|---|---|
 /// | reserved | - | - | - | - |
 /// | brief | - | - | at once | at once, four times and then each 150 s |
 /// | operator | as its other classes | - | at once | at once |
-/// | recovering | brief | after 2 s of waiting | at once | at once, from a less steady one |
+/// | recovering | brief | after 2 s of waiting | at once | at once, from a less stable one |
 /// | first contact | recovering | after 12 s of the link | after 6 s of the link | as scheduled |
-/// | returning | recovering | - | as scheduled | at once, from a less steady one |
+/// | returning | recovering | - | as scheduled | at once, from a less stable one |
 /// | scheduled | recovering, returning, brief | - | after a slice | after a slice, with patience |
 /// | unresponsive | these, first contact and its back-off | - | - | - |
 ///
 /// Links that delivered no data, are idle or fell silent give their slot to each class at once.
 struct PriorityRule {
-  /// When it takes the slot of a visit, of a link that is not steady (loose), and of a steady one; nil: open.
+  /// When it takes the slot of a visit, of a link that is not stable (loose), and of a stable one; nil: open.
   var visit: Takeover?
   var loose: Takeover?
   var steady: Takeover?
@@ -36,13 +36,13 @@ struct PriorityRule {
     case afterFirstWords
     /// As soon as the holder had a fair turn (`LaneTable.fairTurn`).
     case afterFairTurn
-    /// A slice after both are there: the holder with its link, the other waiting. A steady wearable waits for its own
+    /// A slice after both are there: the holder with its link, the other waiting. A stable wearable waits for its own
     /// slice, but not for a holder with links that cost more than they brought.
     case afterSlice
-    /// A slice after both are there, if it may have a steady wearable's slot at all.
+    /// A slice after both are there, if it may have a stable wearable's slot at all.
     case afterSliceWithPatience
-    /// At once, if the holder was less steady; otherwise another of its classes decides.
-    case fromLessSteady
+    /// At once, if the holder was less stable; otherwise another of its classes decides.
+    case fromLessStable
     /// At once, as often as a reading is worth a gap in a stream; otherwise another of its classes decides.
     case asInterruption
   }
@@ -52,9 +52,9 @@ struct PriorityRule {
     case .reserved: PriorityRule()
     case .brief: PriorityRule(loose: .atOnce, steady: .asInterruption)
     case .asked: PriorityRule(loose: .atOnce, steady: .atOnce)
-    case .recovering: PriorityRule(visit: .afterLastWords, loose: .atOnce, steady: .fromLessSteady)
+    case .recovering: PriorityRule(visit: .afterLastWords, loose: .atOnce, steady: .fromLessStable)
     case .firstContact: PriorityRule(visit: .afterFairTurn, loose: .afterFirstWords)
-    case .returning: PriorityRule(steady: .fromLessSteady)
+    case .returning: PriorityRule(steady: .fromLessStable)
     case .scheduled: PriorityRule(visit: .never, loose: .afterSlice, steady: .afterSliceWithPatience)
     case .unresponsive: PriorityRule(loose: .never, steady: .never)
     }
@@ -67,7 +67,7 @@ extension LaneCandidate {
     if claim == .reserved { return .reserved }
     if isBrief { return .brief }
     if askedAt != nil { return .asked }
-    return claim == .scheduled && (reputation == .doubtful || isPoor) ? .unresponsive : claim
+    return claim == .scheduled && (reputation == .doubtful || isUnstable) ? .unresponsive : claim
   }
 
   /// The classes that decide about slots, in order. An unresponsive wearable takes no slot of a link with values,
@@ -81,7 +81,7 @@ extension LaneCandidate {
       if isBrief { classes.append(.brief) }
     }
     if isFirstContact { classes.append(.firstContact) }
-    if isReturning { classes.append(isSteady ? .recovering : .returning) }
+    if isReturning { classes.append(isStable ? .recovering : .returning) }
     return classes + [.scheduled]
   }
 }

@@ -221,7 +221,7 @@ package struct Scheduler {
   private func urgency(_ candidate: LaneCandidate, now: Instant) -> (patience: Duration, cause: Cause) {
     // The last of all, but still tried.
     if candidate.reputation == .doubtful { return (rules.visitBound, .mute) }
-    if candidate.isPoor { return (rules.visitBound, .poor) }
+    if candidate.isUnstable { return (rules.visitBound, .poor) }
     // A streaming wearable has no memory for values that are not received.
     if !candidate.holdsData || (candidate.staysLinked && !candidate.isLinked) { return (.zero, .live) }
     guard let since = candidate.sinceVisit else { return (.zero, .never) }

@@ -63,24 +63,24 @@ extension LaneTable {
     case .afterFirstWords: return max(now, linked + Self.firstWords)
     case .afterFairTurn: return max(now, linked + Self.fairTurn)
     case .afterSlice:
-      guard waiting.isSteady else { return afterSlice }
-      return holder.hadPoorLinks ? now : max(since + scheduler.rules.slice, linked + Self.probation)
+      guard waiting.isStable else { return afterSlice }
+      return holder.hadUnstableLinks ? now : max(since + scheduler.rules.slice, linked + Self.probation)
     case .afterSliceWithPatience:
-      return waiting.askedAt != nil || mayTakeSteady(waiting, since) ? afterSlice : nil
-    case .fromLessSteady: return waiting.level > holder.level ? now : nil
+      return waiting.askedAt != nil || mayTakeStable(waiting, since) ? afterSlice : nil
+    case .fromLessStable: return waiting.level > holder.level ? now : nil
     case .asInterruption:
       return waiting.mayInterrupt ? max(now, newcomersEnd(before: waiting, since) ?? now) : nil
     }
   }
 
-  /// Whether it may have a steady wearable's slot, after a slice. Not after links that cost more than they brought. If
-  /// other slots are held by links that are not steady, it waits for one of those.
-  private func mayTakeSteady(_ waiting: LaneCandidate, _ since: Instant) -> Bool {
-    if waiting.needsLink, waiting.hadPoorLinks { return false }
+  /// Whether it may have a stable wearable's slot, after a slice. Not after links that cost more than they brought. If
+  /// other slots are held by links that are not stable, it waits for one of those.
+  private func mayTakeStable(_ waiting: LaneCandidate, _ since: Instant) -> Bool {
+    if waiting.needsLink, waiting.hadUnstableLinks { return false }
     // A wearable with memory loses no data by waiting, and there are other slots.
     let patience = scheduler.rules.slice * (waiting.needsLink ? 3 : 10)
-    let others = candidates.contains { $0.isLinked && !$0.isSteady && shares($0, waiting) }
-    return waiting.isSteady || !others || now - since > patience
+    let others = candidates.contains { $0.isLinked && !$0.isStable && shares($0, waiting) }
+    return waiting.isStable || !others || now - since > patience
   }
 
   /// Until when a cuff without any reading waits for other cuffs that were just linked, also without a reading. Such
@@ -96,9 +96,9 @@ extension LaneTable {
   private func mayYield(_ holder: LaneCandidate, to waiting: LaneCandidate) -> Bool {
     guard holder.isLinked, !holder.isUsed(for: .measurement) else { return false }
     if !holder.isVisited { return true }
-    // A visit keeps its link, except for a steady wearable without a slot, and for a first contact.
+    // A visit keeps its link, except for a stable wearable without a slot, and for a first contact.
     if holder.isUsed(for: .visit) {
-      return holder.askedAt == nil && !holder.isSteady && (waiting.isFirstContact || waiting.isRecovering)
+      return holder.askedAt == nil && !holder.isStable && (waiting.isFirstContact || waiting.isRecovering)
     }
     // The link is being settled, and its wearable is not proven: a proven one does not wait for that.
     return state(holder, for: waiting) == .useless
@@ -114,7 +114,7 @@ extension LaneTable {
     case idle
     /// The link delivered no data for a minute: its wearable is not worn, or does not respond.
     case silent
-    /// Values come over it, but its wearable is not steady, or has just fallen silent.
+    /// Values come over it, but its wearable is not stable, or has just fallen silent.
     case loose
     /// A visit runs over it.
     case visited
@@ -140,7 +140,7 @@ extension LaneTable {
     if !holder.needsLink, !isStreaming { return .idle }
     let quiet = now - max(lastValue ?? linkedSince(holder), linkedSince(holder))
     if !isStreaming, quiet >= LaneState.streaming { return .silent }
-    return quiet >= Self.probation || !holder.isSteady ? .loose : .atWork
+    return quiet >= Self.probation || !holder.isStable ? .loose : .atWork
   }
 
   func isAtWork(_ holder: LaneCandidate, for waiting: LaneCandidate) -> Bool {

@@ -13,17 +13,17 @@ package struct ForecastWearable {
   /// Wearables of its kind are on for seconds.
   package var isBriefKind: Bool
   /// Including the values of its open link so far.
-  package var steadiness: Steadiness
+  package var stability: LinkStability
   package var bond: AdapterPlace.Bond
 
   package init(
-    _ id: WearableID, needsLink: Bool, isBriefKind: Bool, steadiness: Steadiness = Steadiness(),
+    _ id: WearableID, needsLink: Bool, isBriefKind: Bool, stability: LinkStability = LinkStability(),
     bond: AdapterPlace.Bond = .none
   ) {
     self.id = id
     self.needsLink = needsLink
     self.isBriefKind = isBriefKind
-    self.steadiness = steadiness
+    self.stability = stability
     self.bond = bond
   }
 
@@ -71,7 +71,7 @@ package struct SlotForecast {
   /// The course of that hour.
   private struct Play {
     private struct Course {
-      var steadiness: Steadiness
+      var stability: LinkStability
       /// Time at which its link will be made, while it is being linked.
       var linkedAt: Instant?
       /// Since when it has no link.
@@ -94,7 +94,7 @@ package struct SlotForecast {
         (candidate.bond, candidate.adapter) = (wearable.bond, nil)
         return candidate
       }
-      courses = wearables.map { Course(steadiness: $0.steadiness, without: now) }
+      courses = wearables.map { Course(stability: $0.stability, without: now) }
       // Present links, and the search for more slots, are not part of a forecast.
       slots = SlotTable(adapters.map { AdapterSlots(capacity: $0.capacity, links: 0) })
       self.scheduler = scheduler
@@ -148,15 +148,15 @@ package struct SlotForecast {
     /// Lets all be heard, and links bring values.
     private mutating func note() {
       for index in candidates.indices {
-        var steadiness = courses[index].steadiness
-        candidates[index].hadPoorLinks = steadiness.isPoor
-        candidates[index].isPoor = !candidates[index].isLinked && steadiness.isPoor
+        var stability = courses[index].stability
+        candidates[index].hadUnstableLinks = stability.isUnstable
+        candidates[index].isUnstable = !candidates[index].isLinked && stability.isUnstable
         if let link = candidates[index].link {
           candidates[index].link?.lastValue = now
-          steadiness.add(heard: now - link.since, silent: .zero)
+          stability.add(heard: now - link.since, silent: .zero)
         }
         candidates[index].lastConnectable = now
-        (candidates[index].isSteady, candidates[index].level) = (steadiness.isSteady, steadiness.level)
+        (candidates[index].isStable, candidates[index].level) = (stability.isStable, stability.level)
       }
     }
 
@@ -189,7 +189,7 @@ package struct SlotForecast {
         if !table.pass(candidates[index]) { break }
       }
       guard let next = looks.min() else { return false }
-      // The hub looks again at every advertisement: by then a holder may be steady.
+      // The hub looks again at every advertisement: by then a holder may be stable.
       now = min(max(next, now + .seconds(1)), now + SlotDecision.rest)
       return next < end
     }
@@ -217,8 +217,8 @@ package struct SlotForecast {
       guard let link = candidates[index].link else { return }
       let length = now - link.since
       courses[index].turn = courses[index].turn.map { min($0, length) } ?? length
-      courses[index].steadiness.add(heard: length, silent: .zero)
-      courses[index].steadiness.linkEnded()
+      courses[index].stability.add(heard: length, silent: .zero)
+      courses[index].stability.linkEnded()
       courses[index].without = now
       let adapter = candidates[index].adapter
       if let adapter { slots.adapters[adapter].links -= 1 }

@@ -28,7 +28,7 @@ struct LaneReasonsTests {
           ?? .scheduled
         candidate.isBrief = Int.random(in: 0..<5, using: &random) == 0
         candidate.reputation = [.proven, .new, .doubtful].randomElement(using: &random) ?? .new
-        candidate.isPoor = Int.random(in: 0..<4, using: &random) == 0
+        candidate.isUnstable = Int.random(in: 0..<4, using: &random) == 0
         if Int.random(in: 0..<5, using: &random) == 0 { candidate.askedAt = now - .seconds(3) }
         return candidate
       }

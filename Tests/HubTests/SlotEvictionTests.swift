@@ -18,9 +18,9 @@ struct SlotEvictionTests {
   }
 
   /// Streams, and is linked for so many seconds.
-  private func holder(_ number: UInt32, isSteady: Bool, seconds: Int = 100) -> LaneCandidate {
+  private func holder(_ number: UInt32, isStable: Bool, seconds: Int = 100) -> LaneCandidate {
     var holder = LaneCandidate(WearableID(number: number))
-    (holder.isLinked, holder.isPresent, holder.needsLink, holder.isSteady) = (true, true, true, isSteady)
+    (holder.isLinked, holder.isPresent, holder.needsLink, holder.isStable) = (true, true, true, isStable)
     (holder.linkReputation, holder.level) = (.proven, 1)
     holder.link = HeldLink(since: now - .seconds(seconds), hasBrought: true, lastValue: now - .seconds(1), use: [])
     return holder
@@ -32,10 +32,10 @@ struct SlotEvictionTests {
     (waiting.isPresent, waiting.needsLink, waiting.linkReputation) = (true, true, .proven)
     (waiting.dueSince, waiting.claim, waiting.level) = (now - .seconds(1), priority, 1)
     switch priority {
-    case .reserved: (waiting.hasReservedSlot, waiting.isSteady) = (true, true)
+    case .reserved: (waiting.hasReservedSlot, waiting.isStable) = (true, true)
     case .brief: (waiting.isBrief, waiting.mayInterrupt, waiting.hasGivenReading) = (true, true, true)
     case .asked: waiting.askedAt = now
-    case .recovering: (waiting.isReturning, waiting.isSteady) = (true, true)
+    case .recovering: (waiting.isReturning, waiting.isStable) = (true, true)
     case .firstContact: (waiting.isFirstContact, waiting.linkReputation) = (true, .new)
     case .returning: waiting.isReturning = true
     case .scheduled: break
@@ -59,23 +59,23 @@ struct SlotEvictionTests {
     _ priority: PriorityClass, _ loose: Double?, _ steady: Double?, _ visit: Double?
   ) {
     let waiting = waiting(priority)
-    #expect(seconds(waiting, holder(1, isSteady: false)) == loose)
-    #expect(seconds(waiting, holder(1, isSteady: true)) == steady)
-    var visited = holder(1, isSteady: false)
+    #expect(seconds(waiting, holder(1, isStable: false)) == loose)
+    #expect(seconds(waiting, holder(1, isStable: true)) == steady)
+    var visited = holder(1, isStable: false)
     visited.link?.use = .visit
     #expect(seconds(waiting, visited) == visit)
   }
 
   @Test func `a link that delivered nothing goes first, and a measurement is never ended`() {
-    var useless = holder(1, isSteady: false)
+    var useless = holder(1, isStable: false)
     useless.linkReputation = .new
     useless.link = HeldLink(since: now - .seconds(100), hasBrought: false, lastValue: nil, use: [])
-    var measuring = holder(2, isSteady: false)
+    var measuring = holder(2, isStable: false)
     measuring.link?.use = .measurement
     for priority in PriorityClass.allCases {
       let waiting = waiting(priority)
       let table = table(
-        [measuring, holder(3, isSteady: true), useless, waiting], [AdapterSlots(capacity: 3, links: 3)])
+        [measuring, holder(3, isStable: true), useless, waiting], [AdapterSlots(capacity: 3, links: 3)])
       #expect(table.eviction(for: waiting, waitingSince: now).map { $0.0.id.number } == 1)
       #expect(seconds(waiting, measuring) == nil)
     }
@@ -99,7 +99,7 @@ struct SlotEvictionTests {
     (away.hasReservedSlot, away.adapter) = (true, 1)
     let waiting = waiting(.scheduled)
     let adapters = [AdapterSlots(capacity: 1, links: 1), AdapterSlots(capacity: 1, links: 0)]
-    let linked = holder(1, isSteady: false)
+    let linked = holder(1, isStable: false)
     #expect(table([linked, waiting], adapters).isSlotFree(besideAttempts: true, for: waiting))
     let reserved = table([linked, away, waiting], adapters)
     #expect(!reserved.isSlotFree(besideAttempts: true, for: waiting))
@@ -114,8 +114,8 @@ struct SlotEvictionTests {
 
   // MARK: Bonds
 
-  private func holder(_ number: UInt32, at adapter: Int, isSteady: Bool = false, seconds: Int = 100) -> LaneCandidate {
-    var holder = holder(number, isSteady: isSteady, seconds: seconds)
+  private func holder(_ number: UInt32, at adapter: Int, isStable: Bool = false, seconds: Int = 100) -> LaneCandidate {
+    var holder = holder(number, isStable: isStable, seconds: seconds)
     holder.adapter = adapter
     return holder
   }
@@ -144,7 +144,7 @@ struct SlotEvictionTests {
       let room = bonded(priority, at: 1)
       #expect(self.table(others + [room], uneven).slot(for: room, table.pool(table.demand)) == .begin)
     }
-    let steady = [holder(1, at: 0, isSteady: true)] + others.dropFirst()
+    let steady = [holder(1, at: 0, isStable: true)] + others.dropFirst()
     let patient = bonded(.scheduled, at: 0)
     let found = table(steady + [patient], uneven).eviction(for: patient, waitingSince: now - .seconds(1))
     #expect(found?.0.id.number == 1, "links of the other adapter are no reason to wait longer")
@@ -219,7 +219,7 @@ struct SlotEvictionTests {
     var late = LaneCandidate(WearableID(number: 8))
     (late.isPresent, late.needsLink, late.linkReputation) = (true, true, .proven)
     (late.lastConnectable, late.dueSince) = (now, now)
-    let candidates = [holder(1, at: 0, isSteady: true), bonded, late]
+    let candidates = [holder(1, at: 0, isStable: true), bonded, late]
     var two = table(candidates, [AdapterSlots(capacity: 1, links: 1), AdapterSlots(capacity: 5, links: 0)])
     let demand = two.demand
     #expect(demand == LinkDemand())
@@ -233,11 +233,11 @@ struct SlotEvictionTests {
     #expect(two.slot(for: late, decision.pool) == .begin)
     // Full as well, the other adapter gives a slot to who passed, and its own none.
     two.slots.adapters[1] = AdapterSlots(capacity: 1, links: 1)
-    two.candidates.append(holder(2, at: 1, isSteady: true, seconds: 50))
+    two.candidates.append(holder(2, at: 1, isStable: true, seconds: 50))
     #expect(two.eviction(for: late, waitingSince: now - .seconds(900))?.0.id.number == 2)
     // With one adapter the line stays as it is.
     bonded.bond = .none
-    var one = table([holder(1, isSteady: true), bonded, late], [AdapterSlots(capacity: 1, links: 1)])
+    var one = table([holder(1, isStable: true), bonded, late], [AdapterSlots(capacity: 1, links: 1)])
     #expect(one.decide(one.demand).link == bonded.id)
     let isPassedThere = one.pass(bonded)
     #expect(!isPassedThere)

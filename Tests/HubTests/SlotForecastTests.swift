@@ -61,7 +61,7 @@ struct SlotForecastTests {
 
   @Test func `a wearable whose links cost more than they brought waits, and the other keeps its link`() throws {
     var wearables = straps(2)
-    wearables[0].steadiness.add(heard: .zero, silent: .seconds(60))
+    wearables[0].stability.add(heard: .zero, silent: .seconds(60))
     let found = forecast(wearables, 1)
     #expect(found.shares.map(\.role) == [.turns, .live])
     #expect(try #require(found.shares[0].gap) > .seconds(3000))

@@ -18,21 +18,21 @@ struct SlotLineTests {
   }
 
   /// Streams since 100 s.
-  private func holder(isSteady: Bool, hadPoorLinks: Bool = false) -> LaneCandidate {
+  private func holder(isStable: Bool, hadUnstableLinks: Bool = false) -> LaneCandidate {
     var holder = LaneCandidate(WearableID(number: 1))
-    (holder.isLinked, holder.isPresent, holder.needsLink, holder.isSteady) = (true, true, true, isSteady)
-    (holder.linkReputation, holder.level, holder.hadPoorLinks) = (.proven, 1, hadPoorLinks)
+    (holder.isLinked, holder.isPresent, holder.needsLink, holder.isStable) = (true, true, true, isStable)
+    (holder.linkReputation, holder.level, holder.hadUnstableLinks) = (.proven, 1, hadUnstableLinks)
     holder.link = HeldLink(since: now - .seconds(100), hasBrought: true, lastValue: now - .seconds(1), use: [])
     return holder
   }
 
   private func waiting(
-    _ number: UInt32, seconds: Int, _ reputation: Reputation.Grade = .proven, isSteady: Bool = false
+    _ number: UInt32, seconds: Int, _ reputation: Reputation.Grade = .proven, isStable: Bool = false
   )
     -> LaneCandidate
   {
     var waiting = LaneCandidate(WearableID(number: number))
-    (waiting.isPresent, waiting.needsLink, waiting.isSteady, waiting.level) = (true, true, isSteady, 1)
+    (waiting.isPresent, waiting.needsLink, waiting.isStable, waiting.level) = (true, true, isStable, 1)
     (waiting.linkReputation, waiting.reputation) = (reputation, reputation)
     (waiting.dueSince, waiting.lastConnectable) = (now - .seconds(seconds), now)
     return waiting
@@ -41,8 +41,8 @@ struct SlotLineTests {
   @Test func `a wearable to which no link yields leads no line, however long it waited`() {
     let mute = waiting(9, seconds: 3600, .doubtful)
     let strap = waiting(4, seconds: 1)
-    for isSteady in [false, true] {
-      let full = table([holder(isSteady: isSteady), mute, strap], slots: 1, links: 1)
+    for isStable in [false, true] {
+      let full = table([holder(isStable: isStable), mute, strap], slots: 1, links: 1)
       #expect(full.decide(LinkDemand()).link == strap.id)
       #expect(full.slotWait(of: strap, at: 2, in: [mute, strap])?.next != nil, "people are told who yields to it")
     }
@@ -52,8 +52,8 @@ struct SlotLineTests {
 
   @Test func `a wearable that waits for a slice leads no line before one that has a claim to that slot now`() {
     let first = waiting(9, seconds: 20)
-    let strap = waiting(4, seconds: 10, isSteady: true)
-    let full = table([holder(isSteady: false, hadPoorLinks: true), first, strap], slots: 1, links: 1)
+    let strap = waiting(4, seconds: 10, isStable: true)
+    let full = table([holder(isStable: false, hadUnstableLinks: true), first, strap], slots: 1, links: 1)
     #expect(full.decide(LinkDemand()).link == strap.id)
     // A slot that was given up for it is not free for a moment. Then it is the strap's.
     var vacated = table([first, strap], slots: 1, links: 1)
@@ -65,7 +65,7 @@ struct SlotLineTests {
   }
 
   @Test func `a visit over an open link waits for no wearable that waits for a slot`() {
-    var linked = holder(isSteady: true)
+    var linked = holder(isStable: true)
     (linked.holdsData, linked.needsLink, linked.dueSince) = (true, false, now)
     var away = waiting(9, seconds: 60)
     (away.holdsData, away.needsLink, away.resumes) = (true, false, true)
@@ -85,7 +85,7 @@ struct SlotLineTests {
     lane.gaveUpSlot = gaveUp
     change(&lane)
     return LinkHistory(
-      lane, needsLink: true, isBriefKind: false, hasLink: false, hasBrought: false, steadiness: Steadiness(),
+      lane, needsLink: true, isBriefKind: false, hasLink: false, hasBrought: false, stability: LinkStability(),
       links: links, attempts: attempts)
   }
 

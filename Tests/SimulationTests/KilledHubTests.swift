@@ -53,7 +53,7 @@ struct KilledHubTests {
   @Test("a strap that has streamed over its first link until the hub is killed is of use and steady for the next hub")
   func firstLink() throws {
     try VirtualLoop.run { loop in
-      for (minutes, isSteady) in [(1, false), (3, true), (30, true)] {
+      for (minutes, isStable) in [(1, false), (3, true), (30, true)] {
         let world = VirtualWorld(loop: loop, seed: 23)
         let strap = world.addStrap()
         let hub = SimulatedHub(world, drivers: Drivers.registry)
@@ -63,7 +63,7 @@ struct KilledHubTests {
         try await hub.start { store in
           let record = try #require(store.wearables.first)
           #expect(record.hubState[ProvenWearable.self] != nil)
-          #expect((record.hubState[SteadyWearable.self] != nil) == isSteady, "after \(minutes) min")
+          #expect((record.hubState[StableWearable.self] != nil) == isStable, "after \(minutes) min")
         }
         await hub.stop()
       }

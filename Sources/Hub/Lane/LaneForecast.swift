@@ -38,7 +38,7 @@ extension Lane {
     let wearables = served.map { wearable in
       let history = wearable.linkHistory(now)
       return ForecastWearable(
-        wearable.id, needsLink: history.needsLink, isBriefKind: history.isBriefKind, steadiness: history.steadiness,
+        wearable.id, needsLink: history.needsLink, isBriefKind: history.isBriefKind, stability: history.stability,
         bond: context.radio.place(of: wearable.address)?.bond ?? .none)
     }
     let slots = slots.table(isPairing: false, isTrying: false)

@@ -24,6 +24,6 @@ extension LiveLink {
   }
 }
 
-extension Steadiness {
+extension LinkStability {
   mutating func add(_ span: LiveSpan) { add(heard: span.heard, silent: span.silent) }
 }

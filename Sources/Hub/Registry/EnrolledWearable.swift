@@ -46,7 +46,7 @@ final class EnrolledWearable {
     lane.holdsData = driver?.holdsData ?? false
     lane.keepsLink = needsLink || hadLink
     if remembered(ProvenWearable.self) != nil { lane.reputation.remembered() }
-    if remembered(SteadyWearable.self) != nil { lane.steadiness.remembered() }
+    if remembered(StableWearable.self) != nil { lane.stability.remembered() }
     live.battery = record.battery
     live.batteryRead = seen?.batteryRead
     live.unread = UnreadClock(remembered(AgreedClock.self))
@@ -234,11 +234,11 @@ final class EnrolledWearable {
       if isProven { remember(ProvenWearable()) } else { forget(ProvenWearable.self) }
       isChanged = true
     }
-    let isSteady = isSteady(now)
+    let isStable = isStable(now)
     // A wearable that is no longer steady must not count as steady after a restart.
-    if isSteady != (remembered(SteadyWearable.self) != nil), !isSteady || mayNote(after: lane.steadyNotedAt, now) {
-      lane.steadyNotedAt = now
-      if isSteady { remember(SteadyWearable()) } else { forget(SteadyWearable.self) }
+    if isStable != (remembered(StableWearable.self) != nil), !isStable || mayNote(after: lane.stableNotedAt, now) {
+      lane.stableNotedAt = now
+      if isStable { remember(StableWearable()) } else { forget(StableWearable.self) }
       isChanged = true
     }
     return isChanged

@@ -9,7 +9,7 @@ extension EnrolledWearable {
   func linkHistory(_ now: Instant) -> LinkHistory {
     LinkHistory(
       lane, needsLink: needsLink, isBriefKind: isBrief, hasLink: link != nil, hasBrought: link?.hasBrought ?? false,
-      steadiness: steadiness(now), links: live.counters.links, attempts: live.counters.attempts)
+      stability: stability(now), links: live.counters.links, attempts: live.counters.attempts)
   }
 
   /// Whether it is linked without waiting for a visit, as values that it measures without a link are lost.
@@ -18,26 +18,26 @@ extension EnrolledWearable {
   /// The reputation of its link. For a wearable that is linked only for visits, that of visits counts as well.
   var linkReputation: Reputation.Grade { needsLink ? lane.reputation.grade : lane.grade }
 
-  /// The steadiness, with the values of its open link.
-  private func steadiness(_ now: Instant) -> Steadiness {
-    var steadiness = lane.steadiness
-    if let link { steadiness.add(link.span(now)) }
-    return steadiness
+  /// The stability, with the values of its open link.
+  private func stability(_ now: Instant) -> LinkStability {
+    var stability = lane.stability
+    if let link { stability.add(link.span(now)) }
+    return stability
   }
 
-  func isSteady(_ now: Instant) -> Bool { linkHistory(now).isSteady }
+  func isStable(_ now: Instant) -> Bool { linkHistory(now).isStable }
 
-  /// Reserves its slot after a link that the hub did not end, if the wearable was steady.
+  /// Reserves its slot after a link that the hub did not end, if the wearable was stable.
   func reserveSlot(_ now: Instant) {
     // The link is gone by now, and is already part of the sum.
-    guard isSteady(now) else { return }
+    guard isStable(now) else { return }
     lane.slotReservedUntil = now + LinkHistory.reservation
   }
 
   /// Adds a link that ends to the history.
   func sumUpLink(_ now: Instant) {
     guard let link else { return }
-    lane.steadiness.add(link.span(now))
-    lane.steadiness.linkEnded()
+    lane.stability.add(link.span(now))
+    lane.stability.linkEnded()
   }
 }

@@ -14,7 +14,7 @@ public enum LinkHold: Hashable, Sendable {
   case pairing
   /// The controller's limit of attempts is reached.
   case attempts
-  /// A steady wearable that lost its link goes first.
+  /// A stable wearable that lost its link goes first.
   case steadyFirst
   /// A wearable that was never linked goes first.
   case newcomerFirst

@@ -12,15 +12,15 @@ package struct LaneState {
   package var visitReputation = Reputation()
   /// Last changes of the stored marks `proven` and `steady`.
   package var provenNotedAt: Instant?
-  package var steadyNotedAt: Instant?
-  package var steadiness = Steadiness()
-  /// Until this time its slot is reserved after the loss of its link: only steady wearables may take it.
+  package var stableNotedAt: Instant?
+  package var stability = LinkStability()
+  /// Until this time its slot is reserved after the loss of its link: only stable wearables may take it.
   package var slotReservedUntil: Instant?
   /// A wearable that claims to be on for seconds held a slot for a minute.
   package var overstayed = false
   /// Credit of tries in which it goes first because of that.
   package var brief = BriefCredit()
-  /// Limit of taking steady wearables' slots as one that is on for seconds: a cuff in repeated use measures each two or
+  /// Limit of taking stable wearables' slots as one that is on for seconds: a cuff in repeated use measures each two or
   /// three minutes.
   package var interruptions = TokenBucket(capacity: 4, period: .seconds(150))
   /// The last link was given up for another wearable, which has its turn first.

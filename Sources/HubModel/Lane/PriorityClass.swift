@@ -7,7 +7,7 @@ public enum PriorityClass: String, Sendable, CaseIterable, Comparable {
   /// The wearable is on for seconds after it measured.
   case brief
   case asked = "operator"
-  /// The wearable was steady, and lost its link.
+  /// The wearable was stable, and lost its link.
   case recovering
   /// The wearable was never linked.
   case firstContact = "first_contact"

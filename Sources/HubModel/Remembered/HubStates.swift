@@ -73,7 +73,7 @@ package struct ProvenWearable: RememberedFlag {
 }
 
 /// Steady: it streams as long as it is linked. Goes before others after a restart.
-package struct SteadyWearable: RememberedFlag {
+package struct StableWearable: RememberedFlag {
   package static let name = "steady"
 
   package init() {}

@@ -1,16 +1,16 @@
-// Steadiness: what a wearable's links cost and deliver, counted in seconds. A wearable that streams all the time it is
-// linked is steady, and its slot is reserved for a moment when its link is lost.
+// Stability: what a wearable's links cost and deliver, counted in seconds. A wearable that streams all the time it is
+// linked is stable, and its slot is reserved for a moment when its link is lost.
 
 import EventLoop
 
 /// Seconds with values over a wearable's links, minus those in which it held a slot silently.
 ///
-/// `Reputation` counts whether any data came, and one value on each link is enough for that. Steadiness measures
+/// `Reputation` counts whether any data came, and one value on each link is enough for that. Stability measures
 /// whether a link is worth its slot.
-package struct Steadiness: Equatable {
+package struct LinkStability: Equatable {
   /// The initial count: six links that break at once, or fifteen silent seconds.
   private static let benefit = 30.0
-  /// From this count on it is steady: it streamed for a minute more than it cost.
+  /// From this count on it is stable: it streamed for a minute more than it cost.
   private static let enough = 90.0
   /// Limit: ten minutes of streaming. A wearable with this count may be silent for some four before it is like any
   /// other.
@@ -26,13 +26,13 @@ package struct Steadiness: Equatable {
 
   package init() {}
 
-  package var isSteady: Bool { seconds >= Self.enough }
+  package var isStable: Bool { seconds >= Self.enough }
   /// Level in thirds of the limit: a wearable that streamed longer keeps its slot before others.
   package var level: Int { Int(max(seconds, 0) * 3 / Self.most) }
-  /// Whether it cost more than it delivered (poor).
-  package var isPoor: Bool { seconds < 0 }
+  /// Whether it cost more than it delivered (unstable).
+  package var isUnstable: Bool { seconds < 0 }
 
-  /// Notes that it was steady in an earlier life of the hub: it stays so after six links that break at once.
+  /// Notes that it was stable in an earlier life of the hub: it stays so after six links that break at once.
   package mutating func remembered() { seconds = max(seconds, Self.enough + 6 * Self.linkCost) }
 
   /// - Parameters:

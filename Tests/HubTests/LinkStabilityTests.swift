@@ -5,7 +5,7 @@ import Testing
 @testable import Hub
 
 @Suite("Who streams as long as it is linked is steady")
-struct SteadinessTests {
+struct LinkStabilityTests {
   /// A link over which values came for so many seconds, one each, and then nothing for so many.
   private func span(values: Int, silence: Int = 0) -> LiveSpan {
     var span = LiveSpan()
@@ -14,16 +14,16 @@ struct SteadinessTests {
     return span
   }
 
-  private func after(_ span: LiveSpan, from steadiness: Steadiness = Steadiness()) -> Steadiness {
-    var steadiness = steadiness
-    steadiness.add(span)
-    return steadiness
+  private func after(_ span: LiveSpan, from stability: LinkStability = LinkStability()) -> LinkStability {
+    var stability = stability
+    stability.add(span)
+    return stability
   }
 
   @Test("nobody is steady, or poor, before its first link")
   func beginning() {
-    #expect(!Steadiness().isSteady && !Steadiness().isPoor && Steadiness().level == 0)
-    #expect(after(span(values: 0)) == Steadiness())
+    #expect(!LinkStability().isStable && !LinkStability().isUnstable && LinkStability().level == 0)
+    #expect(after(span(values: 0)) == LinkStability())
   }
 
   @Test("ten seconds between two values are as good as one; of a longer pause no second counts")
@@ -38,8 +38,8 @@ struct SteadinessTests {
 
   @Test("who streams all the time is steady after a minute, and keeps its slot before others after more of it")
   func streams() {
-    #expect(!after(span(values: 59)).isSteady)
-    #expect(after(span(values: 60)).isSteady && after(span(values: 60)).level == 0)
+    #expect(!after(span(values: 59)).isStable)
+    #expect(after(span(values: 60)).isStable && after(span(values: 60)).level == 0)
     #expect(after(span(values: 200)).level == 1 && after(span(values: 400)).level == 2)
     #expect(after(span(values: 600)).level == 3)
     // A day of it is worth no more than ten minutes, or no silence would ever count.
@@ -48,90 +48,90 @@ struct SteadinessTests {
 
   @Test("so is who streams over links that are lost each half minute, a little later")
   func brokenLinks() {
-    var steadiness = Steadiness()
+    var stability = LinkStability()
     for link in 1...3 {
-      steadiness.add(span(values: 30))
-      steadiness.linkEnded()
-      #expect(steadiness.isSteady == (link == 3))
+      stability.add(span(values: 30))
+      stability.linkEnded()
+      #expect(stability.isStable == (link == 3))
     }
   }
 
   @Test("who sends one value and is mute is never steady, and poor as soon as its silence cost more than it began with")
   func mute() {
-    #expect(!after(span(values: 1, silence: 15)).isPoor && after(span(values: 1, silence: 16)).isPoor)
-    var steadiness = Steadiness()
+    #expect(!after(span(values: 1, silence: 15)).isUnstable && after(span(values: 1, silence: 16)).isUnstable)
+    var stability = LinkStability()
     for _ in 0..<50 {
-      steadiness.add(span(values: 1, silence: 15))
-      steadiness.linkEnded()
-      #expect(!steadiness.isSteady)
+      stability.add(span(values: 1, silence: 15))
+      stability.linkEnded()
+      #expect(!stability.isStable)
     }
-    #expect(steadiness.isPoor && steadiness.level == 0)
+    #expect(stability.isUnstable && stability.level == 0)
   }
 
   @Test("who breaks its links at once is poor after the seventh")
   func breaks() {
-    var steadiness = Steadiness()
+    var stability = LinkStability()
     for link in 1...7 {
-      steadiness.linkEnded()
-      #expect(steadiness.isPoor == (link == 7))
+      stability.linkEnded()
+      #expect(stability.isUnstable == (link == 7))
     }
   }
 
   @Test("a strap that lay mute for a night is as good as new after a minute of values, and steady after another")
   func returns() {
     let night = after(span(values: 0, silence: 8 * 3600))
-    #expect(night.isPoor)
-    #expect(after(span(values: 59), from: night).isPoor)
-    #expect(!after(span(values: 60), from: night).isPoor)
-    #expect(!after(span(values: 149), from: night).isSteady)
-    #expect(after(span(values: 150), from: night).isSteady)
+    #expect(night.isUnstable)
+    #expect(after(span(values: 59), from: night).isUnstable)
+    #expect(!after(span(values: 60), from: night).isUnstable)
+    #expect(!after(span(values: 149), from: night).isStable)
+    #expect(after(span(values: 150), from: night).isStable)
   }
 
   @Test("who sends for a minute and is silent for a minute does not stay steady, whatever it was before")
   func alternates() {
     for before in [0, 60, 600] {
-      var steadiness = after(span(values: before))
-      var lastSteady = 0
+      var stability = after(span(values: before))
+      var lastStable = 0
       for minute in 1...120 {
-        steadiness.add(minute.isMultiple(of: 2) ? span(values: 0, silence: 60) : span(values: 60))
-        if steadiness.isSteady { lastSteady = minute }
+        stability.add(minute.isMultiple(of: 2) ? span(values: 0, silence: 60) : span(values: 60))
+        if stability.isStable { lastStable = minute }
       }
       // Ten minutes of values are used up by silence in twice that.
-      #expect(lastSteady <= 20, "\(before): \(lastSteady)")
-      #expect(steadiness.isPoor)
+      #expect(lastStable <= 20, "\(before): \(lastStable)")
+      #expect(stability.isUnstable)
     }
   }
 
   @Test("ten minutes of values are forgiven four minutes of silence, and not five")
   func forgiven() {
     let best = after(span(values: 600))
-    #expect(after(span(values: 0, silence: 240), from: best).isSteady)
-    #expect(!after(span(values: 0, silence: 300), from: best).isSteady)
+    #expect(after(span(values: 0, silence: 240), from: best).isStable)
+    #expect(!after(span(values: 0, silence: 300), from: best).isStable)
   }
 
   @Test("whatever a wearable did, two and a half minutes of values make it steady, and five of silence poor")
   func bounded() {
     let seed = UInt64.random(in: .min ... .max)
     var random = SplitMix64(seed: seed)
-    var steadiness = Steadiness()
+    var stability = LinkStability()
     for _ in 0..<2000 {
       switch Int.random(in: 0..<3, using: &random) {
-      case 0: steadiness.add(span(values: .random(in: 0...300, using: &random)))
-      case 1: steadiness.add(span(values: 1, silence: .random(in: 11...3600, using: &random)))
-      default: steadiness.linkEnded()
+      case 0: stability.add(span(values: .random(in: 0...300, using: &random)))
+      case 1: stability.add(span(values: 1, silence: .random(in: 11...3600, using: &random)))
+      default: stability.linkEnded()
       }
-      #expect((0...3).contains(steadiness.level) && !(steadiness.isSteady && steadiness.isPoor), "seed \(seed)")
-      #expect(after(span(values: 150), from: steadiness).isSteady, "seed \(seed)")
-      #expect(after(span(values: 0, silence: 301), from: steadiness).isPoor, "seed \(seed)")
+      #expect((0...3).contains(stability.level) && !(stability.isStable && stability.isUnstable), "seed \(seed)")
+      #expect(after(span(values: 150), from: stability).isStable, "seed \(seed)")
+      #expect(after(span(values: 0, silence: 301), from: stability).isUnstable, "seed \(seed)")
     }
   }
 
   @Test("what was steady before a restart is so after it, and loses that by the first silence of a few seconds more")
   func remembered() {
-    var steadiness = Steadiness()
-    steadiness.remembered()
-    #expect(steadiness.isSteady && steadiness.level == 0)
-    #expect(!after(span(values: 0, silence: 16), from: steadiness).isSteady)
+    var stability = LinkStability()
+    stability.remembered()
+    #expect(stability.isStable && stability.level == 0)
+    #expect(!after(span(values: 0, silence: 16), from: stability).isStable)
     // Who had more keeps it.
     var best = after(span(values: 600))
     best.remembered()
@@ -146,19 +146,19 @@ struct SteadinessTests {
       let now = parts.loop.now
       let useful = try await parts.enrol(1, "useful")
       let mute = try await parts.enrol(2, "mute")
-      for wearable in [useful, mute] { #expect(!wearable.isSteady(now)) }
+      for wearable in [useful, mute] { #expect(!wearable.isStable(now)) }
       useful.remember(ProvenWearable())
       mute.remember(ProvenWearable())
-      useful.remember(SteadyWearable())
+      useful.remember(StableWearable())
       /// The same as the next hub finds it.
       @LoopActor func again(_ wearable: EnrolledWearable) -> EnrolledWearable {
         EnrolledWearable(
           wearable.record, address: wearable.address, driver: wearable.driver, store: parts.store)
       }
-      #expect(again(useful).isSteady(now) && !again(mute).isSteady(now))
+      #expect(again(useful).isStable(now) && !again(mute).isStable(now))
       // Who is there for seconds alone is never steady.
       useful.remember(BriefVisitor())
-      #expect(!again(useful).isSteady(now))
+      #expect(!again(useful).isStable(now))
     }
   }
 }
