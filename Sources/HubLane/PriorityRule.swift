@@ -24,7 +24,7 @@ struct PriorityRule {
   /// When it takes the slot of a visit, of a link that is not stable (loose), and of a stable one; nil: open.
   var visit: Takeover?
   var loose: Takeover?
-  var steady: Takeover?
+  var stable: Takeover?
 
   /// From when on a slot is taken.
   enum Takeover {
@@ -50,13 +50,13 @@ struct PriorityRule {
   static func of(_ priority: PriorityClass) -> PriorityRule {
     switch priority {
     case .reserved: PriorityRule()
-    case .brief: PriorityRule(loose: .atOnce, steady: .asInterruption)
-    case .asked: PriorityRule(loose: .atOnce, steady: .atOnce)
-    case .recovering: PriorityRule(visit: .afterLastWords, loose: .atOnce, steady: .fromLessStable)
+    case .brief: PriorityRule(loose: .atOnce, stable: .asInterruption)
+    case .asked: PriorityRule(loose: .atOnce, stable: .atOnce)
+    case .recovering: PriorityRule(visit: .afterLastWords, loose: .atOnce, stable: .fromLessStable)
     case .firstContact: PriorityRule(visit: .afterFairTurn, loose: .afterFirstWords)
-    case .returning: PriorityRule(steady: .fromLessStable)
-    case .scheduled: PriorityRule(visit: .never, loose: .afterSlice, steady: .afterSliceWithPatience)
-    case .unresponsive: PriorityRule(loose: .never, steady: .never)
+    case .returning: PriorityRule(stable: .fromLessStable)
+    case .scheduled: PriorityRule(visit: .never, loose: .afterSlice, stable: .afterSliceWithPatience)
+    case .unresponsive: PriorityRule(loose: .never, stable: .never)
     }
   }
 }

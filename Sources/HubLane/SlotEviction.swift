@@ -39,7 +39,7 @@ extension LaneTable {
     if state < .loose { return (holder, now) }
     for priority in waiting.slotClasses {
       let rule = PriorityRule.of(priority)
-      let takeover = state == .visited ? rule.visit : state == .loose ? rule.loose : rule.steady
+      let takeover = state == .visited ? rule.visit : state == .loose ? rule.loose : rule.stable
       guard let takeover else { continue }
       if takeover == .never { return nil }
       if let moment = moment(takeover, of: holder, for: waiting, since) { return (holder, moment) }
