@@ -7,7 +7,7 @@ package import HubModel
 package struct LinkHistory {
   package var lane: LaneState
   package var needsLink: Bool
-  package var isBriefKind: Bool
+  package var hasShortPresenceKind: Bool
   package var hasLink: Bool
   /// Values came over the open link.
   package var hasBrought: Bool
@@ -18,12 +18,13 @@ package struct LinkHistory {
   package var attempts: UInt64
 
   package init(
-    _ lane: LaneState, needsLink: Bool, isBriefKind: Bool, hasLink: Bool, hasBrought: Bool, stability: LinkStability,
+    _ lane: LaneState, needsLink: Bool, hasShortPresenceKind: Bool, hasLink: Bool, hasBrought: Bool,
+    stability: LinkStability,
     links: UInt64, attempts: UInt64
   ) {
     self.lane = lane
     self.needsLink = needsLink
-    self.isBriefKind = isBriefKind
+    self.hasShortPresenceKind = hasShortPresenceKind
     self.hasLink = hasLink
     self.hasBrought = hasBrought
     self.stability = stability
@@ -38,13 +39,13 @@ package struct LinkHistory {
   /// Stable: needs its link, and was worth it, also by the values of the open link, as a first link may last for days.
   /// A wearable that is on for seconds is never stable.
   package var isStable: Bool {
-    needsLink && !isBriefKind && (lane.reputation.grade == .proven || hasBrought) && stability.isStable
+    needsLink && !hasShortPresenceKind && (lane.reputation.grade == .proven || hasBrought) && stability.isStable
   }
 
-  /// Brief: on for seconds after it measured, with a reputation for that. So it responds, did not stay, and gives
-  /// readings.
-  package var isBrief: Bool {
-    isBriefKind && lane.reputation.grade != .doubtful && !lane.overstayed && lane.brief.isGood
+  /// Short presence: on for seconds after it measured, with a reputation for that. So it responds, did not stay, and
+  /// gives readings.
+  package var hasShortPresence: Bool {
+    hasShortPresenceKind && lane.reputation.grade != .doubtful && !lane.overstayed && lane.brief.isGood
   }
 
   /// First contact: never linked, and tried once at most. Each wearable gets one such chance before those that had
@@ -58,7 +59,7 @@ package struct LinkHistory {
   /// Returning: proven, needs its link, and the first tries since its loss are under way or to come. Unproven wearables
   /// do not delay it. After these tries it has had its chance.
   package func isReturning(_ now: Instant) -> Bool {
-    guard needsLink, !isBriefKind, lane.reputation.grade == .proven, !lane.gaveUpSlot else { return false }
+    guard needsLink, !hasShortPresenceKind, lane.reputation.grade == .proven, !lane.gaveUpSlot else { return false }
     // While another device answers at its address, no other wearable waits for it.
     if lane.retry.disbelieved > 0 { return false }
     if stability.isUnstable || lane.retry.failures > (stability.isStable ? 3 : 1) { return false }
@@ -94,10 +95,10 @@ extension LaneCandidate {
   package mutating func take(_ history: LinkHistory, _ now: Instant) {
     let lane = history.lane
     needsLink = history.needsLink
-    isBriefKind = history.isBriefKind
+    hasShortPresenceKind = history.hasShortPresenceKind
     holdsData = lane.holdsData
     isLinked = history.hasLink
-    isBrief = history.isBrief
+    hasShortPresence = history.hasShortPresence
     askedAt = lane.askedAt
     linkReputation = history.linkReputation
     reputation = isLinked ? lane.visitReputation.grade : linkReputation
@@ -105,7 +106,7 @@ extension LaneCandidate {
     isUnstable = !isLinked && needsLink && hadUnstableLinks
     isStable = history.isStable
     hasGivenReading = lane.brief.isEarned
-    level = isBrief && !hasGivenReading ? -1 : history.stability.level
+    level = hasShortPresence && !hasGivenReading ? -1 : history.stability.level
     isReturning = history.isReturning(now)
     isFirstContact = history.isFirstContact
     hasReservedSlot = history.hasReservedSlot(now)

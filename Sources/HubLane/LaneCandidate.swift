@@ -20,9 +20,9 @@ package struct LaneCandidate {
   /// Whether it stores data that can be fetched; one that does not is only linked.
   package var holdsData = false
   /// Wearables of its kind are on for seconds after a measurement.
-  package var isBriefKind = false
+  package var hasShortPresenceKind = false
   /// The same, and its reputation permits the priority of that (brief).
-  package var isBrief = false
+  package var hasShortPresence = false
 
   // MARK: The air
 
@@ -141,7 +141,7 @@ package struct HeldLink {
 
 extension LaneCandidate {
   /// Whether it is linked without waiting for a visit, as values that it measures without a link are lost.
-  package var isLinkedBeside: Bool { !isLinked && (needsLink || isBriefKind) }
+  package var isLinkedBeside: Bool { !isLinked && (needsLink || hasShortPresenceKind) }
 
   /// Recovering: stable, and lost its link a moment ago. Neither a visit nor a promised slot keeps it out.
   package var isRecovering: Bool { isStable && isReturning }

@@ -145,7 +145,7 @@ package struct LaneTable {
     let next = pace[candidate.paceReputation]
     if next > now { return .paced(until: wall(of: next)) }
     if pool.linking >= LinkPool.attempts { return .attempts }
-    if candidate.isBrief { return nil }
+    if candidate.hasShortPresence { return nil }
     if demand.recovering, !candidate.isStable { return .steadyFirst }
     if demand.firstContact, candidate.isBehindFirstContact { return .newcomerFirst }
     // Wearables that return again and again, or are on for seconds, would keep out those that were never linked.
@@ -181,7 +181,7 @@ package struct LaneTable {
   /// Whether it waits because one more slot will be known soon, before a link is ended. A wearable that is on for
   /// seconds, or requested, does not wait for that.
   private func waitsForClimb(_ waiting: LaneCandidate, displaces: Bool) -> Bool {
-    slots.isClimbing(for: waiting.bond) && !displaces && !waiting.isBrief && waiting.askedAt == nil
+    slots.isClimbing(for: waiting.bond) && !displaces && !waiting.hasShortPresence && waiting.askedAt == nil
   }
 
   /// Whether it takes the place of an idle link, however many slots are free.
@@ -206,7 +206,7 @@ package struct LaneTable {
       return .wait(until: now + SlotDecision.rest)
     }
     if now >= moment {
-      return .evict(holder.id, isInterruption: waiting.isBrief && isAtWork(holder, for: waiting), lookAt: soon)
+      return .evict(holder.id, isInterruption: waiting.hasShortPresence && isAtWork(holder, for: waiting), lookAt: soon)
     }
     // If the controller counts more links than the hub has, one of them is being closed.
     return .shown(lookAt: linked < slots.capacity ? min(moment, now + SlotDecision.rest) : moment)

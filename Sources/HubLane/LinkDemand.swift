@@ -21,18 +21,20 @@ extension LaneTable {
   package var demand: LinkDemand {
     var demand = LinkDemand()
     for candidate in candidates where !candidate.isLinked && candidate.hasDriver && !candidate.isLeftOut {
-      let (isBrief, isReturning, hasTurn) = (candidate.isBrief, candidate.isReturning, candidate.hasTurn)
+      let (hasShortPresence, isReturning, hasTurn) = (
+        candidate.hasShortPresence, candidate.isReturning, candidate.hasTurn
+      )
       let isFirst = !demand.firstContact && candidate.isFirstContact
-      if !isBrief, !isReturning, !isFirst { continue }
+      if !hasShortPresence, !isReturning, !isFirst { continue }
       // A wearable that waits for its own adapter gains no time from the radio of others.
       if !hasTurn, waitsApart(candidate, besideAttempts: false) { continue }
       var untimed = candidate
       untimed.timedAt = nil
       let isThere = !hasTurn && scheduler.waits(untimed, now: now) && scheduler.isReachable(untimed, now: now)
       if isFirst { demand.firstContact = hasTurn || isThere }
-      if !isBrief, !isReturning { continue }
+      if !hasShortPresence, !isReturning { continue }
       if !hasTurn {
-        if isThere, isBrief { demand.brief = true }
+        if isThere, hasShortPresence { demand.brief = true }
         if isThere, candidate.isStable { demand.recovering = true }
         if !isThere, !candidate.lostLinkLately { continue }
       }
@@ -45,7 +47,7 @@ extension LaneTable {
   package func givesWay(_ candidate: LaneCandidate, _ demand: LinkDemand) -> Bool {
     if candidate.isLinked { return false }
     // A wearable that is on for seconds and no longer heard has left: its attempt must not delay another one.
-    if candidate.isBrief { return demand.brief && !scheduler.isReachable(candidate, now: now) }
+    if candidate.hasShortPresence { return demand.brief && !scheduler.isReachable(candidate, now: now) }
     let goesFirst = candidate.isReturning || candidate.isFirstContact
     let isInWay =
       (demand.brief || demand.priority) && !(goesFirst && (!demand.recovering || candidate.isStable))

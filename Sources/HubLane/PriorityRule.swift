@@ -65,7 +65,7 @@ extension LaneCandidate {
   /// The class that decides when it goes.
   package var priority: PriorityClass {
     if claim == .reserved { return .reserved }
-    if isBrief { return .brief }
+    if hasShortPresence { return .brief }
     if askedAt != nil { return .asked }
     return claim == .scheduled && (reputation == .doubtful || isUnstable) ? .unresponsive : claim
   }
@@ -78,7 +78,7 @@ extension LaneCandidate {
       if askedAt == nil { classes.append(.unresponsive) }
     } else {
       if askedAt != nil { classes.append(.asked) }
-      if isBrief { classes.append(.brief) }
+      if hasShortPresence { classes.append(.brief) }
     }
     if isFirstContact { classes.append(.firstContact) }
     if isReturning { classes.append(isStable ? .recovering : .returning) }

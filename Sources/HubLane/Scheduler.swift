@@ -96,7 +96,7 @@ package struct Scheduler {
   /// How recently it must have been heard. A wearable that is on for seconds advertises several times a second, and is
   /// off when it no longer does. An attempt with it then would keep the radio from the next one.
   package func freshness(of candidate: LaneCandidate) -> Duration {
-    candidate.isBrief ? min(Self.briefFreshness, rules.freshness) : rules.freshness
+    candidate.hasShortPresence ? min(Self.briefFreshness, rules.freshness) : rules.freshness
   }
 
   private static let briefFreshness: Duration = .seconds(3)
@@ -189,7 +189,7 @@ package struct Scheduler {
     // A wearable without a slot at the head of the line would keep a reserved slot from its wearable.
     if (a.claim == .reserved) != (b.claim == .reserved) { return a.claim == .reserved }
     // All others are still there a moment later.
-    if a.isBrief != b.isBrief { return a.isBrief }
+    if a.hasShortPresence != b.hasShortPresence { return a.hasShortPresence }
     switch (a.askedAt, b.askedAt) {
     case (let first?, let second?): return (first, a.id.number) < (second, b.id.number)
     case (nil, nil) where a.claim != b.claim: return a.claim < b.claim

@@ -88,7 +88,7 @@ extension LaneTable {
   /// readings of this cuff.
   private func newcomersEnd(before waiting: LaneCandidate, _ since: Instant) -> Instant? {
     if waiting.hasGivenReading { return nil }
-    let newcomers = candidates.filter { $0.isLinked && $0.isBrief && !$0.hasGivenReading }
+    let newcomers = candidates.filter { $0.isLinked && $0.hasShortPresence && !$0.hasGivenReading }
     return newcomers.map { min(linkedSince($0) + Self.firstWords, since + Self.newcomerWait) }.min()
   }
 
@@ -127,7 +127,7 @@ extension LaneTable {
     if holder.isUsed(for: .watched) { return .atWork }
     let linked = now - linkedSince(holder)
     // A wearable that is on for seconds is in use as long as it is there.
-    if holder.isBrief { return linked < Self.briefTime ? .atWork : .idle }
+    if holder.hasShortPresence { return linked < Self.briefTime ? .atWork : .idle }
     if holder.isUsed(for: .visit) { return .visited }
     if holder.isUseless {
       let isOnProbation = linked < (waiting.isFirstContact ? Self.firstWords : Self.probation)

@@ -11,23 +11,23 @@ package struct ForecastWearable {
   /// Values that are measured without a link are lost.
   package var needsLink: Bool
   /// Wearables of its kind are on for seconds.
-  package var isBriefKind: Bool
+  package var hasShortPresenceKind: Bool
   /// Including the values of its open link so far.
   package var stability: LinkStability
   package var bond: AdapterPlace.Bond
 
   package init(
-    _ id: WearableID, needsLink: Bool, isBriefKind: Bool, stability: LinkStability = LinkStability(),
+    _ id: WearableID, needsLink: Bool, hasShortPresenceKind: Bool, stability: LinkStability = LinkStability(),
     bond: AdapterPlace.Bond = .none
   ) {
     self.id = id
     self.needsLink = needsLink
-    self.isBriefKind = isBriefKind
+    self.hasShortPresenceKind = hasShortPresenceKind
     self.stability = stability
     self.bond = bond
   }
 
-  var wantsLink: Bool { needsLink && !isBriefKind }
+  var wantsLink: Bool { needsLink && !hasShortPresenceKind }
 }
 
 /// A simulated hour in which all enrolled wearables are present from its start, respond, and send values as long as
@@ -62,7 +62,7 @@ package struct SlotForecast {
     var played = shares.makeIterator()
     self.shares = wearables.map { wearable in
       if wearable.bond == .absent { return SlotShare(.unreachable) }
-      if wearable.isBriefKind { return SlotShare(.seconds) }
+      if wearable.hasShortPresenceKind { return SlotShare(.seconds) }
       if !wearable.needsLink { return SlotShare(.visits) }
       return played.next() ?? SlotShare(.turns)
     }

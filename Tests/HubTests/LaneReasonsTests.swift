@@ -26,7 +26,7 @@ struct LaneReasonsTests {
         candidate.claim =
           [.reserved, .recovering, .firstContact, .returning, .scheduled, .scheduled].randomElement(using: &random)
           ?? .scheduled
-        candidate.isBrief = Int.random(in: 0..<5, using: &random) == 0
+        candidate.hasShortPresence = Int.random(in: 0..<5, using: &random) == 0
         candidate.reputation = [.proven, .new, .doubtful].randomElement(using: &random) ?? .new
         candidate.isUnstable = Int.random(in: 0..<4, using: &random) == 0
         if Int.random(in: 0..<5, using: &random) == 0 { candidate.askedAt = now - .seconds(3) }

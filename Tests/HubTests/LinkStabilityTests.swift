@@ -157,7 +157,7 @@ struct LinkStabilityTests {
       }
       #expect(again(useful).isStable(now) && !again(mute).isStable(now))
       // Who is there for seconds alone is never steady.
-      useful.remember(BriefVisitor())
+      useful.remember(ShortPresenceVisitor())
       #expect(!again(useful).isStable(now))
     }
   }

@@ -120,7 +120,7 @@ struct ReputationTests {
 
   @Test("a cuff goes first as long as it gives readings, and for two tries before its first one")
   func brief() {
-    var credit = BriefCredit()
+    var credit = ShortPresenceCredit()
     for _ in 0..<2 {
       #expect(credit.isGood)
       credit.began()

@@ -105,7 +105,7 @@ struct SchedulerTests {
 
   @Test("who has its slot goes before a cuff, then who was steady, who was never linked, and who was of use")
   func claims() {
-    let brief = strap(1) { $0.isBrief = true }
+    let brief = strap(1) { $0.hasShortPresence = true }
     var all = [brief]
     for claim in [PriorityClass.scheduled, .returning, .firstContact, .recovering, .reserved] {
       all.append(strap(UInt32(all.count + 1)) { $0.claim = claim })

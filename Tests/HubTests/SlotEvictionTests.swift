@@ -33,7 +33,7 @@ struct SlotEvictionTests {
     (waiting.dueSince, waiting.claim, waiting.level) = (now - .seconds(1), priority, 1)
     switch priority {
     case .reserved: (waiting.hasReservedSlot, waiting.isStable) = (true, true)
-    case .brief: (waiting.isBrief, waiting.mayInterrupt, waiting.hasGivenReading) = (true, true, true)
+    case .brief: (waiting.hasShortPresence, waiting.mayInterrupt, waiting.hasGivenReading) = (true, true, true)
     case .asked: waiting.askedAt = now
     case .recovering: (waiting.isReturning, waiting.isStable) = (true, true)
     case .firstContact: (waiting.isFirstContact, waiting.linkReputation) = (true, .new)

@@ -11,7 +11,7 @@ struct SlotForecastTests {
   private let now = Instant(nanoseconds: 1_000_000_000_000)
 
   private func straps(_ count: Int) -> [ForecastWearable] {
-    (1...count).map { ForecastWearable(WearableID(number: UInt32($0)), needsLink: true, isBriefKind: false) }
+    (1...count).map { ForecastWearable(WearableID(number: UInt32($0)), needsLink: true, hasShortPresenceKind: false) }
   }
 
   private func forecast(_ wearables: [ForecastWearable], _ slots: Int...) -> SlotForecast {
@@ -37,12 +37,12 @@ struct SlotForecastTests {
   @Test func `wearables that keep their data, are on for seconds or miss their adapter take no turn of a strap`() {
     var wearables = straps(3)
     let other = { (number: UInt32, change: (inout ForecastWearable) -> Void) in
-      var wearable = ForecastWearable(WearableID(number: number), needsLink: false, isBriefKind: false)
+      var wearable = ForecastWearable(WearableID(number: number), needsLink: false, hasShortPresenceKind: false)
       change(&wearable)
       wearables.append(wearable)
     }
     other(10) { _ in }
-    other(11) { $0.isBriefKind = true }
+    other(11) { $0.hasShortPresenceKind = true }
     other(12) { $0.bond = .absent }
     let found = forecast(wearables, 3)
     #expect(found.shares.map(\.role) == [.live, .live, .live, .visits, .seconds, .unreachable])
@@ -75,7 +75,7 @@ struct SlotForecastTests {
     // 24 others go before it, each with a slice and the time that its link takes.
     #expect(many.shares.allSatisfy { $0.role == .turns && $0.gap.map { $0 >= .seconds(24 * 47) } ?? false })
     let tied = (1...500).map { number in
-      ForecastWearable(WearableID(number: UInt32(number)), needsLink: true, isBriefKind: false, bond: .at(0))
+      ForecastWearable(WearableID(number: UInt32(number)), needsLink: true, hasShortPresenceKind: false, bond: .at(0))
     }
     #expect(forecast(tied, 20, 500).missing == 480)
   }

@@ -85,7 +85,7 @@ struct SlotLineTests {
     lane.gaveUpSlot = gaveUp
     change(&lane)
     return LinkHistory(
-      lane, needsLink: true, isBriefKind: false, hasLink: false, hasBrought: false, stability: LinkStability(),
+      lane, needsLink: true, hasShortPresenceKind: false, hasLink: false, hasBrought: false, stability: LinkStability(),
       links: links, attempts: attempts)
   }
 

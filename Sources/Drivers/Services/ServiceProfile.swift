@@ -11,7 +11,7 @@ public struct ServiceProfile: Sendable {
   /// show what a wearable is, and no wearable is recognised by it.
   public let kind: String?
   /// Wearables of this service are switched on for seconds, after a measurement.
-  public let isBrief: Bool
+  public let hasShortPresence: Bool
   /// Some models send values in a layout of their own, so the model is read before the first subscription.
   public let dependsOnModel: Bool
   /// Characteristics to subscribe to and to read, in this order. The required ones are those that measure: a wearable
@@ -31,7 +31,8 @@ public struct ServiceProfile: Sendable {
   public let makeDecoder: @Sendable () -> any LiveDecoder
 
   public init(
-    service: BluetoothUUID, kind: String?, isBrief: Bool = false, dependsOnModel: Bool = false, sources: [LiveSource],
+    service: BluetoothUUID, kind: String?, hasShortPresence: Bool = false, dependsOnModel: Bool = false,
+    sources: [LiveSource],
     capabilities: Capabilities,
     feature: BluetoothUUID? = nil, liveSeries: (@Sendable (Shown) -> [Series])? = nil,
     storedRecords: StoredRecords? = nil, monitoring: MonitoringChoice? = nil,
@@ -39,7 +40,7 @@ public struct ServiceProfile: Sendable {
   ) {
     self.service = service
     self.kind = kind
-    self.isBrief = isBrief
+    self.hasShortPresence = hasShortPresence
     self.dependsOnModel = dependsOnModel
     self.sources = sources
     self.capabilities = capabilities

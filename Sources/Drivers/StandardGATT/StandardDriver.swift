@@ -8,7 +8,7 @@ public import Wearable
 
 /// Any wearable that advertises a service of one of the profiles. Vendor families that advertise one too have drivers
 /// of their own, with a higher priority.
-public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, BriefDriver, MixedDriver {
+public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, ShortPresenceDriver, MixedDriver {
   private let profiles: [ServiceProfile]
   /// Monitoring that can be ordered, of all profiles.
   let choices: [MonitoringChoice]
@@ -45,9 +45,9 @@ public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, BriefDrive
   }
 
   /// Wearables with a service that is not brief stay on for longer.
-  public func isBrief(advertising services: [BluetoothUUID]) -> Bool {
+  public func hasShortPresence(advertising services: [BluetoothUUID]) -> Bool {
     let measured = profiles.filter { $0.kind != nil && services.contains($0.service) }
-    return !measured.isEmpty && measured.allSatisfy(\.isBrief)
+    return !measured.isEmpty && measured.allSatisfy(\.hasShortPresence)
   }
 
   public func makeListener() -> (any AdvertisementListener)? { listener?() }

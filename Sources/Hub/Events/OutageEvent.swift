@@ -60,7 +60,7 @@ extension OutageEvent.Words {
   /// The effect of the outage on the wearable's data.
   @LoopActor
   static func effect(on wearable: EnrolledWearable) -> String {
-    if wearable.isBrief { return "what it keeps of it comes when it is linked again" }
+    if wearable.hasShortPresence { return "what it keeps of it comes when it is linked again" }
     if !wearable.lane.holdsData { return "what it measured meanwhile is lost" }
     return wearable.needsLink
       ? "what it records is on it, what it only streams is lost" : "what it measured meanwhile is on it"

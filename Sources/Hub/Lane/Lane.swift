@@ -141,7 +141,7 @@ final class Lane {
     let now = context.loop.now
     let isNewLink = !candidate.isLinked
     if !candidate.isLinkedBeside { holder = next }
-    if isNewLink, candidate.isBrief { next.lane.brief.began() }
+    if isNewLink, candidate.hasShortPresence { next.lane.brief.began() }
     next.lane.isHolder = true
     next.lane.retry.began(now)
     if isNewLink { pace.attemptBegan(now, candidate.paceReputation) }

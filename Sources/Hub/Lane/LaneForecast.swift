@@ -38,7 +38,8 @@ extension Lane {
     let wearables = served.map { wearable in
       let history = wearable.linkHistory(now)
       return ForecastWearable(
-        wearable.id, needsLink: history.needsLink, isBriefKind: history.isBriefKind, stability: history.stability,
+        wearable.id, needsLink: history.needsLink, hasShortPresenceKind: history.hasShortPresenceKind,
+        stability: history.stability,
         bond: context.radio.place(of: wearable.address)?.bond ?? .none)
     }
     let slots = slots.table(isPairing: false, isTrying: false)

@@ -85,7 +85,7 @@ final class SlotKeeper {
     // The wearable goes to the end of the line; its next turn comes by the usual rules.
     wearable.lane.retry.postpone(until: context.loop.now + .seconds(1))
     wearable.lane.gaveUpSlot = true
-    if wearable.isBrief, table.isBriefTimeOver(holder) { wearable.lane.overstayed = true }
+    if wearable.hasShortPresence, table.isBriefTimeOver(holder) { wearable.lane.overstayed = true }
     evictions.note(Eviction(at: context.loop.now, beneficiary: waiting.id, adapter: holder.adapter))
   }
 }

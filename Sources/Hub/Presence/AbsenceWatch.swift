@@ -62,7 +62,7 @@ final class AbsenceWatch {
   func bound(of wearable: EnrolledWearable) -> Duration? {
     guard let choice = wearable.remembered(AbsenceChoice.self) else {
       // A cuff is away as long as it is not used.
-      return wearable.isBrief ? nil : context.options.absentAfter
+      return wearable.hasShortPresence ? nil : context.options.absentAfter
     }
     return choice.seconds == 0 ? nil : .seconds(Int64(choice.seconds))
   }

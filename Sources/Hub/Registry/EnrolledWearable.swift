@@ -198,13 +198,13 @@ final class EnrolledWearable {
   }
 
   /// Whether it is on for seconds only, after it measured.
-  var isBrief: Bool { remembered(BriefVisitor.self) != nil }
+  var hasShortPresence: Bool { remembered(ShortPresenceVisitor.self) != nil }
 
   /// - Returns: whether the answer differs from the stored one.
   func noteBrief(advertising services: [BluetoothUUID]) -> Bool {
-    let isBriefNow = driver?.brief?.isBrief(advertising: services) ?? false
-    if isBriefNow == isBrief || services.isEmpty { return false }
-    if isBriefNow { remember(BriefVisitor()) } else { forget(BriefVisitor.self) }
+    let hasShortPresenceNow = driver?.brief?.hasShortPresence(advertising: services) ?? false
+    if hasShortPresenceNow == hasShortPresence || services.isEmpty { return false }
+    if hasShortPresenceNow { remember(ShortPresenceVisitor()) } else { forget(ShortPresenceVisitor.self) }
     return true
   }
 

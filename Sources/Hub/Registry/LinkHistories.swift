@@ -8,12 +8,13 @@ extension EnrolledWearable {
   /// The stored history of its links, with the state of its open link.
   func linkHistory(_ now: Instant) -> LinkHistory {
     LinkHistory(
-      lane, needsLink: needsLink, isBriefKind: isBrief, hasLink: link != nil, hasBrought: link?.hasBrought ?? false,
+      lane, needsLink: needsLink, hasShortPresenceKind: hasShortPresence, hasLink: link != nil,
+      hasBrought: link?.hasBrought ?? false,
       stability: stability(now), links: live.counters.links, attempts: live.counters.attempts)
   }
 
   /// Whether it is linked without waiting for a visit, as values that it measures without a link are lost.
-  var isLinkedBeside: Bool { link == nil && (needsLink || isBrief) }
+  var isLinkedBeside: Bool { link == nil && (needsLink || hasShortPresence) }
 
   /// The reputation of its link. For a wearable that is linked only for visits, that of visits counts as well.
   var linkReputation: Reputation.Grade { needsLink ? lane.reputation.grade : lane.grade }

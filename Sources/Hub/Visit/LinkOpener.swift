@@ -267,7 +267,7 @@ final class LinkOpener {
     wearable.lane.keepsLink = wearable.needsLink
     outcomes.leftInOrder(wearable)
     // A wearable that goes on advertising would be linked again at once, and again.
-    if !wearable.isBrief { wearable.lane.retry.postpone(until: loop.now + Self.drainedRest) }
+    if !wearable.hasShortPresence { wearable.lane.retry.postpone(until: loop.now + Self.drainedRest) }
   }
 
   /// A wearable that measures again is heard within a minute.
@@ -289,7 +289,7 @@ final class LinkOpener {
     wearable.reserveSlot(loop.now)
     if wearable.visits.running != nil { return }
     // The wearable has sent all its data.
-    if wearable.isBrief, link.isSettled, error.link == .peerClosed { return outcomes.leftInOrder(wearable) }
+    if wearable.hasShortPresence, link.isSettled, error.link == .peerClosed { return outcomes.leftInOrder(wearable) }
     if wasUseful {
       wearable.lane.retry.wasUseful()
     } else if lasted >= BackOff.proven {

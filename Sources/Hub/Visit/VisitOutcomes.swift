@@ -22,7 +22,7 @@ struct VisitOutcomes {
     lane.noteFailure(wearable, trouble, error.map { .link($0) } ?? .refused)
     // Such a wearable is off as soon as it was used. The try counts all the same: a device that advertises and does not
     // connect must not keep the radio from the others.
-    if wearable.isBrief, error == .notHeard {
+    if wearable.hasShortPresence, error == .notHeard {
       wearable.trouble = nil
       return context.changes.happened(.linkLeft(wearable))
     }

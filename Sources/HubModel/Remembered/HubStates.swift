@@ -80,7 +80,7 @@ package struct StableWearable: RememberedFlag {
 }
 
 /// The wearable is on for seconds after it measured, by its advertisements; stored for the time of its absence.
-package struct BriefVisitor: RememberedFlag {
+package struct ShortPresenceVisitor: RememberedFlag {
   package static let name = "brief"
 
   package init() {}

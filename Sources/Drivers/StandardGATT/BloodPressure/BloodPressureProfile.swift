@@ -16,7 +16,7 @@ enum BloodPressure {
 extension ServiceProfile {
   /// Blood Pressure Service 1.1.1 of cuffs. Optical estimates of a band are refused (`PressureEstimate`).
   public static let bloodPressure = ServiceProfile(
-    service: BloodPressure.service, kind: "cuff", isBrief: true, dependsOnModel: true,
+    service: BloodPressure.service, kind: "cuff", hasShortPresence: true, dependsOnModel: true,
     sources: [
       LiveSource(
         service: BloodPressure.service, characteristic: BloodPressure.measurement, mode: .subscribe, isRequired: true,

@@ -19,7 +19,7 @@ enum Scale {
 extension ServiceProfile {
   /// Weight Scale Service 1.0.1.
   public static let weightScale = ServiceProfile(
-    service: Scale.weightService, kind: "scale", isBrief: true, dependsOnModel: true,
+    service: Scale.weightService, kind: "scale", hasShortPresence: true, dependsOnModel: true,
     sources: [
       LiveSource(
         service: Scale.weightService, characteristic: Scale.weight, mode: .subscribe, isRequired: true, isKept: true),
@@ -30,7 +30,7 @@ extension ServiceProfile {
 
   /// Body Composition Service 1.0.
   public static let bodyComposition = ServiceProfile(
-    service: Scale.compositionService, kind: "body scale", isBrief: true, dependsOnModel: true,
+    service: Scale.compositionService, kind: "body scale", hasShortPresence: true, dependsOnModel: true,
     sources: [
       LiveSource(
         service: Scale.compositionService, characteristic: Scale.composition, mode: .subscribe, isRequired: true,

@@ -18,7 +18,7 @@ extension ServiceProfile {
   /// Health Thermometer Service 1.0. The type is read first: a thermometer may indicate stored values as soon as the
   /// hub subscribes.
   public static let thermometer = ServiceProfile(
-    service: Thermometer.service, kind: "thermometer", isBrief: true,
+    service: Thermometer.service, kind: "thermometer", hasShortPresence: true,
     sources: [
       LiveSource(
         service: Thermometer.service, characteristic: Thermometer.type, mode: .read, isRequired: false),

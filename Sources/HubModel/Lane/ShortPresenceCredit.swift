@@ -4,7 +4,7 @@
 ///
 /// A cuff is on for seconds after a measurement, so it is linked before all others and may take the slot of a stream. A
 /// device that only claims to be a cuff could keep the radio for itself, and hold a strap off for any time.
-package struct BriefCredit: Equatable {
+package struct ShortPresenceCredit: Equatable {
   /// Before the first reading: one try, and one more, as a link in ten fails because of the air.
   private static let first = 2
   /// After a reading: four tries in a row fail once in ten thousand.

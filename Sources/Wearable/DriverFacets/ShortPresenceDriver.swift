@@ -5,12 +5,12 @@ public import Bluetooth
 /// Driver that recognises such wearables by their advertisements. The hub connects to such wearables before all others.
 /// While unused, a wearable of this kind does not count as missing. When it disconnects, no data is lost. Without this
 /// facet a wearable is expected to stay.
-public protocol BriefDriver: WearableDriver {
+public protocol ShortPresenceDriver: WearableDriver {
   /// - Parameter services: services that the wearable advertises.
-  func isBrief(advertising services: [BluetoothUUID]) -> Bool
+  func hasShortPresence(advertising services: [BluetoothUUID]) -> Bool
 }
 
 extension WearableDriver {
   /// The facet for wearables that are on for seconds; nil: all of the family stay.
-  public var brief: (any BriefDriver)? { self as? any BriefDriver }
+  public var brief: (any ShortPresenceDriver)? { self as? any ShortPresenceDriver }
 }
