@@ -22,8 +22,7 @@ struct PolarJudge {
   private(set) var doubtful = 0
   /// Why some of these are not: one excuse for each clock that others set, or that was lost.
   private(set) var excuses: [PolarExcuse] = []
-  /// Values from before the first reading of a clock, with unknown drift, that are further off than others may be; and
-  /// the largest error, ns.
+  /// Values before a clock's first reading, with unknown drift, further off than others may be; the largest error, ns.
   private(set) var early = 0
   private(set) var worstEarly: Int64 = 0
   private(set) var contentHash: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -259,8 +258,7 @@ struct PolarJudge {
     return true
   }
 
-  /// Near a change of wearers it may belong to either, within the error of its time and the steps of the hub's own
-  /// clock.
+  /// Near a change of wearers it may belong to either, within its time's error and the steps of the hub's clock.
   private func isRightWearer(_ value: GroundTruthValue, _ stored: StoredValue, _ bound: Int64, _ subject: Subject)
     -> Bool
   {

@@ -54,7 +54,7 @@ lab_alone lab-keeping "A strap among accepted cuffs that never measure and strap
 lab_alone lab-remount "A store whose file system turns read-only while the daemon runs" -t 900 -d 64 "$lab_python" Tests/Lab/acceptance/remount.py --programs "$release"
 
 alone cost "What vital signs of forty straps cost" test_progress count_test_run env HEARTH_VITALS_COST=1 NO_COLOR=1 \
-  "$tests/hearthPackageTests.xctest" --testing-library swift-testing --filter '(LiveBeatsTests|SessionMeasuringTests)'
+  "$tests/hearthPackageTests.xctest" --testing-library swift-testing --filter '(LiveBeatAnalyserTests|SessionMeasuringTests)'
 
 passes="every damaged store is served, says what is missing and keeps its bytes" fails="a damaged store was not served, or not truly"
 alone damage "Three stores, damaged page by page and bit by bit" cat one_pass "$tests/store-torture" damage

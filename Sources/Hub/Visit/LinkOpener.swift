@@ -182,10 +182,9 @@ final class LinkOpener {
     var isLate = false
     let client = link.client
     let limit = wearable.settleLimit(context.options.settleDeadline)
-    let watch = SettlingWatch(link, loop: loop, limit: limit) { [outcomes, weak wearable] in
+    let watch = SettlingWatch(link, loop: loop, limit: limit) { [lane = outcomes.lane, weak wearable] in
       // A link may be slow if no other wearable waits, or if the wearable is proven.
-      wearable.map { $0.linkReputation != .proven && outcomes.lane.planner.isWanted(instead: $0, orLink: true) }
-        ?? false
+      wearable.map { $0.linkReputation != .proven && lane.planner.isWanted(instead: $0, orLink: true) } ?? false
     }
     watch.onLate = {
       isLate = true

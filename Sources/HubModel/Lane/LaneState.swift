@@ -79,7 +79,7 @@ package struct LaneState {
 
   package init() {}
 
-  /// Standing (class of reputation): that of its link; for a wearable that stores data, the worse of link and visits.
+  /// Class of reputation: that of the link; for a wearable that stores data, the worse of link and visits.
   package var grade: Reputation.Grade {
     holdsData ? max(reputation.grade, visitReputation.grade) : reputation.grade
   }
