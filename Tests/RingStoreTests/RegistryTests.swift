@@ -42,6 +42,27 @@ import Testing
     }
   }
 
+  @Test("several records are written together, all of them or none")
+  func severalRecords() throws {
+    try inStore { loop, store, scratch in
+      var records: [WearableRecord] = []
+      for number in 1...3 as ClosedRange<UInt64> {
+        var record = try await store.enrol(
+          name: "strap-\(number)", addressValue: number, addressKind: 2, driver: "heart-rate", kind: "HR strap")
+        record.battery = 40
+        records.append(record)
+      }
+      var strange = records[2]
+      strange.name = "no name at all!"
+      #expect(await reason { try await store.update([records[0], strange]) } == .enrolNameInvalid)
+      #expect(store.wearables.allSatisfy { $0.battery == nil })
+      try await store.update(records)
+      #expect(store.wearables == records)
+      await store.close()
+      #expect(try StoreReader(path: scratch.store).wearables == records)
+    }
+  }
+
   @Test("names and addresses are unique among the enrolled, whatever the case, and names are fit for a shell")
   func uniqueness() throws {
     try inStore { loop, store, _ in

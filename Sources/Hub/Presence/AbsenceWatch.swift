@@ -97,7 +97,7 @@ final class AbsenceWatch {
     for wearable in registry.all {
       let isThere = presence.isPresent(wearable)
       let isNew = remember(wearable, ifOlderBy: isThere ? Self.staleness : Self.sameness)
-      if wearable.noteWorth(context.loop.now) || isNew { registry.persist(wearable) }
+      if wearable.noteWorth(context.loop.now) || isNew { registry.persist(wearable, within: Registry.gathering) }
       if isThere {
         let wasMissing = missing.remove(wearable.id) != nil
         if wasMissing { tell(wearable, "is back") }

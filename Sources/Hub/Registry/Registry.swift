@@ -1,4 +1,4 @@
-// Enrolled wearables, by order of enrolment, name, address and number, and the writes of their records.
+// Enrolled wearables, by order of enrolment, name, address and number, and changes of their records.
 
 import Bluetooth
 import EventLoop
@@ -13,10 +13,8 @@ import StateCodec
 @LoopActor
 final class Registry {
   private let context: HubContext
+  private lazy var writer = RecordWriter(context) { [weak self] in self?.contains($0) ?? false }
   private(set) var all: [EnrolledWearable] = []
-  /// Writes of records that are under way.
-  private var writes: [UInt64: Task<Void, Never>] = [:]
-  private var nextWrite: UInt64 = 0
   private var byAddress: [BluetoothAddress: EnrolledWearable] = [:]
   /// The wearable that is being admitted.
   private(set) var admitting: WearableID?
@@ -108,41 +106,33 @@ final class Registry {
     return wearable
   }
 
-  /// Writes what was learned about a wearable, in the background and only if it differs. That happens when it has
-  /// become live and when its link ends, because a registry write costs some 25 KB of flash. A failure is the store's
+  /// Writes what was learned about a wearable, in the background and only if it differs. A failure is the store's
   /// trouble and is shown as such.
-  func persist(_ wearable: EnrolledWearable) {
+  ///
+  /// - Parameter delay: longest wait for writes of other wearables, as a transaction of its own costs some 25 KB of
+  ///   flash. A kill within it loses the change: zero for what the hub could not learn again.
+  func persist(_ wearable: EnrolledWearable, within delay: Duration = .zero) {
     wearable.refreshRecord()
     onPersist(wearable)
-    let number = nextWrite
-    nextWrite += 1
-    writes[number] = context.loop.spawn { [self] in
-      do throws(HearthError) { try await write(wearable) } catch { context.logger.error("\(error)") }
-      writes[number] = nil
-    }
+    writer.write(wearable, within: delay)
   }
+
+  /// Delay for changes that the hub recognises again after a kill: one transaction a minute holds all of them.
+  nonisolated static let gathering: Duration = .seconds(60)
 
   /// Writes a wearable's record in its state at that moment. Durable when it returns. Writes for one wearable run one
   /// after another, each with all earlier changes.
   ///
   /// - Throws: `noSuchWearable` for one that was removed meanwhile, or the store's error.
-  func write(_ wearable: EnrolledWearable) async throws(HearthError) {
-    await wearable.recordTurn.take()
-    defer { wearable.recordTurn.give() }
-    guard contains(wearable) else { throw HearthError(.noSuchWearable, "\(wearable.name) was forgotten") }
-    try await context.store.update(wearable.record)
-  }
+  func write(_ wearable: EnrolledWearable) async throws(HearthError) { try await writer.writeNow(wearable) }
 
   /// Waits until what was learned is written.
-  func settle() async {
-    while let (number, write) = writes.first {
-      await write.value
-      writes[number] = nil
-    }
-  }
+  func settle() async { await writer.settle() }
 
   /// The same, for tasks that may outlast the wearable's enrolment.
-  func persistIfEnrolled(_ wearable: EnrolledWearable) { if contains(wearable) { persist(wearable) } }
+  func persistIfEnrolled(_ wearable: EnrolledWearable, within delay: Duration = .zero) {
+    if contains(wearable) { persist(wearable, within: delay) }
+  }
 
   /// Stores an operator's choice for a wearable; nil withdraws it. Durable when it returns.
   ///

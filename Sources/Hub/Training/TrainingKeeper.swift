@@ -25,6 +25,8 @@ final class TrainingKeeper {
   private var timer: LoopTimer?
   /// Interval of passing the time to running efforts; their end does not depend on it.
   private static let look: Duration = .seconds(15)
+  /// Longest time for which a training's begin is in memory only: that of live samples (`StoreOptions.commitEvery`).
+  private static let unwritten: Duration = .seconds(15)
 
   init(_ context: HubContext, _ registry: Registry) {
     self.context = context
@@ -160,7 +162,8 @@ final class TrainingKeeper {
     (running.boot, running.monotonic) = (context.store.bootID, time)
     running.wearer = watch.wearer
     wearable.remember(running)
-    registry.persistIfEnrolled(wearable)
+    // A kill within this time loses the heart rates of it, too.
+    registry.persistIfEnrolled(wearable, within: Self.unwritten)
     tellExercise(of: wearable)
     arm()
   }
@@ -190,7 +193,8 @@ final class TrainingKeeper {
     wearable.live.motion.order(isOn: false, at: context.loop.now)
     guard wearable.remembered(RunningTraining.self) != nil else { return }
     wearable.forget(RunningTraining.self)
-    registry.persistIfEnrolled(wearable)
+    // A mark of an earlier training is recognised by its begin (`resume`).
+    registry.persistIfEnrolled(wearable, within: Registry.gathering)
   }
 
   // MARK: Time

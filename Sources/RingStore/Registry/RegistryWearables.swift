@@ -46,12 +46,25 @@ extension RegistryKeeper {
   }
 
   /// See `Store.update`.
-  func update(_ record: WearableRecord) async throws(HearthError) {
-    try WearableRecord.validate(name: record.name)
+  func update(_ records: [WearableRecord]) async throws(HearthError) {
+    for record in records { try WearableRecord.validate(name: record.name) }
     await turn.take()
     defer { turn.give() }
-    guard let old = wearables.first(where: { $0.id == record.id }) else { throw Self.unknown(record.id) }
-    try refuseTaken(record.name, by: record.id)
+    var states = StateChanges()
+    var different: [WearableRecord] = []
+    for record in records {
+      guard let old = wearables.first(where: { $0.id == record.id }) else { throw Self.unknown(record.id) }
+      try refuseTaken(record.name, by: record.id)
+      guard let changed = try changed(old, to: record) else { continue }
+      states.add(try StateChanges(from: old, to: changed, secrets))
+      different.append(changed)
+    }
+    if different.isEmpty { return }
+    try await write(different, states, nextNumber: content.nextNumber)
+  }
+
+  /// The stored record with what a caller may change, or nil if it is equal.
+  private func changed(_ old: WearableRecord, to record: WearableRecord) throws(HearthError) -> WearableRecord? {
     var changed = old
     changed.name = record.name
     changed.driver = record.driver
@@ -64,13 +77,12 @@ extension RegistryKeeper {
     changed.hubState = record.hubState
     changed.driverState = record.driverState
     changed = changed.bounded()
-    if changed == old { return }
+    if changed == old { return nil }
     if changed.secret != old.secret {
       let vault = changed.secret == nil ? nil : try secrets.forWriting()
       changed.sealedSecret = changed.secret.flatMap { vault?.seal($0.bytes, at: WearableCodec.place(record.id)) }
     }
-    let states = try StateChanges(from: old, to: changed, secrets)
-    try await write([changed], states, nextNumber: content.nextNumber)
+    return changed
   }
 
   /// See `Store.remove`.

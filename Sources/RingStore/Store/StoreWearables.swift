@@ -35,9 +35,10 @@ extension Store {
   ///
   /// - Throws: `noSuchWearable`, `enrolNameInvalid`, `enrolNameTaken`, `secretsKeyMissing` or `secretsKeyWrong` for
   ///   another secret, or the disk's error; the store is then unchanged.
-  public func update(_ record: WearableRecord) async throws(HearthError) {
-    try await registry.update(record)
-  }
+  public func update(_ record: WearableRecord) async throws(HearthError) { try await update([record]) }
+
+  /// The same for several wearables, in one transaction: all of them, or none.
+  public func update(_ records: [WearableRecord]) async throws(HearthError) { try await registry.update(records) }
 
   /// Deletes the enrolment with its keys, custody, watermarks, states and staged bytes. The samples stay, and so do
   /// the name and address for their export.

@@ -138,6 +138,14 @@ struct StateChanges: Sendable {
     }
   }
 
+  /// Adds the changes of another wearable.
+  mutating func add(_ other: StateChanges) {
+    put.hub += other.put.hub
+    put.drivers += other.put.drivers
+    removed.hub += other.removed.hub
+    removed.drivers += other.removed.drivers
+  }
+
   private static func changes<Owner>(
     _ old: RememberedStates, _ new: RememberedStates, of id: WearableID
   ) -> (put: [StateRecord<Owner>], removed: [[UInt8]]) {
