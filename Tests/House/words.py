@@ -103,6 +103,7 @@ CLEAN = [
     "Sources/RingStore/Backup/NOTES.md",
     "Sources/RingStore/Core/NOTES.md",
     "Sources/RingStore/Custody/NOTES.md",
+    "Sources/RingStore/FORMAT.md",
     "Sources/RingStore/Live/NOTES.md",
     "Sources/RingStore/NOTES.md",
     "Sources/RingStore/Reading/NOTES.md",
