@@ -11,7 +11,8 @@ import RingStore
 @LoopActor
 final class RecordWriter {
   private let context: HubContext
-  private let isEnrolled: @LoopActor (EnrolledWearable) -> Bool
+  /// Knows which wearables are still enrolled.
+  weak var registry: Registry?
   /// Wearables with changes that are not written yet.
   private var waiting: [EnrolledWearable] = []
   /// Latest time for these.
@@ -20,10 +21,7 @@ final class RecordWriter {
   private var writes: [UInt64: Task<Void, Never>] = [:]
   private var nextWrite: UInt64 = 0
 
-  init(_ context: HubContext, isEnrolled: @escaping @LoopActor (EnrolledWearable) -> Bool) {
-    self.context = context
-    self.isEnrolled = isEnrolled
-  }
+  init(_ context: HubContext) { self.context = context }
 
   /// Writes the record in the background, with all others that wait.
   ///
@@ -57,6 +55,8 @@ final class RecordWriter {
     guard isEnrolled(wearable) else { throw HearthError(.noSuchWearable, "\(wearable.name) was forgotten") }
     try await context.store.update([wearable.record])
   }
+
+  private func isEnrolled(_ wearable: EnrolledWearable) -> Bool { registry?.contains(wearable) ?? false }
 
   private func begin() {
     if let due { context.loop.cancel(due.timer) }

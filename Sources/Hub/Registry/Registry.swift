@@ -13,7 +13,7 @@ import StateCodec
 @LoopActor
 final class Registry {
   private let context: HubContext
-  private lazy var writer = RecordWriter(context) { [weak self] in self?.contains($0) ?? false }
+  private let writer: RecordWriter
   private(set) var all: [EnrolledWearable] = []
   private var byAddress: [BluetoothAddress: EnrolledWearable] = [:]
   /// The wearable that is being admitted.
@@ -30,7 +30,11 @@ final class Registry {
   /// Called before a write, to copy what was learned at run time into the record.
   var onPersist: @LoopActor (EnrolledWearable) -> Void = { _ in }
 
-  init(_ context: HubContext) { self.context = context }
+  init(_ context: HubContext) {
+    self.context = context
+    writer = RecordWriter(context)
+    writer.registry = self
+  }
 
   // MARK: Lookup
 
