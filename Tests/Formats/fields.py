@@ -96,7 +96,7 @@ RECORDS = {
         1: Field("name", "text", always=True, limit=64, least=1), 2: Field("made", "i64", always=True), 3: Field("retired", "i64"),
         4: Field("born", "i32"), 5: Field("sex", "u8"), 6: Field("height", "u16"), 7: Field("weight", "u16"),
         8: Field("maximum_heart_rate", "u16"), 9: Field("resting_heart_rate", "u16"), 10: Field("vo2_max", "u8"), 11: Field("training_background", "u8"),
-        12: Field("typical_day", "u8"), 13: Field("sleep_goal", "u16"), 14: Field("take_off", "u8"),
+        12: Field("typical_day", "u8"), 13: Field("sleep_goal", "u16"), 14: Field("take_off", "u8"), 15: Field("external", "text", limit=64, least=1),
     },
     "assignments": {1: Field("wearer", "u32", always=True), 2: Field("entered", "i64", always=True)},
     "cursors": {
@@ -162,7 +162,8 @@ RECORDS = {
         1: Field("wearable", "u32", always=True), 2: Field("from", "i64", always=True), 3: Field("to", "i64", always=True),
         4: Field("old", "u32", always=True), 5: Field("new", "u32", always=True), 6: Field("entered", "i64", always=True),
     },
-    "watermarks": {1: Field("end", "i64"), 2: Field("visit", "u64", always=True), 3: Field("moved", "i64", always=True), 4: Field("refused", "u64"), 6: Field("read_to", "i64")},
+    "watermarks": {1: Field("end", "i64"), 2: Field("visit", "u64", always=True), 3: Field("moved", "i64", always=True), 4: Field("refused", "u64"),
+                   5: Field("to_come", "u64", several=True, most=128), 6: Field("read_to", "i64")},
     "state": {1: Field("version", "u16", always=True), 2: Field("fields", "bytes", limit=8192),
               3: Field("sealed", "seal", limit=8192 + seals.OVERHEAD)},
 }
@@ -210,7 +211,7 @@ STATES = {
         "brief": (1, {1: Field("brief", "flag", always=True)}),
         "proven": (1, {1: Field("proven", "flag", always=True)}),
         "steady": (1, {1: Field("steady", "flag", always=True)}),
-        "capabilities": (1, {
+        "capabilities": (2, {
             1: Field("driver", "text", always=True, limit=32), 2: Field("firmware", "text", limit=255),
             3: _several("series", {1: Field("series", "u16", always=True), 2: Field("bits", "u16", always=True)}),
         }),
@@ -260,7 +261,7 @@ STATES = {
         "monitoring-seen": (1, {
             1: Field("since", "i64", always=True),
             2: _several("series", {1: Field("series", "u16", always=True), 2: Field("got", _MONITORED), 3: Field("says", _MONITORED, always=True),
-                4: Field("asked", _MONITORED)}, 16),
+                4: Field("asked", _MONITORED), 5: Field("shortest", "u32"), 6: Field("longest", "u32")}, 16),
         }),
     },
     "driver-state": {
