@@ -155,31 +155,35 @@ for generator in ("Reasons", "HubProtocol"):
 
 # What is remembered of a wearable: each kind stands in the store's format, those of the hub in the second reader too.
 def remembered():
-    """(table, name) of each kind of state that the sources declare; a declaration without a name is its own fault."""
+    """(table, name, version) of each kind of state that the sources declare; a declaration without a name is its own fault."""
     declared = re.compile(r"^(?:(?:public|package|private|fileprivate) )?(?:struct|extension|enum) (\w+): (?:\w+, )*(?:Remembered(?:State|Flag)|Polar(?:RememberedTime|BeforeState))\b", re.M)
     for file in (root / "Sources").rglob("*.swift"):
         text = file.read_text()
         for match in declared.finditer(text):
             body = text[match.end():].partition("\n}")[0]
             name = re.search(r'static let name = "([a-z0-9-]+)"', body)
-            yield "driver-state" if "Drivers" in file.parts else "hub-state", name[1] if name else f"{match[1]} without a name"
+            version = re.search(r"static (?:let|var) version(?:: UInt16)? (?:= |\{ )(\d+)", body)
+            yield (
+                "driver-state" if "Drivers" in file.parts else "hub-state", name[1] if name else f"{match[1]} without a name",
+                int(version[1]) if version else 1)
 
 
 def described():
     """The same of the table in FORMAT.md."""
     table = None
-    for row in re.finditer(r"^\| ?((?:hub|driver)-state)? ?\| ((?:`[a-z0-9-]+`(?:, )?)+) \| \d+ \|", (root / "Sources/RingStore/FORMAT.md").read_text(), re.M):
+    for row in re.finditer(r"^\| ?((?:hub|driver)-state)? ?\| ((?:`[a-z0-9-]+`(?:, )?)+) \| (\d+) \|", (root / "Sources/RingStore/FORMAT.md").read_text(), re.M):
         table = row[1] or table
-        yield from ((table, name) for name in re.findall("`([^`]+)`", row[2]))
+        yield from ((table, name, int(row[3])) for name in re.findall("`([^`]+)`", row[2]))
 
 
 kinds, told = set(remembered()), set(described())
-read = set(re.findall(r'^        "([a-z0-9-]+)": \(\d+, ', (root / "Tests/Formats/fields.py").read_text().partition("STATES = {")[2].partition("# Of the keys")[0], re.M))
+read = set(re.findall(r'^        "([a-z0-9-]+)": \((\d+), ', (root / "Tests/Formats/fields.py").read_text().partition("STATES = {")[2].partition("# Of the keys")[0], re.M))
 limit = int(re.search(r"static let countLimit = (\d+)", (root / "Sources/StateCodec/RememberedStates.swift").read_text())[1])
 check(
     "FORMAT.md has each kind of state that is remembered of a wearable, and no other",
-    {f"{table} {name}: not in FORMAT.md" for table, name in kinds - told} | {f"{table} {name}: only in FORMAT.md" for table, name in told - kinds})
-check("the second reader reads each kind of the hub's states", {name for table, name in kinds if table == "hub-state" and name not in read})
+    {f"{table} {name}: version {version} not in FORMAT.md" for table, name, version in kinds - told}
+    | {f"{table} {name}: version {version} only in FORMAT.md" for table, name, version in told - kinds})
+check("the second reader reads each kind of the hub's states", {f"{name}: version {version}" for table, name, version in kinds if table == "hub-state" and (name, str(version)) not in read})
 check("a wearable may have each kind of the hub's states", {f"{table}: {limit}" for table in ["hub-state"] if sum(kind[0] == table for kind in kinds) > limit})
 
 
