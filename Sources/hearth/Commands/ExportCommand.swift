@@ -37,14 +37,14 @@ struct ExportCommand: ParsableCommand {
       hearth export --person Ada --series heart_rate     while Ada wore the wearable
       hearth export --cursor ward                        only rows that are new
 
-      --format csv-wide is a table of series with one number at a time, empty where nothing was measured. The head \
-      of a column says how a second or a minute (--every) becomes one value: the mean of what is measured, or the \
-      last of what counts up, of a state and of a class. Values that the wearable itself doubts and highest, lowest \
-      and resting values that it computed are not in it. A row begins at its time; a handover between persons begins \
-      a row of its own.
+      --format csv-wide is a table of series with one number at a time; a cell without a measurement is empty. The \
+      head of a column says how a second or a minute (--every) becomes one value. Measured values have their mean; \
+      counters, states and classes have their last value. Left out are values that the wearable itself doubts, and \
+      highest, lowest and resting values that it computed. A row begins at its time; a handover between persons \
+      begins a row of its own.
 
-      --format rr has no times: intervals of the sensor's own doubt (blocked, no contact, an error above 30 ms) are \
-      left out, and gaps are counted on standard error. The intervals are of one wearable, or with --person of all \
+      --format rr has no times. Left out are intervals that the sensor itself doubts (blocked, no contact, an error \
+      above 30 ms); gaps are counted on standard error. The intervals are of one wearable, or with --person of all \
       that the person wore, one after another.
 
       For data that leave the house: --pseudonyms or --no-names, and --shift-days, in every format and for lines with \
@@ -67,9 +67,9 @@ struct ExportCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      ndjson or csv; csv-wide: a row a second or a minute, a column for each series of single values; rr: the \
-      intervals between beats of one wearable or person, one in milliseconds a line; edf: a file of EDF+; fhir \
-      and fhir-bundle: vital signs.
+      ndjson or csv. With csv-wide: a row a second or a minute, a column for each series of single values. With rr: \
+      the intervals between beats of one wearable or person, one in milliseconds a line. With edf: a file of EDF+. \
+      With fhir and fhir-bundle: vital signs.
       """,
       valueName: "format"))
   var format: ExportFormat = .ndjson
