@@ -1,4 +1,5 @@
-// Who may ask what of a hub: three roles, told apart by what the kernel says of the other side of the socket.
+// Access rights at the control socket: three roles, assigned by the user and groups that the kernel reports of a
+// client.
 
 internal import Glibc
 internal import HubProtocol
@@ -11,10 +12,11 @@ struct AccessGroup: Sendable, Equatable {
   var number: gid_t?
 }
 
-/// Which users have which role.
+/// Assigns roles to users.
 ///
-/// Root and the daemon's own user administer always. Where the machine has no group of administrators the roles are not
-/// in force: then whoever the socket's mode admits may everything but keys, which stay with root and the daemon's user.
+/// Root and the daemon's own user always administer. If the machine has no group of administrators, roles are not
+/// enforced. Then every user that the socket's mode admits may do everything except read keys. Keys stay with root and
+/// the daemon's user.
 public struct AccessRules: Sendable, Equatable {
   var groups: [AccessRole: AccessGroup]
   /// Administrators whatever their groups.
@@ -31,8 +33,8 @@ public struct AccessRules: Sendable, Equatable {
   /// Whether the roles tell users apart.
   public var isInForce: Bool { groups[.administer]?.number != nil }
 
-  /// Mode of the socket. In force, everybody may connect, and who is in none of the groups is told so and hung up on;
-  /// else the file's owner and group decide, as no group tells more.
+  /// Mode of the socket. If roles are enforced, every user may connect; a client in no group gets an error and is
+  /// disconnected. Otherwise the file's owner and group decide.
   var socketMode: mode_t { isInForce ? 0o666 : 0o660 }
 
   /// For the log of a start.
@@ -46,7 +48,7 @@ public struct AccessRules: Sendable, Equatable {
     return names.joined(separator: ", ")
   }
 
-  /// nil: none at all.
+  /// nil: no role.
   func role(user: uid_t, groups peers: [gid_t]) -> AccessRole? {
     if owners.contains(user) || !isInForce { return .administer }
     return AccessRole.allCases.last { role in
@@ -57,7 +59,7 @@ public struct AccessRules: Sendable, Equatable {
   /// - Throws: `controlRoleMissing` with the group that is missing and how to join it.
   func refuse(_ peer: Peer, unless needed: AccessRole, for what: String) throws(HearthError) {
     if let role = role(user: peer.user, groups: peer.groups), role >= needed { return }
-    // The lowest role that suffices and has a group here: nobody is to get more than was asked for.
+    // The lowest role that suffices and has a group on this machine, to grant no more than was requested.
     let able = AccessRole.allCases.filter { $0 >= needed }.compactMap { groups[$0] }.first { $0.number != nil }
     let group = able?.name ?? groups[.administer]?.name ?? ""
     throw HearthError(

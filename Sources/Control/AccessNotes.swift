@@ -1,4 +1,4 @@
-// Who is handed out what was measured: noted where it leaves the hub, wearable by wearable.
+// Records of data access: measured values that left the hub, by user, for each wearable.
 
 internal import EventLoop
 internal import Export
@@ -14,7 +14,8 @@ extension HubInterface {
     AccessNote(by: connection.peer, method: method, wearable: wearable)
   }
 
-  /// Samples that leave the hub, with their times. `isFirst`: of their call. `people`: whom they name themselves.
+  /// Records samples that leave the hub, with their times. `isFirst`: of their call. `people`: persons that they name
+  /// themselves.
   func noteAccess(
     _ method: String, _ samples: [StoredSample], people: Set<WearerID> = [], cursor: String = "", isFirst: Bool = true
   ) {
@@ -74,7 +75,7 @@ extension HubInterface {
 }
 
 extension StoreService {
-  /// When the oldest of what is kept of these series of a wearable was measured; of all series for none.
+  /// Time of the oldest stored value of these series of a wearable; of all series if the list is empty.
   func earliest(of wearable: WearableID, _ series: [Series]) -> WallTime? {
     storeRings().filter { ring in
       ring.id.wearable == wearable && (series.isEmpty || series.contains { $0.id == ring.id.seriesNumber })
@@ -87,7 +88,7 @@ extension AccessNote {
     self.init(user: peer.user, userName: peer.name ?? "", method: method, wearable: wearable)
   }
 
-  /// One more sample that was handed out.
+  /// Adds a sample that was handed out.
   fileprivate mutating func add(_ sample: StoredSample) { add(sample.series, at: sample.time) }
 
   fileprivate mutating func add(_ series: Series, at time: WallTime) {
@@ -97,8 +98,8 @@ extension AccessNote {
   }
 }
 
-/// The live values that one connection is sent: noted when a wearable's first one leaves, every quarter of an hour
-/// after that, and at the end.
+/// Live values that one connection receives. Recorded when a wearable's first value leaves, then every quarter of an
+/// hour, and at the end.
 @LoopActor
 final class LiveNotes {
   private static let every: Duration = .seconds(900)
@@ -123,7 +124,7 @@ final class LiveNotes {
     if let found = waiting[name], found.due <= now { flush(name, now) }
   }
 
-  /// What was computed of values of a wearable, for a person who was named where no assignment says so.
+  /// Records results computed from a wearable's values. `person` is named in the call and may have no assignment.
   func add(_ series: [Series], of wearable: (name: String, id: WearableID), _ person: WearerID?, at time: WallTime) {
     let now = server.loop.now
     var entry =

@@ -56,7 +56,7 @@ extension HubInterface: AlertMethods {
     }
   }
 
-  /// Whoever is told of an alert is told a value that was measured.
+  /// An alert contains a measured value, so reading alerts counts as data access.
   private func noteAccess(_ method: String, to found: [AlertsSnapshot]) {
     for one in found {
       let shown = one.alerts + one.muted

@@ -69,7 +69,7 @@ extension HubInterface {
       assignments: AssignmentsDocument(device: device, try service.assignments(of: name)).assignments)
   }
 
-  /// Members of a reply with a page of an export; null where its reader has nothing to be told.
+  /// Members of a reply with a page of an export; null if the reader has no corrections to learn of.
   func members(_ told: ReaderCorrections?) -> String {
     let corrections = told?.corrections ?? []
     let names = stored.sampleExport()
@@ -84,7 +84,7 @@ extension HubInterface {
     return #","corrections":\#(list),"corrections_missed":\#(missed)"#
   }
 
-  /// nil: nobody.
+  /// nil: no wearer.
   private func wearerName(_ id: WearerID?) -> String? {
     guard let id else { return nil }
     return service.wearers().first { $0.wearer.id == id }?.wearer.name ?? "wearer-\(id.number)"

@@ -1,4 +1,4 @@
-// Who has a bond, from the hub's snapshots; keys come from the store (`StoreDocuments/BondRecords.swift`).
+// Wearables with a bond, from the hub's snapshots; keys come from the store (`StoreDocuments/BondRecords.swift`).
 
 internal import Bluetooth
 internal import EventLoop

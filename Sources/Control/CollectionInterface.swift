@@ -49,7 +49,7 @@ extension HubInterface {
 }
 
 extension OrdersDocument.Collection {
-  /// nil: it keeps nothing.
+  /// nil: the wearable stores no data.
   init?(_ found: CollectionSnapshot) {
     if found.phases.isEmpty { return nil }
     var ordered: [String]?

@@ -1,4 +1,4 @@
-// One client of the control socket: calls in, replies out, nothing without a bound.
+// A client of the control socket: calls in, replies out, all with bounds.
 
 internal import EventLoop
 internal import Glibc
@@ -6,8 +6,8 @@ internal import HubProtocol
 internal import Reasons
 internal import RingStore
 
-/// A connection. It reads one call, hands it to `onCall`, and reads the next only when the call has ended and its
-/// replies are with the kernel: a client that does not read stops itself, not the hub.
+/// A connection. Reads one call and passes it to `onCall`. Reads the next only when the call has ended and its replies
+/// are with the kernel. So a client that does not read blocks only itself.
 @LoopActor
 final class ControlConnection {
   /// How much waits for a client before it counts as too slow. Some two thousand live values: minutes of one wearable,
@@ -17,14 +17,14 @@ final class ControlConnection {
 
   /// How long a client may take.
   struct Patience {
-    /// From its connect until its first call is whole. People who are asked for a passphrase between the two need less.
+    /// Limit from connect until the first call is complete. A person needs less to type a passphrase in between.
     var firstCall: Duration = .seconds(60)
     /// Without one more byte of what waits here for it: the kernel's own buffer (some 200 KiB) is full by then.
     var reading: Duration = .seconds(30)
   }
 
   let peer: Peer
-  /// It is in the middle of a call with several replies.
+  /// True during a call with several replies.
   var isStreaming = false
   private(set) var lastActivity: Instant
   private(set) var isBusy = false
@@ -52,15 +52,15 @@ final class ControlConnection {
   private var drainWaiter: CheckedContinuation<Void, Never>?
   private var endWaiter: CheckedContinuation<Void, Never>?
   private let patience: Patience
-  /// Ends it where its first call does not come.
+  /// Closes the connection if its first call does not arrive.
   private var callTimer: LoopTimer?
-  /// Ends it where it does not read; only while something waits for it.
+  /// Closes the connection if the client does not read; runs only while output waits.
   private var readTimer: LoopTimer?
   private var lastSent: Instant
 
-  /// One whole message without its zero byte. The connection is busy until it returns.
+  /// Receives a whole message without its zero byte. The connection is busy until it returns.
   private let onCall: @LoopActor ([UInt8], ControlConnection) async -> Void
-  /// Told before it is closed for asking nothing, or for not reading.
+  /// Called before the connection is closed because the client sent no call or did not read.
   private let onLate: @LoopActor (ControlConnection) -> Void
   private let onClosed: @LoopActor (ControlConnection) -> Void
 
@@ -128,21 +128,21 @@ final class ControlConnection {
     flush()
   }
 
-  /// Sends one message of a stream that nobody can slow down. False: the client has not read for too long; nothing was
-  /// queued.
+  /// Sends one message of a stream with a rate of its own. False: the client has not read for too long; the message was
+  /// not queued.
   func push(_ message: [UInt8]) -> Bool {
     if output.count - sent + message.count > Self.pushLimit { return false }
     send(message)
     return true
   }
 
-  /// Suspends until everything queued is with the kernel, or the client is gone. One flow at a time.
+  /// Suspends until everything queued is with the kernel, or the client is gone. Only one task may wait here at a time.
   func drained() async {
     if isDeaf || sent == output.count { return }
     await withCheckedContinuation { drainWaiter = $0 }
   }
 
-  /// Suspends until the client is gone. One flow at a time.
+  /// Suspends until the client is gone. Only one task may wait here at a time.
   func ended() async {
     if isDeaf { return }
     await withCheckedContinuation { endWaiter = $0 }
@@ -182,7 +182,7 @@ final class ControlConnection {
     }
   }
 
-  /// Starts the next whole call, if there is one and none is running.
+  /// Starts the next complete call, if there is one and no other is running.
   private func takeCall() {
     if isBusy || isClosed { return }
     guard let end = input.firstZero(from: searched) else {
@@ -240,11 +240,11 @@ final class ControlConnection {
     settle()
   }
 
-  /// Ends whoever leaves what waits here unread, whether it is a stream or one long reply.
+  /// Closes a connection that leaves its output unread, whether a stream or one long reply.
   private func watchReader() {
     if !hasUnsent { return stopTimer(&readTimer) }
     if readTimer != nil { return }
-    // It counts from when something began to wait.
+    // The time limit counts from the moment when output began to wait.
     lastSent = loop.now
     armReader()
   }
@@ -258,7 +258,7 @@ final class ControlConnection {
     }
   }
 
-  /// Waits for what can go on, and closes where nothing can.
+  /// Waits for events that let the connection continue; closes it if no such event can come.
   private func settle() {
     if isClosed { return }
     let isSent = sent == output.count

@@ -1,19 +1,20 @@
-// Who gets one of the places at the control socket: some are kept for root, some for technicians, and nobody has all.
+// Allocation of places at the control socket: some are reserved for root, some for technicians, and no client can take
+// all.
 
 internal import Glibc
 internal import Reasons
 
-/// The share of the places that each kind of client may have. Pure: who is there, and who asks.
+/// The share of the places that each class of client may have. Pure: decides from the present clients and the new one.
 ///
-/// One user that is not root takes at most `perUser`. All readers together leave some for technicians, and those some
-/// for root and the daemon's own user: whoever has to look into a busy hub gets an answer. Streams leave places for
-/// plain calls in the same way.
+/// A user other than root takes at most `perUser`. Readers leave some places for technicians, and technicians some for
+/// root and the daemon's own user. So an administrator reaches a busy hub too. Streams leave places for plain calls in
+/// the same way.
 enum ControlPlaces {
-  /// Whom places are kept for, each above those before it.
+  /// Classes that places are reserved for, each above those before it.
   enum ClientClass: Int, Comparable {
-    /// Who may only read.
+    /// May only read.
     case reader
-    /// Who may operate or administer.
+    /// May operate or administer.
     case technician
     /// Root and the daemon's own user.
     case owner
@@ -21,11 +22,11 @@ enum ControlPlaces {
     static func < (a: ClientClass, b: ClientClass) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// One connection that has a place, or wants one.
+  /// A connection that has a place, or wants one.
   struct Seat {
     let user: uid_t
     let clientClass: ClientClass
-    /// It is in the middle of a call with several replies.
+    /// True during a call with several replies.
     var streams = false
   }
 
@@ -37,7 +38,7 @@ enum ControlPlaces {
   static let others = 13
   /// For one user but root: a dashboard, a script and two terminals are four.
   static let perUser = 6
-  /// Streams at a time: six places stay for plain calls, whoever streams.
+  /// Streams at a time, of all users: six places stay for plain calls.
   static let streams = 10
   /// Of one user but root.
   static let streamsPerUser = 4
@@ -57,7 +58,7 @@ enum ControlPlaces {
     return refuse(seats.count { $0.clientClass == .reader }, readers, "clients of the readers' group")
   }
 
-  /// Why somebody who has a place cannot stream now; nil: it can.
+  /// Why a client that has a place cannot stream now; nil: it can.
   static func refusal(ofStreamBy client: Seat, among seats: [Seat]) -> HearthError? {
     let streaming = seats.filter { $0.streams }
     if streaming.count >= streams {
@@ -71,7 +72,7 @@ enum ControlPlaces {
 }
 
 extension AccessRules {
-  /// Whom places are kept for.
+  /// Class of a client, for reserved places.
   func clientClass(_ peer: Peer) -> ControlPlaces.ClientClass {
     if owners.contains(peer.user) { return .owner }
     return role(user: peer.user, groups: peer.groups).map { $0 > .read } == true ? .technician : .reader

@@ -1,4 +1,5 @@
-// The door of the hub: accepts clients, reads their calls, answers them. It costs nothing while nobody asks.
+// The server of the control socket: accepts clients, reads their calls, answers them. An idle server uses no processor
+// time.
 
 internal import CLinux
 public import EventLoop
@@ -10,22 +11,25 @@ internal import RingStore
 
 /// The Varlink service of one hub on a UNIX socket.
 ///
-/// Promises: no call blocks the loop; memory for all clients together is bounded (`clientLimit` times what one call,
-/// one reply or one export page takes); one client never delays another for longer than one bounded piece of work; no
-/// user but root takes all places (`ControlPlaces`), and who does not ask, or does not read, loses its own.
+/// Guarantees:
+/// - No call blocks the loop.
+/// - Memory for all clients together is bounded: `clientLimit` times one call, one reply or one export page.
+/// - A client delays another by at most one bounded piece of work.
+/// - Only root can take all places (`ControlPlaces`).
+/// - A client that sends no call, or does not read, loses its place.
 @LoopActor
 public final class ControlServer {
   /// Connections at a time.
   public nonisolated static let clientLimit = ControlPlaces.all
-  /// A client that asked nothing for this long gives its place to a new one when all are taken.
+  /// A client without a call for this long yields its place to a new one when all are taken.
   var idleLimit: Duration = .seconds(60)
   /// How long clients may keep silent, and leave unread what they asked for.
   var patience = ControlConnection.Patience()
-  /// Whom the kernel names at the other side.
+  /// Identifies the client as the kernel reports it.
   var identify: @LoopActor (Int32) -> Peer = { Peer(of: $0) }
-  /// Who may ask what.
+  /// Rights of users.
   var access: AccessRules
-  /// How often a visit is looked at for somebody who watches it: twice a second is as fast as people read.
+  /// How often a watched visit is checked: people cannot read faster than twice a second.
   var visitTick: Duration = .milliseconds(500)
 
   /// Counted since start.
@@ -35,7 +39,7 @@ public final class ControlServer {
     public var errors: UInt64 = 0
     public var refusedClients: UInt64 = 0
     public var slowClients: UInt64 = 0
-    /// Ended because they asked nothing at all.
+    /// Connections closed because they sent no call at all.
     public var silentClients: UInt64 = 0
   }
   public private(set) var statistics = Statistics()
@@ -48,9 +52,9 @@ public final class ControlServer {
   private let socket: ControlSocket
   private var watch: Watch?
   private var connections: [ControlConnection] = []
-  /// When the log last had somebody whom no group admits.
+  /// When the log last reported a user that no group admits.
   private var strangerLogged: Instant?
-  /// When the log last had somebody who got no place.
+  /// When the log last reported a client that got no place.
   private var refusalLogged: Instant?
   /// Orders of the last minute.
   private var noted: [String: Instant] = [:]
@@ -58,7 +62,7 @@ public final class ControlServer {
   /// What full-screen views are told.
   private(set) lazy var feed = WatchFeed(self)
 
-  /// Starts to serve at `path`. Who may connect and ask what is for `access` to say.
+  /// Starts to serve at `path`. `access` decides which users may connect, and which calls they may make.
   ///
   /// - Throws: `socketInUse` if a living daemon has the path, `socketUnavailable` if it cannot be had.
   public init(
@@ -83,7 +87,7 @@ public final class ControlServer {
   }
 
   private func accept() {
-    // Level-triggered: who is left in the queue is accepted in the next turn.
+    // Level-triggered: clients left in the queue are accepted in the next turn.
     let descriptor = hearth_accept(socket.descriptor)
     if descriptor < 0 {
       // Out of descriptors, the queue would wake the loop without end: close the idle, else let the client wait behind
@@ -120,7 +124,7 @@ public final class ControlServer {
     loop.schedule(after: .seconds(1)) { [weak self] in self?.watch?.update(.readable) }
   }
 
-  /// Ends the client silent for longest of those whose place the newcomer may have.
+  /// Closes the client that was idle for longest, of those that may yield their place to the newcomer.
   private func dropIdle(for newcomer: ControlConnection) {
     let idle = connections.filter {
       !$0.isBusy && loop.now - $0.lastActivity > idleLimit && placeRefusal(of: newcomer, without: $0) == nil
@@ -128,7 +132,7 @@ public final class ControlServer {
     idle.min { $0.lastActivity < $1.lastActivity }?.close()
   }
 
-  /// Told why, and in the log once a minute at most: whoever can connect must not fill it.
+  /// Sends the reason, and logs it once a minute at most, so that clients cannot fill the log.
   private func refuse(_ connection: ControlConnection, _ error: HearthError) {
     if isDue(&refusalLogged) {
       logger.warning("\(error)", metadata: ["CODE": "\(error.reason.code)", "PEER": "\(connection.peer)"])
@@ -142,7 +146,7 @@ public final class ControlServer {
     return true
   }
 
-  /// Somebody in none of the groups: told so, and in nobody's place.
+  /// Refuses a user outside all groups: sends the reason, and gives no place.
   private func turnAway(_ connection: ControlConnection) {
     do throws(HearthError) { try access.refuse(connection.peer, unless: .read, for: "reading") } catch {
       if isDue(&strangerLogged) {
@@ -234,7 +238,7 @@ public final class ControlServer {
     return JSON.object(reply).compact
   }
 
-  /// Somebody is ended for not reading.
+  /// Counts a client that is disconnected because it does not read.
   func noteSlow(_ connection: ControlConnection) {
     statistics.slowClients += 1
     let error = HearthError(
@@ -246,8 +250,8 @@ public final class ControlServer {
     if connection.hasUnsent { noteSlow(connection) } else { statistics.silentClients += 1 }
   }
 
-  /// Keeps who changed what, of which wearable, in the log and in the store. Equal orders of one user within a minute
-  /// are one in the store: a script in a loop must not wear out the card.
+  /// Records a change with the user and the wearable, in the log and in the store. Equal orders of one user within a
+  /// minute are stored once, so that a script in a loop cannot wear out the card.
   func noteChange(_ what: String, by peer: Peer, of wearable: WearableID? = nil) {
     logger.notice("a client asked to \(what)", metadata: ["PEER": "\(peer)"])
     let text = "\(peer.who): \(what)"

@@ -1,4 +1,4 @@
-// The socket file: made only where no living daemon has it, never over something that is no socket.
+// The socket file. Created only if no living daemon has the path, and never over a file that is no socket.
 
 internal import CLinux
 internal import EventLoop
@@ -6,7 +6,7 @@ internal import Glibc
 internal import HubProtocol
 internal import Reasons
 
-/// A listening socket at a path, and the lock that says whose it is.
+/// A listening socket at a path, and the lock that proves its owner.
 ///
 /// The lock file (`path.lock`, flock) outlives the daemon: a file that is removed while another process waits for its
 /// lock would give two owners. The kernel drops the lock itself with the process, so a killed daemon leaves a stale
@@ -51,7 +51,7 @@ final class ControlSocket {
     close(lock)
   }
 
-  /// A file in the way is removed only if it is a socket on which nobody answers: a daemon of another version may not
+  /// Removes a file in the way only if it is a socket that refuses connections: a daemon of another version may not
   /// know the lock.
   private static func clearStale(_ path: String, _ address: UnixAddress) throws(HearthError) {
     var status = stat()
@@ -76,7 +76,7 @@ final class ControlSocket {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     if descriptor < 0 { throw HearthError(.socketUnavailable, "\(path): \(explain(errno, path))") }
     var status = stat()
-    // Between bind and chmod nobody can connect: the socket does not listen yet.
+    // Between bind and chmod no client can connect: the socket does not listen yet.
     if address.bind(descriptor) != 0 || chmod(path, mode) != 0 || lstat(path, &status) != 0
       || Glibc.listen(descriptor, backlog) != 0
     {

@@ -1,5 +1,4 @@
-// The methods of `io.hearth.Hub` about who joins the hub, pairs with it and leaves it, and what is chosen for each
-// wearable.
+// The methods of `io.hearth.Hub` for enrolment, pairing and removal, and for settings of each wearable.
 
 internal import Bluetooth
 internal import EventLoop
@@ -71,7 +70,7 @@ extension HubInterface: EnrolmentMethods {
     }
   }
 
-  /// nil: none of the words; `.some(nil)`: as configured.
+  /// nil: an unknown word; `.some(nil)`: as configured.
   private static func absence(_ word: String) -> Duration?? {
     switch word {
     case "auto": return .some(nil)

@@ -16,7 +16,7 @@ struct CursorExport {
 }
 
 extension ExportFilter {
-  /// One and several, as a call names them.
+  /// Merges the single and the list parameter of a call.
   fileprivate init(_ device: String?, _ devices: [String]?, _ one: String?, _ more: [String]?, person: String?) {
     self.init(
       devices: (device.map { [$0] } ?? []) + (devices ?? []), series: (one.map { [$0] } ?? []) + (more ?? []),
@@ -61,7 +61,7 @@ extension HubInterface: ExportMethods {
     return nil
   }
 
-  /// One page behind what the cursor's reader has confirmed; `confirm` first confirms what this connection was given
+  /// A page behind what the cursor's reader has confirmed; `confirm` first confirms what this connection was given
   /// before.
   func exportNext(_ parameters: Methods.ExportNext.Parameters) async throws -> Methods.ExportNext.Reply? {
     let cursor = parameters.cursor

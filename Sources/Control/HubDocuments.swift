@@ -49,7 +49,7 @@ extension StatusDocument.Attention {
 }
 
 extension Words.RadioPhase {
-  /// With why, where it does not serve.
+  /// The phase, and the trouble if the radio does not serve.
   static func of(_ state: RadioState) -> (Words.RadioPhase, TroubleDocument?) {
     switch state {
     case .starting: (.starting, nil)
@@ -120,7 +120,7 @@ extension DeviceDocument.Muted {
 }
 
 extension DeviceDocument.Oddity {
-  /// nil for none.
+  /// nil if the list is empty.
   static func all(_ oddities: [OddValues]) -> [Self]? {
     if oddities.isEmpty { return nil }
     return oddities.map { Self(what: $0.what, count: Int(clamping: $0.count), lastAt: $0.last.rfc3339) }
@@ -128,7 +128,7 @@ extension DeviceDocument.Oddity {
 }
 
 extension DeviceDocument.Capabilities {
-  /// One for each series of which something can be had, by number.
+  /// A document for each series that the wearable can deliver, by number.
   ///
   /// - Parameter came: series of which a value ever came live.
   static func all(_ capabilities: WearableCapabilities, came: Set<Series>) -> [Self] {

@@ -1,4 +1,4 @@
-// One call of `io.hearth.Hub`, and the methods about the hub itself. Each area has a file of its own, and
+// A call of `io.hearth.Hub`, and the methods about the hub itself. Each area has a file of its own, and
 // `MethodTable.swift` is the list of all.
 
 internal import EventLoop
@@ -10,7 +10,7 @@ internal import Reasons
 internal import RingStore
 internal import StoreDocuments
 
-/// One call on one connection: implements each method of the interface.
+/// A call on one connection: implements each method of the interface.
 @LoopActor
 struct HubInterface {
   nonisolated static let name = InterfaceText.name
@@ -21,12 +21,12 @@ struct HubInterface {
   var service: any HubService { server.service }
   var stored: any StoreService { server.stored }
 
-  /// So many things of a list are put into words in one turn of the loop: wearables take 1 ms on a desktop, some 5 ms
-  /// on a small board.
+  /// Items of a list that become documents in one turn of the loop. 64 wearables take 1 ms on a desktop, some 5 ms on a
+  /// small board.
   nonisolated static let atOnce = 64
 
-  /// Where hundreds of strangers are heard, whoever needs the loop is let in between two parts of the list: timers too,
-  /// which wait for all that is merely yielded.
+  /// Converts a list in parts and lets other work of the loop run in between: hundreds of unknown devices may be heard.
+  /// Timers run too; a mere yield would let them wait.
   static func inParts<Item, Words>(_ items: [Item], _ loop: any Loop, _ words: (Item) -> Words) async -> [Words] {
     var list: [Words] = []
     list.reserveCapacity(items.count)
@@ -42,23 +42,23 @@ struct HubInterface {
     try HubTime(zone: stored.timeZone(), now: server.loop.wall).time(text, edge, of: name)
   }
 
-  /// From when until before when, of a call that has both.
+  /// The range of a call that has both ends: `since` included, `until` excluded.
   ///
-  /// - Throws: `timeNotUnderstood`; `controlBadParameter` for an end that is not later than its begin: what comes of
-  ///   that is nothing, which would look like an answer.
+  /// - Throws: `timeNotUnderstood`; `controlBadParameter` for an end that is not later than its begin: an empty result
+  ///   would look like an answer.
   func span(_ since: String?, _ until: String?) throws(HearthError) -> (since: WallTime?, until: WallTime?) {
     let span = (since: try time("since", since), until: try time("until", until, .end))
     guard let begin = span.since, let end = span.until, end <= begin else { return span }
     throw HearthError(.controlBadParameter, "until (\(end.rfc3339)) is not later than since (\(begin.rfc3339))")
   }
 
-  /// Does what a client asked for, and keeps who did: in the log whatever came of it, in the store's events if it was
+  /// Performs a change, and records the user: in the log whatever the result, in the store's events if the change was
   /// done.
   ///
   /// - Parameters:
-  ///   - name: The wearable that it is about, if it is about one.
-  ///   - isOfPeople: Its refusals may name a person: the log has their code and sentence alone.
-  ///   - found: What only the reply says: the end of `what`, and the name of the wearable.
+  ///   - name: The wearable concerned, if any.
+  ///   - isOfPeople: True if refusals may name a person: the log then has their code and sentence alone.
+  ///   - found: Details from the reply: the end of `what`, and the name of the wearable.
   func changed<Reply>(
     _ what: String, of name: String? = nil, isOfPeople: Bool = false,
     found: (Reply) -> (what: String, name: String?) = { _ in ("", nil) }, _ body: () async throws -> Reply

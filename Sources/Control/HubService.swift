@@ -6,7 +6,7 @@ public import Hub
 public import Reasons
 public import RingStore
 
-/// A hub as its control socket sees it. All calls on the loop thread; none of them blocks.
+/// A hub as its control socket sees it. All calls run on the loop thread and return without blocking.
 @LoopActor
 public protocol HubService: BondService, OrderService, AlertService, StandingService, MonitoringService,
   MeasuringService, VitalsService, TrainingService
@@ -42,7 +42,7 @@ public protocol HubService: BondService, OrderService, AlertService, StandingSer
 
   /// At most `limit`, of one wearable or of all: the running one first, then the newest.
   func visits(_ limit: Int, of which: String?) throws(HearthError) -> [VisitSnapshot]
-  /// Who waits for the lane, in order.
+  /// Wearables that wait for the lane, in order.
   func laneQueue() -> [QueueSnapshot]
   func laneReasons() -> [QueueSnapshot]
   /// What each wearable gets of the slots while all that are enrolled are here.
@@ -51,7 +51,7 @@ public protocol HubService: BondService, OrderService, AlertService, StandingSer
   func visitNow(_ which: String) throws(HearthError) -> QueueSnapshot
   /// Orders a sync: its visit is the next one.
   func orderSync(_ which: String, _ request: SyncRequest) throws(HearthError) -> SyncSnapshot
-  /// The one that runs, or the last one; nil: there was none.
+  /// The sync that runs, or the last one; nil: there was no sync.
   func sync(of which: String) throws(HearthError) -> SyncSnapshot?
   func custody(of which: String, lastVisitOnly: Bool) throws(HearthError) -> (
     visit: VisitSnapshot?, items: [CustodySnapshot]
@@ -72,7 +72,7 @@ public protocol HubService: BondService, OrderService, AlertService, StandingSer
   func untoldEvents() -> [StoreEvent]
   /// Of a wearer by name or number.
   func wearerNumber(of which: String) throws(HearthError) -> WearerID
-  /// When measurements say that they are of a person who did not wear the wearable.
+  /// Spans for which measurements name a person other than the wearable's wearer.
   func measurements(naming id: WearerID) async throws(HearthError) -> [WornSpan]
   /// A client lets the store work for longer than a moment; until it ended, the light says so.
   func storeTaskBegan()

@@ -23,7 +23,7 @@ extension HubInterface: LaneMethods {
     }
   }
 
-  /// How far the visit of a wearable is, whenever that has changed, until none runs and none that was asked for waits.
+  /// Progress of a wearable's visits: a reply at each change, until no visit runs and no requested one waits.
   ///
   /// `after`: visits up to this number are of the past. With it a client that asked for a visit distinguishes its end
   /// from that of the one before.
@@ -100,10 +100,10 @@ extension HubInterface: LaneMethods {
   }
 }
 
-/// Tells the hub again and again that somebody looks at a wearable.
+/// Tells the hub repeatedly that a client watches a wearable.
 @LoopActor
 final class OperatorKeepAlive {
-  /// How long one telling holds: the hub sees that nobody looks any more within half of it.
+  /// Validity of one notice: the hub notices within half of it that the client stopped watching.
   nonisolated static let holds: Duration = .seconds(30)
 
   private let name: String

@@ -5,7 +5,7 @@ public import Lights
 internal import Reasons
 
 extension LightsDocument {
-  /// `meanings` are of one language; without any, the document says `gym` and lists nothing.
+  /// `meanings` are of one language; if empty, the document says `gym` and lists no lights.
   public init(_ meanings: [LightMeaning], night: NightState? = nil) {
     self.init(
       language: (meanings.first?.language ?? .gym).rawValue,

@@ -30,7 +30,8 @@ extension HubInterface: LiveMethods {
 /// The replies of one client.
 @LoopActor
 private final class LiveStream {
-  /// Far below what may wait for a client (`ControlConnection.pushLimit`), so that whoever reads is never too slow.
+  /// Far below the limit of output that may wait (`ControlConnection.pushLimit`), so that a client that reads is never
+  /// too slow.
   private static let writeSize = 16 << 10
 
   private let connection: ControlConnection
@@ -42,7 +43,7 @@ private final class LiveStream {
     notes = LiveNotes(connection, server)
   }
 
-  /// One reply for each, with one write for a hundred or so of them.
+  /// Sends a reply for each value, with one write for about a hundred of them.
   func give(_ values: [LiveValue]) {
     var message: [UInt8] = []
     for value in values {
@@ -71,8 +72,8 @@ private final class LiveStream {
   func end() { notes.end() }
 }
 
-/// Keeps the newest value of each series of each wearable, and gives what is new once in `every`. Where nothing comes
-/// it never wakes.
+/// Keeps the newest value of each series of each wearable, and passes on new ones once in `every`. Without values it
+/// never wakes.
 @LoopActor
 private final class NewestValues {
   private let stream: LiveStream

@@ -12,7 +12,7 @@ public import Wearable
 @LoopActor
 public protocol MonitoringService {
   func monitoring(of which: String) throws(HearthError) -> MonitoringSnapshot
-  /// Read from the wearable first. Where it is not linked, this waits for a visit.
+  /// Reads the settings from the wearable first. If it is not connected, this waits for a visit.
   func readMonitoring(of which: String) async throws(HearthError) -> MonitoringSnapshot
   /// Durable when it returns.
   func orderMonitoring(_ which: String, _ series: Series, _ change: (inout MonitoringOrder) -> Void)
@@ -71,7 +71,7 @@ extension HubInterface {
     return window
   }
 
-  /// - Returns: for each that changes its value, nil where it is taken back.
+  /// - Returns: the new value of each changed limit; nil if the limit is removed.
   private static func limits(of series: Series, _ texts: Texts?) throws(VarlinkError) -> [(
     name: String, kind: MonitoringLimit, value: Int64?
   )] {
@@ -95,7 +95,7 @@ extension MonitoringOrder {
     maximumHeartRate = given.maximumHeartRate ?? maximumHeartRate
   }
 
-  /// Its limits by their names, in the series' unit.
+  /// Limits of a series by their names, in the series' unit.
   private func limitTexts(of series: Series) -> [(name: String, value: String)] {
     AlertKind.allCases.compactMap { kind in
       guard kind.series == series, let value = limits[kind.monitoringLimit] else { return nil }

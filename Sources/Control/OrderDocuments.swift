@@ -56,7 +56,7 @@ extension OrdersDocument {
 }
 
 extension OrdersDocument.Measure {
-  /// nil: nothing is ordered.
+  /// nil: no schedule.
   init?(_ found: ScheduleSnapshot) {
     guard let schedule = found.schedule else { return nil }
     self.init(

@@ -11,7 +11,7 @@ import StoreDocuments
 import Wearable
 
 extension HubInterface: OrderMethods {
-  /// The value of a setting of which nothing is ordered any more.
+  /// The value that removes the order for a setting.
   nonisolated static let noOrder = "none"
 
   // MARK: Asking wearables

@@ -1,4 +1,4 @@
-// What the log and the store's events call what somebody ordered, and whom it is about: never a person by name.
+// Names of orders in the log and in the store's events, with the wearable or wearer concerned: never a person by name.
 
 internal import Health
 internal import Hub

@@ -1,4 +1,4 @@
-// What the control socket needs of a hub for people's orders, for who wears what, and for what wearables are asked.
+// The part of a hub that the control socket needs for orders, assignments of wearers, and actions of wearables.
 
 public import EventLoop
 public import Health
@@ -10,8 +10,8 @@ public import Wearable
 /// What the control socket needs of a hub for people's orders.
 @LoopActor
 public protocol OrderService {
-  /// What can be asked of a wearable, and what it tells. Where it is not linked, this and the next two wait for a
-  /// visit.
+  /// Actions that a wearable offers, and readings that it reports. If it is not connected, this and the next two wait
+  /// for a visit.
   func actions(of which: String) async throws(HearthError) -> (actions: [WearableAction], reports: [String])
   /// - Returns: what happened, one sentence.
   func perform(_ action: String, _ arguments: [String], on which: String) async throws(HearthError) -> String
@@ -25,7 +25,7 @@ public protocol OrderService {
   /// nil takes an order back.
   func orderSettings(_ which: String, _ changes: [String: String?]) async throws(HearthError) -> OrdersSnapshot
   func schedule(of which: String) throws(HearthError) -> ScheduleSnapshot
-  /// nil: it is measured only when somebody asks. Durable when it returns.
+  /// nil: measured only on request. Durable when it returns.
   func orderSchedule(_ which: String, _ schedule: MeasurementSchedule?) async throws(HearthError) -> ScheduleSnapshot
   /// What visits bring of it unasked, and when.
   func collection(of which: String) throws(HearthError) -> CollectionSnapshot
@@ -38,12 +38,12 @@ public protocol OrderService {
   func addWearer(_ name: String) async throws(HearthError) -> WearerSnapshot
   func renameWearer(_ which: String, to name: String) async throws(HearthError) -> WearerSnapshot
   func retireWearer(_ which: String) async throws(HearthError) -> WearerSnapshot
-  /// nil: none.
+  /// nil: removes the identifier.
   func setHouseID(_ which: String, _ houseID: String?) async throws(HearthError) -> WearerSnapshot
   func setBody(_ which: String, _ change: (inout BodyFacts) -> Void) async throws(HearthError) -> WearerSnapshot
   /// In the order of time.
   func assignments(of which: String) throws(HearthError) -> [AssignmentSnapshot]
-  /// `wearer` nil: nobody; `time` nil: now.
+  /// `wearer` nil: takes the wearable from its wearer; `time` nil: now.
   func assign(_ which: String, to wearer: String?, from time: WallTime?) async throws(HearthError)
     -> [AssignmentSnapshot]
   func correctAssignment(_ which: String, begin: WallTime, _ wish: AssignmentCorrection, isDry: Bool)

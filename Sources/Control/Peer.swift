@@ -1,21 +1,22 @@
-// Who is on the other side of the socket, as the kernel says it, and what this machine calls them.
+// The process at the other side of the socket, as the kernel reports it, and its name on this machine.
 
 internal import CLinux
 internal import Glibc
 
-/// Who is on the other side (SO_PEERCRED and SO_PEERGROUPS: as of its connect).
+/// The other side of a connection (SO_PEERCRED and SO_PEERGROUPS: as of its connect).
 struct Peer: Sendable, Hashable, CustomStringConvertible {
   var process: Int32
   var user: UInt32
-  /// Its own group first, then the supplementary ones of that process: who joined a group has to log in again.
+  /// The primary group first, then the supplementary ones of that process: after joining a group, a user has to log in
+  /// again.
   var groups: [UInt32]
-  /// As the machine calls the user; nil where it does not know one.
+  /// Name of the user on this machine; nil if unknown.
   var name: String?
 
-  /// More than anybody has; of somebody who has more the rest does not count.
+  /// More groups than any user has; further ones are ignored.
   private static let groupLimit = 1024
 
-  /// Asks the kernel, and the machine's users, once. A socket that does not say who it is belongs to nobody.
+  /// Asks the kernel, and the machine's users, once. A socket without an answer belongs to no user.
   init(of descriptor: Int32) {
     var credentials = hearth_peer()
     if hearth_peer_credentials(descriptor, &credentials) != 0 {
@@ -63,7 +64,7 @@ enum Accounts {
     return isPlain ? name : nil
   }
 
-  /// nil: there is none.
+  /// nil: no such group.
   static func number(ofGroup name: String) -> gid_t? {
     var buffer = [CChar](repeating: 0, count: recordLimit)
     var entry = group()

@@ -1,5 +1,5 @@
-// The methods of `io.hearth.Hub` about wearers: who they are, what they wear, what is deleted with them, and who was
-// given what was measured.
+// The methods of `io.hearth.Hub` about wearers: names and identifiers, assigned wearables, deletion, and access to
+// their data.
 
 internal import CivilTime
 internal import EventLoop
@@ -36,13 +36,13 @@ extension HubInterface: PeopleMethods {
   }
 
   func wearerSet(_ parameters: Methods.WearerSet.Parameters) async throws -> Methods.WearerSet.Reply {
-    // Whom it is in the house stays out of the log.
+    // The person behind an identifier stays out of the log.
     try await changed("set the identifier of \(wearer(parameters.wearer))", isOfPeople: true) {
       .init(wearer: WearerDocument(try await service.setHouseID(parameters.wearer, parameters.id)))
     }
   }
 
-  /// Those who are not retired hold.
+  /// Identifiers of wearers that are not retired.
   func wearerIds(_ parameters: Methods.WearerIds.Parameters) -> Methods.WearerIds.Reply {
     var ids: [String: String?] = [:]
     let all = service.wearers().map(\.wearer)

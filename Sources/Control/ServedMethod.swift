@@ -4,12 +4,12 @@ internal import EventLoop
 internal import HubProtocol
 internal import Reasons
 
-/// One method with what implements it.
+/// A method with its implementation.
 struct ServedMethod: Sendable {
   let role: AccessRole
-  /// The parameters of the last reply; nil if nothing more is to be said.
+  /// The parameters of the last reply; nil if no reply remains to be sent.
   ///
-  /// - Throws: `VarlinkError` for a call that is none; `HearthError` for a refusal.
+  /// - Throws: `VarlinkError` for an invalid call; `HearthError` for a refusal.
   let perform: @LoopActor @Sendable (HubInterface) async throws -> JSON?
 
   static func answering<Method: HubMethod>(

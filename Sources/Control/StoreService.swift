@@ -9,7 +9,8 @@ public import Lights
 public import Reasons
 public import RingStore
 
-/// The store and the settings as the control socket sees them. All calls on the loop thread; none of them blocks.
+/// The store and the settings as the control socket sees them. All calls run on the loop thread and return without
+/// blocking.
 @LoopActor
 public protocol StoreService: AnyObject {
   func storeStatus() -> StoreStatus
@@ -19,19 +20,19 @@ public protocol StoreService: AnyObject {
   func storeReaders() throws(HearthError) -> [ExportReader]
   /// nil: it was never asked for.
   func storeIdentity() throws(HearthError) -> StoreIdentity?
-  /// Made where there is none.
+  /// Creates the identity if the store has no identity yet.
   func makeStoreIdentity() async throws(HearthError) -> StoreIdentity
   /// The registry, the retired included: they name old samples.
   func wearableRecords() -> [WearableRecord]
   /// Writes samples as ndjson, with the names of now.
   func sampleExport() -> SampleExport
-  /// Everything that was received before the call; with a reader's name, behind what that reader confirmed. `by`: who
-  /// will confirm.
+  /// Everything that was received before the call; with a reader's name, behind what that reader confirmed. `by`: the
+  /// connection that will confirm.
   func export(_ query: SampleQuery, reader: String?, by: String) async throws(HearthError) -> any ExportPages
   /// In order of time.
   func newestSamples(_ count: Int, of wearable: WearableID, _ series: Series) async throws(HearthError)
     -> [StoredSample]
-  /// One page, ascending by time.
+  /// A page, ascending by time.
   func items(_ query: ItemQuery) async throws(HearthError) -> ItemPage
   /// Of all days that the range touches.
   func days(
@@ -58,21 +59,22 @@ public protocol StoreService: AnyObject {
   /// `naming`: measurements that name the person.
   func erasurePlan(of id: WearerID, naming spans: [WornSpan]) async throws(HearthError) -> ErasurePlan
   func erase(_ plan: ErasurePlan) async throws(HearthError) -> UInt64
-  /// Keeps, for `hearth access`, what somebody was handed out.
+  /// Records data access, for `hearth access`.
   func noteAccess(_ note: AccessNote)
   /// The newest first.
   func accesses(_ limit: Int) throws(HearthError) -> [AccessRecord]
-  /// Keeps, for `hearth events`, what somebody ordered; of one wearable or of the hub. Names no person but who ordered.
+  /// Records an order, for `hearth events`; of one wearable or of the hub. Names no person except the user that
+  /// ordered.
   func noteOrder(of wearable: WearableID?, _ text: String)
 
   /// Of everything that is durable; ends the one before.
   func beginBackup(samples: Bool) async throws(HearthError) -> BackupSession
 
-  /// Where the hub's days begin.
+  /// The zone in which the hub's days begin.
   func timeZone() -> TimeZoneRules
   /// What each lamp says now.
   func lightMeanings() -> [LightMeaning]
-  /// Nil where no night is configured.
+  /// nil if no night is configured.
   func lightNight() -> NightState?
   func settings() -> [SettingDocument]
 }

@@ -31,7 +31,7 @@ extension HubInterface {
     }
   }
 
-  /// Whoever is told of a training is told of the heart rates that it is made of.
+  /// A training is computed from heart rates, so reading it counts as access to them.
   private func noteAccess(_ method: String, to training: TrainingSnapshot) {
     guard let until = training.ended,
       let id = stored.wearableRecords().first(where: { $0.retiredAt == nil && $0.name == training.wearable })?.id

@@ -1,5 +1,5 @@
 // The methods of `io.hearth.Hub` about measuring vital signs: a stream from the order to its end, and how to end it
-// early. Its documents are in `VitalsDocuments.swift`.
+// early. The documents are in `VitalsDocuments.swift`.
 
 public import EventLoop
 internal import Health
@@ -22,12 +22,12 @@ public protocol VitalsService {
   func stopVitals(_ which: String) throws(HearthError)
   /// Another measurement of a session that stays and is ready.
   func startVitals(_ which: String, seconds: Int) throws(HearthError)
-  /// Ends a session in whatever state it is; none is no fault.
+  /// Ends a session in any state; without a session it succeeds.
   func terminateVitals(_ which: String) throws(HearthError)
 }
 
 extension HubInterface {
-  /// One measurement as it goes on, until it has ended. The client that goes away ends it.
+  /// A measurement as it goes on, until it has ended. If the client disconnects, the measurement ends.
   func measureVitals(_ parameters: Methods.MeasureVitals.Parameters) async throws -> Methods.MeasureVitals.Reply? {
     let (name, person) = (parameters.name, parameters.person)
     let order = VitalsOrder(
@@ -35,7 +35,7 @@ extension HubInterface {
     let (connection, server) = (self.connection, self.server)
     let notes = VitalsNotes(self, isNamed: person != nil)
     defer { notes.end() }
-    // A refusal may say who is measured by another wearable.
+    // A refusal may name the person that another wearable measures.
     return try await changed("measure vital signs on \(harmless(name))", of: name, isOfPeople: true) {
       let result = try await service.measureVitals(name, order, isWanted: { !connection.isDeaf }) { news in
         notes.take(news)
@@ -69,8 +69,8 @@ extension HubInterface {
   }
 }
 
-/// Notes who is handed what of one measurement: each second with values is a sample of what they were computed from,
-/// and the record is one of its own.
+/// Records access to one measurement. Each second with values counts as a sample of their source series, and the record
+/// as one of its own.
 @LoopActor
 private final class VitalsNotes {
   private let interface: HubInterface

@@ -1,8 +1,8 @@
-// What full-screen views are told (`Watch`): everything once, then what changed.
+// Content of full-screen views (`Watch`): everything once, then changes.
 //
-// One feed serves all views: it looks at the hub, gives what changed since its last look a new revision, and sends each
-// view what is newer than the view has. It looks when the hub says that something changed, and else now and then. With
-// nobody watching it does nothing.
+// A single feed serves all views. At each look at the hub, changed parts get a new revision. Each view then receives
+// what is newer than its own. The feed looks when the hub reports a change, and otherwise now and then. Without views
+// it is idle.
 
 internal import EventLoop
 internal import Health
@@ -19,8 +19,7 @@ final class WatchFeed {
   nonisolated static let paceOfLive: Duration = .seconds(1)
   /// Everything else that comes without a word: batteries, signals, figures of the store, the minute.
   nonisolated static let paceOfRest: Duration = .seconds(5)
-  /// A view that is told nothing for so long is told that there is nothing: one that hears nothing has a hub that
-  /// hangs.
+  /// A view without news for this long gets an empty message. Longer silence means that the hub hangs.
   nonisolated static let silence = paceOfRest
   /// How long a view may leave a reply unread.
   nonisolated static let patience: Duration = .seconds(30)
@@ -45,7 +44,7 @@ final class WatchFeed {
 
   init(_ server: ControlServer) { self.server = server }
 
-  /// Everything, for who asks once.
+  /// The complete state, for a client that asks once.
   func whole() -> ViewDocument {
     var all = WatchSeen()
     all.look(at: server)

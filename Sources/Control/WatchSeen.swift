@@ -93,7 +93,7 @@ struct WatchSeen {
       (device.capabilities, device.oddities) = (nil, nil)
       let address = device.address
       addresses.append(address)
-      // A signal trembles by some dB while nobody moves.
+      // A signal fluctuates by some dB without movement.
       if let told = devices[address]?.value?.rssi, let rssi = device.rssi, abs(told - rssi) < 6 { device.rssi = told }
       changed = devices[address, default: Revised()].set(device, key: device.watched, next) || changed
     }
@@ -105,7 +105,7 @@ struct WatchSeen {
     return changed
   }
 
-  /// They are read from the store, so only when one began or ended.
+  /// Visits are read from the store, so only when one began or ended.
   private mutating func lookAtVisits(
     _ wearables: [WearableSnapshot], _ hub: HubSnapshot, _ service: any HubService, _ next: UInt64
   ) -> Bool {
@@ -133,7 +133,7 @@ extension VisitDocument {
   fileprivate var watched: VisitDocument {
     var key = self
     key.bytesFetched = 0
-    // Percents say how far it is where the size is known.
+    // Percentages show the progress if the size is known.
     key.itemFetched = percent == nil ? itemFetched.map { rough($0) } : nil
     (key.rate, key.expectedEnd, key.sliceUsedMs) = (nil, nil, nil)
     return key
