@@ -3,8 +3,7 @@
 internal import EventLoop
 internal import StateCodec
 
-/// A place in a store whose tables do not change meanwhile: one reading of a store that is written to, or a store at
-/// rest.
+/// A place in a store with tables that do not change meanwhile: one reading of a live store, or a store at rest.
 struct BackupWalk {
   private let order: [BackupTable]
   /// nil: with samples.
@@ -26,7 +25,7 @@ struct BackupWalk {
 
   enum Page {
     case rows([UInt8])
-    /// A secret that cannot be opened: a backup without it would be none.
+    /// A secret that cannot be opened: a backup without it would be incomplete.
     case locked
   }
 
@@ -121,10 +120,10 @@ struct BackupWalk {
   }
 }
 
-/// Secrets of records on their way out: as they lay there before there were seals, which is also how a store of format
-/// 5 has them, so that restoring seals them as converting does.
+/// Secrets of records in a backup: in clear, as format 5 of the store had them. Restoring therefore seals them as
+/// converting does.
 enum BackupSecrets {
-  /// The record with its secrets in clear; nil where one does not open. A damaged one stays as it is.
+  /// The record with its secrets in clear; nil if a secret cannot be opened. A damaged record stays as it is.
   static func opened(_ table: String, _ entry: Cursor.Entry, _ vault: SecretsVault?) -> [UInt8]? {
     guard let part = SealedPart.find(in: table, entry) else { return Array(entry.value) }
     guard let vault, var content = vault.open(part.seal, at: part.place), var fields = FieldReader(entry.value) else {

@@ -1,9 +1,9 @@
-// LMDB behind one small door: nothing else in the house sees its pointers.
+// The LMDB environment: the only file of the package that sees LMDB's pointers.
 
 internal import CLMDB
 internal import Glibc
 
-/// The tables of a store. One that a store of an earlier format does not have, and that a reader cannot make, is 0, and
+/// The tables of a store. A table that a store of an earlier format lacks, and that a reader cannot make, is 0 and
 /// reads as empty.
 struct Tables {
   var meta: MDB_dbi = 0
@@ -67,8 +67,8 @@ final class Environment: @unchecked Sendable {
     case writer
     /// Read-only, seen by writers in the reader table.
     case reader
-    /// Read-only and leaving no trace: for looking at what may be somebody else's, and for a reader that may not write
-    /// `lock.mdb`.
+    /// Read-only, without creating or changing a file: for inspecting a possibly foreign store, and for a reader that
+    /// may not write `lock.mdb`.
     case traceless
   }
 
@@ -91,15 +91,14 @@ final class Environment: @unchecked Sendable {
   /// Chunks of the journal that only the journal file has.
   let tail = JournalTail()
   private let mode: Mode
-  /// Bytes that `data.mdb` was seen to have. It only grows.
+  /// Largest size of `data.mdb` seen, in bytes. Never decreases.
   private(set) var fileSizeSeen = 0
   /// Counts of its pages that were found wrong before it was opened, and written anew (`PageCheck`).
   var miscounts: String?
   /// What was taken out of a damaged file, or restored from the copy of the records, before it was opened; empty: there
   /// was no need.
   var rescued = ""
-  /// Why nothing more is written before the environment was opened again: what was already waiting for the disk must
-  /// not build on it.
+  /// Failure that stops all writing until the environment is opened again: commits already queued must not build on it.
   var spoilt: DatabaseFailure?
 
   /// `size` and `newPages`, the page size of a store that is not there yet, only matter to a writer. Takes no lock of
@@ -167,12 +166,12 @@ final class Environment: @unchecked Sendable {
     return Int(status.st_size)
   }
 
-  /// Makes the file as long as its roots say. A file that is shorter lost its tail; reading beyond the end of a mapped
-  /// file would kill the process, reading zeros is an error like any other.
+  /// Extends the file to the length that its roots state. A shorter file lost its tail. Reading beyond the end of a
+  /// mapped file would kill the process; reading zeros is an error like any other.
   ///
-  /// Asks the kernel only when the roots know more than was seen before. To ask costs more than the call: since Linux
-  /// 6.13 a file whose times were looked at gets new ones with its next write, where many writes in one tick share
-  /// theirs, and ext4 without a journal then writes the inode too, before `fdatasync` returns.
+  /// Asks the kernel only when the roots know more than was seen before, as asking has a cost. Since Linux 6.13, a file
+  /// gets new times with the first write after they were read. Otherwise many writes in one tick share their times.
+  /// ext4 without a journal then also writes the inode, before `fdatasync` returns.
   func extendToLengthKnown() {
     var descriptor: Int32 = -1
     let length = lengthKnown
@@ -181,7 +180,7 @@ final class Environment: @unchecked Sendable {
     fileSizeSeen = fileSize
   }
 
-  /// Lets the file grow by so many pages. Nobody is inside a transaction.
+  /// Lets the file grow by so many pages. No transaction may be open.
   func widen(by pages: Int) throws(DatabaseFailure) {
     try check(mdb_env_set_mapsize(handle, (pageLimit + pages) * pageSize), "mdb_env_set_mapsize")
     pageLimit += pages
@@ -220,7 +219,7 @@ final class Environment: @unchecked Sendable {
       mdb_txn_abort(transaction.handle)
       throw error
     }
-    // Committing makes the handles outlive the transaction, also where it only read.
+    // Committing makes the handles outlive the transaction, even if it only read.
     try check(mdb_txn_commit(transaction.handle), "mdb_txn_commit")
     if creates { try prove() }
     try locate()
@@ -232,11 +231,11 @@ final class Environment: @unchecked Sendable {
     return try body(transaction)
   }
 
-  /// Runs one transaction. It is durable when this returns; with `leavesRoot`, asked when nothing is left to be done
-  /// but to wait for the root, as soon as `prove` or another transaction has returned after it.
+  /// Runs one transaction, which is durable on return. `leavesRoot` is asked when only the wait for the root remains.
+  /// If it says true, the transaction becomes durable when `prove` or a later transaction has returned.
   ///
-  /// Nothing changed when it throws, except that roots of which nobody knows (`DatabaseFailure.isOfRoots`) may have
-  /// arrived after all: what is written again must be found to be there.
+  /// If it throws, the store is unchanged, with one exception (`DatabaseFailure.isOfRoots`): roots of unknown state may
+  /// have reached the disk. A repeated write must then find that the data are there.
   func write<T>(leavesRoot: () -> Bool, _ body: (Transaction) throws(DatabaseFailure) -> T) throws(DatabaseFailure) -> (
     result: T, isRootLeft: Bool
   ) {
@@ -264,8 +263,9 @@ final class Environment: @unchecked Sendable {
   /// Waits until the roots of the last transaction are on the disk.
   ///
   /// LMDB waits for a transaction's pages before it writes the root that names them. Waiting for the root as well is
-  /// left to us (MDB_NOMETASYNC), because the wait for the next transaction's pages does it too. What is on the disk is
-  /// whole without it: a root that is lost leaves the one before, whose pages no transaction has touched yet.
+  /// left to the caller (MDB_NOMETASYNC), because the wait for the next transaction's pages includes it. The file is
+  /// consistent without that wait: if a root is lost, the previous one holds, and no transaction has touched its pages
+  /// yet.
   func prove() throws(DatabaseFailure) {
     if let spoilt { throw spoilt }
     guard let handle else { throw DatabaseFailure(call: Self.proving, code: EBADF) }

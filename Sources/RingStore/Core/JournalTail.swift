@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// One chunk, or the mark of one that is lost. Its bytes never change, so that both threads may read them.
+/// A chunk, or the mark of one that is lost. The bytes never change, so both threads may read them.
 final class TailChunk: @unchecked Sendable {
   /// Sequence number of the first record: the key that the chunk has in the table.
   let sequence: UInt64
@@ -36,8 +36,8 @@ final class TailChunk: @unchecked Sendable {
 /// The chunks in the order of their numbers. The disk's side adds and removes them, readers on the loop take a copy of
 /// the list.
 ///
-/// A reader takes the list first and begins its transaction then: a chunk that moves into a table meanwhile is in both,
-/// and `JournalCursor` gives it once.
+/// A reader takes the list first and begins its transaction then. A chunk that moves into a table meanwhile is in both,
+/// and `JournalCursor` returns it once.
 final class JournalTail: Sendable {
   private let list = Mutex<[TailChunk]>([])
 

@@ -1,4 +1,4 @@
-// What is looked at before LMDB may touch anything: whose directory it is, who has it open, which format it has.
+// Checks before LMDB may touch any file: owner of the directory, lock holder, format.
 
 internal import CLMDB
 internal import EventLoop
@@ -24,9 +24,9 @@ struct FormatMark {
     return bytes
   }
 
-  /// The mark of an earlier format made one of this.
+  /// Converts the mark of an earlier format to this one.
   ///
-  /// - Returns: nil if there is nothing to be done.
+  /// - Returns: nil if no conversion is needed.
   static func upgraded(_ bytes: [UInt8], _ permit: ConversionPermit) -> [UInt8]? {
     guard let found = bytes.withUnsafeBytes({ version(of: $0) }), found < version, found == permit.found,
       bytes.count >= magic.count + 2
@@ -49,11 +49,11 @@ struct FormatMark {
 enum StoreProbe {
   /// Looks without leaving a trace.
   ///
-  /// - Parameter hasLock: there is a `hearth.lock`: an environment without any table is what a hub left that died while
-  ///   it made its store.
+  /// - Parameter hasLock: there is a `hearth.lock`. An environment without any table then comes from a hub that died
+  ///   while it made its store.
   /// - Returns: false if there is no store yet.
-  /// - Throws: `storeForeign` for somebody else's file, `storeNewer` for a later version, `storeInputOutput` for a
-  ///   damaged one.
+  /// - Throws: `storeForeign` for a foreign file, `storeNewer` for a later version, `storeInputOutput` for a damaged
+  ///   one.
   static func isPresent(_ path: String, hasLock: Bool) throws(HearthError) -> Bool {
     let file = path + "/data.mdb"
     var status = stat()
@@ -144,20 +144,20 @@ enum StoreProbe {
 /// The right to write a store: a lock on `hearth.lock`, which holds the process number of its owner. The kernel lets go
 /// of it when the owner dies, however it dies.
 final class StoreLock: @unchecked Sendable {
-  /// Locks of the open file, not of the process (Linux 3.15; the numbers are the same on every architecture): they also
-  /// exclude a second store in this process, and asking whether one is held takes none. <fcntl.h> hides them from
-  /// programs without _GNU_SOURCE.
+  /// Locks of the open file, not of the process (Linux 3.15; the numbers are the same on every architecture). They also
+  /// exclude a second store in this process, and testing one takes no lock. <fcntl.h> hides them from programs without
+  /// _GNU_SOURCE.
   private static let getLock: Int32 = 36
   private static let setLock: Int32 = 37
 
   private var descriptor: Int32
 
-  /// - Parameter create: false to take the lock only where there is one already.
-  /// - Throws: `storeInUse` while somebody else has it; `storeUnwritable`, also for what is a link to something else,
-  ///   or somebody else's.
+  /// - Parameter create: false to take the lock only if the file exists already.
+  /// - Throws: `storeInUse` while another process has it; `storeUnwritable`, also for a link to another file, or a file
+  ///   of another user.
   init?(_ path: String, create: Bool) throws(HearthError) {
     let file = Self.file(path)
-    // A link in its place would let whoever made it choose which file is written over.
+    // A link in its place would let its maker choose which file is overwritten.
     descriptor = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (create ? O_CREAT : 0), 0o644)
     if descriptor < 0 {
       if errno == ENOENT, !create { return nil }
@@ -210,8 +210,8 @@ final class StoreLock: @unchecked Sendable {
     if !isFree { throw inUse(path) }
   }
 
-  /// Asks again for a tenth of a second: a program that its owner was starting has the lock too, from the fork until
-  /// its own first instruction.
+  /// Repeats for a tenth of a second. A program that its owner was starting also has the lock, from the fork until its
+  /// own first instruction.
   private static func patiently(_ isDone: () -> Bool) -> Bool {
     for _ in 0..<20 {
       if isDone() { return true }
@@ -242,8 +242,7 @@ private func refuseForeign(_ descriptor: Int32, _ file: String, in folder: Strin
   }
 }
 
-/// Refuses a store whose files are links to something else: LMDB follows them, and writes its table of readers even
-/// where it only reads.
+/// Refuses a store with files that are links: LMDB follows them, and writes its table of readers even for a reader.
 func refuseLinks(_ path: String) throws(DatabaseFailure) {
   for name in ["data.mdb", "lock.mdb"] {
     var status = stat()

@@ -10,8 +10,8 @@ public struct StoreOptions: Sendable {
   public var path: String
   /// The bound of `data.mdb` in bytes. At least `minimumSize`; smaller values are raised to it.
   ///
-  /// 1.5 GB keeps more than half a year of 30 wearables' heart rate and RR intervals at 1 Hz and leaves a 4 GB card
-  /// room for the system.
+  /// 1.5 GB stores more than half a year of heart rate and RR intervals of 30 wearables at 1 Hz. On a 4 GB card that
+  /// leaves room for the system.
   public var sizeBytes: Int
   /// The longest time a sample waits in memory before its commit begins: what a power cut may cost. A millisecond to a
   /// day.
@@ -21,23 +21,23 @@ public struct StoreOptions: Sendable {
   /// Bounds of the rings of each series, by its number; `standardRetention` for those that are not named.
   public var retention: [UInt16: Retention] = [:]
   public var standardRetention = Retention()
-  /// Bytes of rings that one wearable keeps when the store is full: who has more gives way first. nil: who has the
-  /// oldest does, however much the others have.
+  /// Bytes of rings that one wearable keeps when the store is full: data of wearables above it are deleted first.
+  /// Without it (nil), the oldest data are deleted first, whatever their wearable has.
   public var wearableShare: Int?
-  /// Where the hub is: days of what is written to flash begin at its midnight.
+  /// The hub's zone: days of flash writes begin at its midnight.
   public var timeZone = TimeZoneRules.utc
-  /// Bytes that may be written to flash a day before it is said; nil for any number. Nothing stops at it: samples are
-  /// worth more than cards.
+  /// Bytes that may be written to flash a day before a warning; nil for any number. Writing continues beyond it:
+  /// samples are worth more than cards.
   public var budgetPerDay: UInt64?
-  /// Names the boot whose monotonic clock the samples carry.
+  /// Identifies the boot of the samples' monotonic clock.
   public var bootID: BootID
   /// The file with the key of the store's secrets; nil: `secrets.key` in the store's folder.
   public var secretsKey: String?
   /// The folder in which systemd hands over what was loaded for this service; a key of that is taken in place of the
   /// file's.
   public var credentials: String? = getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
-  /// Looks at what holds the folder at a path (`StoreMedium.look(at:)`), before a wearable may forget something; nil:
-  /// nobody looks, as of a store in a simulation.
+  /// Examines the medium of the folder at a path (`StoreMedium.look(at:)`), before a wearable may erase its data. nil:
+  /// no check, as in a simulation.
   public var lookAtMedium: (@Sendable (String) -> StoreMedium?)?
   /// Told again and again, with percents, while a store of an earlier format is being overwritten: that may take
   /// minutes.
@@ -46,13 +46,13 @@ public struct StoreOptions: Sendable {
   public var whileCopying: (@Sendable (Int) -> Void)?
   /// Called now and then while a damaged file is read.
   public var whileRescuing: (@Sendable () -> Void)?
-  /// false: live samples go into the tables, as where the disk refuses a journal file.
+  /// false: live samples go into the tables, as if the disk refused a journal file.
   package var usesJournalFile = true
   /// Told before each step of a conversion: tests kill themselves there.
   package var conversionProbe: (@Sendable (String) -> Void)?
 
-  /// 1,024 pages (4 MiB where a page has 4 KiB): room for the tables, the reserve that copy-on-write needs, the
-  /// journal, and a chunk for each of some hundred rings.
+  /// 1,024 pages (4 MiB with pages of 4 KiB). Room for the tables, the reserve that copy-on-write needs, the journal,
+  /// and a chunk for each of some hundred rings.
   public static let minimumSize = 1024 * Int(sysconf(Int32(_SC_PAGESIZE)))
 
   public init(
@@ -79,7 +79,7 @@ public struct BootID: Hashable, Sendable {
     self.low = low
   }
 
-  /// Where the system does not tell.
+  /// For systems that do not report it.
   static let unknown = BootID(high: 0, low: 0)
 
   /// Thirty-two hexadecimal digits, dashes allowed; nil for anything else.
@@ -91,7 +91,7 @@ public struct BootID: Hashable, Sendable {
     self.init(high: high, low: low)
   }
 
-  /// The kernel's own (/proc/sys/kernel/random/boot_id); zeros where /proc is not there.
+  /// The kernel's own (/proc/sys/kernel/random/boot_id); zeros without /proc.
   public static var current: BootID {
     let bytes = readSmallFile("/proc/sys/kernel/random/boot_id") ?? []
     return BootID(String(decoding: bytes.prefix(36), as: UTF8.self)) ?? .unknown

@@ -3,7 +3,7 @@
 internal import CLMDB
 internal import Glibc
 
-/// One transaction. Bytes it gives belong to LMDB and live until it ends or writes.
+/// A transaction. Bytes it returns belong to LMDB and live until it ends or writes.
 struct Transaction {
   let handle: OpaquePointer
   let tables: Tables
@@ -54,14 +54,14 @@ struct Transaction {
     if code != MDB_NOTFOUND { try check(code, "mdb_del") }
   }
 
-  /// Of the value that is there, where it is a long one (`FileMapping.checkHead`).
+  /// Checks the head of the existing value if that is a long one (`FileMapping.checkHead`).
   private func checkHead(_ table: MDB_dbi, _ key: [UInt8]) throws(DatabaseFailure) {
     guard let value = try find(table, key) else { return }
     try mapping.checkHead(of: value, isOnePage: tables.isOnePage(table), handle)
   }
 
-  /// Appends behind the last key of the journal. False if that key, or a later one, is there already: nothing is
-  /// written twice.
+  /// Appends behind the last key of the journal. False if that key, or a later one, exists already: no chunk is written
+  /// twice.
   func append(_ sequence: UInt64, _ bytes: UnsafeRawBufferPointer) throws(DatabaseFailure) -> Bool {
     var big = sequence.bigEndian
     let code = withUnsafeMutableBytes(of: &big) { key in
@@ -83,7 +83,7 @@ struct Transaction {
     return try body(Cursor(handle: cursor, transaction: self, isOnePage: tables.isOnePage(table)))
   }
 
-  /// Everything whose key begins so.
+  /// Removes all entries with this prefix of the key.
   func removeAll(_ tables: [MDB_dbi], prefix: [UInt8]) throws(DatabaseFailure) {
     for table in tables {
       try withCursor(table) { cursor throws(DatabaseFailure) in
@@ -144,7 +144,7 @@ struct Cursor {
     let key: UnsafeRawBufferPointer
     let value: UnsafeRawBufferPointer
 
-    /// The key of a journal entry; nil if it is none.
+    /// The sequence number of a journal entry; nil if the key is not 8 bytes long.
     var sequence: UInt64? { key.count == 8 ? UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) : nil }
   }
 
@@ -159,7 +159,7 @@ struct Cursor {
     return try entry(code, key, value)
   }
 
-  /// The first entry whose key is `key` or behind it.
+  /// The first entry at `key` or behind it.
   func seek(_ key: [UInt8]) throws(DatabaseFailure) -> Entry? {
     let (code, key, value) = key.withUnsafeBytes { find($0) }
     return try entry(code, key, value)
@@ -179,7 +179,7 @@ struct Cursor {
     return (code, found, value)
   }
 
-  /// The last entry whose key is before `key`.
+  /// The last entry before `key`.
   func before(_ key: [UInt8]) throws(DatabaseFailure) -> Entry? {
     try seek(key) == nil ? try last() : try previous()
   }

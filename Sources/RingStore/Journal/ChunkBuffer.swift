@@ -1,21 +1,21 @@
 // Packs samples into one chunk of the journal, in place: the hot path of the store. FORMAT.md, "journal".
 //
-// A record is a control byte and what is not as in the record before it; heart rate and one RR interval of one
-// notification take 6 and 3 bytes. Times are counted from the chunk's base, which is a whole millisecond of civil time,
-// so that times that are whole milliseconds stay so and their distances need two bytes.
+// A record is a control byte and the fields that differ from the record before. Heart rate and one RR interval of one
+// notification take 6 and 3 bytes. Times are relative to the chunk's base, a whole millisecond of civil time. Times in
+// whole milliseconds stay so, and their distances need two bytes.
 
 import CivilTime
 internal import EventLoop
 internal import Health
 
-/// One chunk being filled. It belongs to the loop until it is handed to the disk, then to the disk until that answers;
-/// never to both, which is why it may be passed between their threads.
+/// A chunk being filled. Owned by the loop until it is handed to the disk, then by the disk until that answers. Never
+/// owned by both, which is why it may be passed between their threads.
 final class ChunkBuffer: @unchecked Sendable {
   /// A chunk fills what one overflow page of LMDB holds: 4096 less its 16 bytes of page header.
   static let capacity = 4080
   /// A scalar at its longest: control byte, 32-bit wearable, 16-bit series, flags, two 64-bit numbers.
   static let recordLimit = 1 + 5 + 3 + 1 + 10 + 10
-  /// Any record at its longest: the shape and 16 values, and bytes with their length. It fits into an empty chunk.
+  /// Any record at its longest: the shape and 16 values, and bytes with their length. An empty chunk has room for it.
   static let largestRecord = recordLimit + 1 + (ItemColumns.valueLimit - 1) * 10 + 2 + ItemColumns.bytesLimit
   /// Room for a header and a handful of records.
   static let smallestLimit = 256
@@ -88,8 +88,8 @@ final class ChunkBuffer: @unchecked Sendable {
     used = putVarint(zigzag(value), storage, offset)
   }
 
-  /// A record of any shape. The caller has asked `hasRoom`; `values` are at most 16, `bytes` at most
-  /// `ItemColumns.bytesLimit`, and none without `hasBytes`.
+  /// Appends a record of any shape. The caller has asked `hasRoom`. `values` are at most 16, `bytes` at most
+  /// `ItemColumns.bytesLimit`, and empty without `hasBytes`.
   func append(
     _ wearable: UInt32, _ series: UInt16, values: UnsafeBufferPointer<Int64>, bytes: UnsafeRawBufferPointer,
     hasBytes: Bool, _ flags: UInt8,

@@ -30,8 +30,8 @@ struct ChunkHeader {
   var latest: WallTime
   var highWater: WallTime
   var boot: BootID
-  /// Bytes that all writers of the store made the kernel write, ever, as known when the chunk was committed; 0 in a
-  /// chunk of format 1.
+  /// Bytes that all writers of the store ever made the kernel write, as known at the commit of the chunk. 0 in a chunk
+  /// of format 1.
   var odometer: UInt64 = 0
 
   /// nil if the bytes are not a chunk of a known layout. The checksum is not looked at: see `verify`.
@@ -65,7 +65,7 @@ struct ChunkHeader {
     boot = BootID(high: bootHigh, low: bootLow)
   }
 
-  /// Where the records begin.
+  /// Offset of the first record.
   var recordsOffset: Int { layout == Self.layout ? Self.size : Self.oldSize }
   var nextSequence: UInt64 { RecordNumber.after(sequence, by: Int(count)) }
   var storedAfter: UInt64 { storedBefore &+ UInt64(count) }

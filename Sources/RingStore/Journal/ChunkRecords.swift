@@ -15,13 +15,13 @@ enum RecordControl {
 
 /// Bits of a record's shape.
 enum RecordShape {
-  /// One value and no bytes: what is not written.
+  /// A single value and no bytes: this shape is not written.
   static let scalar: UInt8 = 1
   static let valueCount: UInt8 = 0x1F
   static let bytesFollow: UInt8 = 0x80
 }
 
-/// One record as stored. Valid as long as the bytes of its chunk.
+/// A record as stored. Valid as long as the bytes of its chunk.
 struct ChunkRecord {
   var wearable: UInt32
   var series: UInt16
@@ -31,7 +31,7 @@ struct ChunkRecord {
   var time: Int64
   /// 0 to 16.
   var valueCount = 1
-  /// The first value; 0 if there is none.
+  /// The first value; 0 if the record has no value.
   var value: Int64
   var hasBytes = false
   /// At most `ItemColumns.bytesLimit`.
@@ -122,8 +122,8 @@ struct ChunkRecords {
     return true
   }
 
-  /// A record of format 1: bits 0–1 of the control byte are the origin, 2 and 3 "as before" of wearable and time; a
-  /// scalar.
+  /// A record of format 1, always a scalar. Bits 0–1 of the control byte are the origin; 2 and 3 mean "as before" for
+  /// wearable and time.
   private mutating func nextOld() -> ChunkRecord? {
     guard let control = reader.u8(), let origin = Origin(rawValue: control & 3), readWearable(control & 4 != 0),
       let series = readSeries(control)

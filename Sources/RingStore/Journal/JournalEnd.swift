@@ -1,4 +1,4 @@
-// Where the journal's numbers go on when it has no chunk that says so.
+// The next sequence number of the journal when no chunk gives it.
 
 internal import EventLoop
 
@@ -15,7 +15,7 @@ struct JournalEnd {
     (self.nextSequence, self.stored, self.highWater) = (nextSequence, stored, highWater)
   }
 
-  /// nil if there is none, or one of another size.
+  /// nil if the entry is missing or has another size.
   init?(_ transaction: Transaction) throws(DatabaseFailure) {
     guard let bytes = try transaction.get(transaction.tables.meta, Self.key) else { return nil }
     var reader = StoredReader(bytes)

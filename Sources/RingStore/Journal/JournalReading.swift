@@ -21,8 +21,8 @@ enum JournalReading {
     return before == nil ? try cursor.first() : try cursor.next()
   }
 
-  /// The header of a chunk that is taken: its checksum holds, it is the one that its key says, and all its records can
-  /// be read. A chunk is taken as a whole or not at all.
+  /// The header of a sound chunk: its checksum and key match, and all its records can be read. A chunk is accepted as a
+  /// whole or refused.
   static func soundHeader(_ chunk: UnsafeRawBufferPointer, _ key: UInt64) -> ChunkHeader? {
     guard let header = ChunkHeader.verify(chunk), header.sequence == key, isSound(chunk, header)
     else { return nil }

@@ -2,7 +2,7 @@
 
 internal import StateCodec
 
-/// One slot of the journal file: a chunk with a head of 16 bytes.
+/// A slot of the journal file: a chunk with a head of 16 bytes.
 ///
 /// | offset | bytes | field |
 /// |---:|---:|---|
@@ -12,7 +12,7 @@ internal import StateCodec
 /// | 8 | 8 | number of the slot (u64): one more for each chunk ever written; its place is the number modulo 512 |
 /// | 16 | … | chunk, as in the table `journal`; zeros behind it |
 struct JournalSlot {
-  /// One page of a card: with its head a full chunk fills it.
+  /// A page of a card: with its head a full chunk fills it.
   static let size = 4096
   static let headSize = 16
 
@@ -93,7 +93,7 @@ struct JournalHead {
     (self.file, movedBelow) = (file, moved)
   }
 
-  /// One page.
+  /// The page as written.
   var bytes: [UInt8] {
     var bytes = Self.magic
     bytes.append(littleEndian: Self.version)
@@ -115,7 +115,7 @@ struct JournalHead {
 
 /// What slots say of the journal behind a table.
 enum JournalSlots {
-  /// Slots of the file. A full one is drained when half of them hold something: 512 are 2 MiB, twice what the journal
+  /// Slots of the file. A full file is drained when half of the slots are in use. 512 are 2 MiB, twice what the journal
   /// has before it is moved into the rings.
   static let count = 512
 
@@ -133,10 +133,10 @@ enum JournalSlots {
     var tail: [TailChunk] = []
     var before: JournalSlot?
     for slot in slots where newest - slot.number < UInt64(count) {
-      // A slot that goes back in numbers is none of this journal.
+      // A slot with a lower number than the one before belongs to another journal.
       if let before, slot.sequence < before.nextSequence { continue }
       if isBehind(slot.sequence) {
-        // Numbers are skipped without a lost slot too, where the disk had refused samples for too long.
+        // Numbers are skipped without a lost slot too, if the disk had refused samples for too long.
         if let before, slot.number - before.number > 1, slot.sequence > before.nextSequence,
           isBehind(before.nextSequence)
         {

@@ -2,7 +2,7 @@
 
 internal import EventLoop
 
-/// Damaged chunks of the journal, kept for whoever wants to look at them. Key: sequence number.
+/// Damaged chunks of the journal, kept for examination. Key: sequence number.
 enum Quarantine {
   static let limit = 64
 
@@ -18,7 +18,7 @@ enum Quarantine {
     try transaction.put(transaction.tables.quarantine, withUnsafeBytes(of: sequence.bigEndian) { Array($0) }, bytes)
   }
 
-  /// With the bytes of those that lie on another's page, which nobody read.
+  /// Adds the bytes of damaged chunks that were not read so far.
   static func asFound(_ chunks: [(sequence: UInt64, bytes: [UInt8])], _ transaction: Transaction)
     throws(DatabaseFailure) -> [(sequence: UInt64, bytes: [UInt8])]
   {
@@ -36,9 +36,9 @@ enum Quarantine {
     RecordNumber.after(sequence, by: ChunkBuffer.capacity) >= RecordNumber.end
   }
 
-  /// Takes chunks out of the journal whose number no store reaches, or whose key is none, at most `limit` of them.
+  /// Removes from the journal up to `limit` chunks with an invalid key, or with a number that no store reaches.
   ///
-  /// - Returns: their numbers, and how far the journal went by what they say of themselves.
+  /// - Returns: their numbers, and the end of the journal by their own headers.
   static func takeUnreachable(_ transaction: Transaction) throws(DatabaseFailure) -> (
     numbers: [UInt64], told: JournalEnd
   ) {

@@ -1,12 +1,12 @@
-// Readings that a wearable keeps until they are confirmed: durable in one commit with the note that they are here, so
-// that one that is offered again is known. Those that nothing tells from others are in `UnsettledReadings`.
+// Readings that a wearable stores until they are confirmed. A mark is durable in one commit with its reading, so a
+// reading that is offered again is recognised. Readings that are equal in all values are in `UnsettledReadings`.
 
 internal import Health
 internal import StateCodec
 
-/// Where a reading is on its way to the disk.
+/// The position of a reading on its way to the disk.
 public struct ReadingTicket: Sendable, Hashable {
-  /// It is durable once everything below this number is.
+  /// The reading is durable when all records below this number are.
   let through: UInt64
 }
 
@@ -78,7 +78,7 @@ struct ReadingLedger {
   /// The number below which everything is durable once the reading is; nil: it is not known.
   mutating func find(_ mark: UInt32) -> UInt64? {
     guard let place = entries.lastIndex(where: { $0.mark == mark }) else { return nil }
-    // One that is offered again and again is not the first to be forgotten.
+    // A reading that is offered repeatedly must not be the first to be forgotten.
     let entry = entries.remove(at: place)
     entries.append(entry)
     return entry.through
@@ -114,7 +114,7 @@ struct ReadingLedger {
       unsettled: unsettled.filter { $0.through <= number }.map(\.reading))
   }
 
-  /// Nothing of it is on its way.
+  /// True if no part of it is on its way to the disk.
   func isDurable(below number: UInt64) -> Bool {
     entries.allSatisfy { $0.through <= number } && unsettled.allSatisfy { $0.through <= number }
   }

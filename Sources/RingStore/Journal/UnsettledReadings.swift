@@ -1,5 +1,5 @@
-// Readings that nothing tells from others of the same values, of which a link ended before anything showed that their
-// wearable knows that they are here: they may come again over the next one.
+// Readings that cannot be distinguished from others of the same values, and may be repeated over the next link. Their
+// link ended before it showed that the wearable knows of their storage.
 
 internal import EventLoop
 public import Health

@@ -10,11 +10,10 @@ final class Packer {
   private let disk: StoreDisk
   private let status: StatusKeeper
   private let commits: LiveCommits
-  /// Whoever changes rings has it: the packer, a batch, a purge, a reader's confirmation.
+  /// Lock for changes to rings: held by the packer, a batch, a purge, or a reader's confirmation.
   let turn = Turn()
   let bounds: RetentionBounds
-  /// Bytes of journal from which on it is moved: 1 MiB, an hour of thirty wearables that nobody moved; in a small store
-  /// less.
+  /// Bytes of journal at which moving starts: 1 MiB, an hour of thirty wearables without moving; less in a small store.
   private let journalLimit: Int
   /// Samples are being moved from the journal into the rings.
   private(set) var isPacking = false
@@ -38,14 +37,13 @@ final class Packer {
   /// that on the smallest board: 1 ms.
   nonisolated static let itemsPerTurn = 2048
 
-  /// A conflict needs an eviction or a purge between reading and writing; three in a row are none.
+  /// A conflict needs an eviction or a purge between reading and writing; three in a row do not happen.
   private nonisolated static let attempts = 3
 
   /// Begins to move the journal if it is large or old enough, unless that is going on.
   func packIfDue() {
     if isPacking || isPackDue || disk.isClosing || commits.failuresInARow > 0 { return }
-    // By the monotonic clock as well, which nobody sets; then also rings that nothing comes into are held to their
-    // bounds.
+    // Also by the monotonic clock, which cannot be set. Rings without new items are then also held to their bounds.
     if disk.loop.now - lastMove < Self.journalAge {
       if status.extent.journalChunks < 2 { return }
       let isLarge = status.extent.journalPages * disk.pageSize >= journalLimit
@@ -56,9 +54,8 @@ final class Packer {
     disk.loop.spawn { await self.packInBackground() }
   }
 
-  /// Half an hour. The last chunk of each ring is rewritten as often, which for 60 rings is a quarter of a megabyte
-  /// each time; and the file has to be larger by what the journal holds and by what moving it takes, here half a
-  /// megabyte each.
+  /// Half an hour. The last chunk of each ring is rewritten as often: a quarter of a megabyte each time for 60 rings.
+  /// The file also has to hold the journal and the pages needed to move it, here half a megabyte each.
   nonisolated static let journalAge: Duration = .seconds(1800)
 
   private func packInBackground() async {
@@ -66,7 +63,7 @@ final class Packer {
     isPackDue = false
   }
 
-  /// Looks every half an hour also where no commit of samples does.
+  /// Looks every half an hour even if no commit of samples arrives.
   func arm() {
     timer = disk.loop.schedule(after: Self.journalAge) { [weak self] in
       self?.packIfDue()
@@ -94,8 +91,8 @@ final class Packer {
     try disk.refuseIfShut()
     // After a failure of its roots the environment has to be opened again before anything can be read.
     do { _ = try await disk.openWriter() } catch { throw await disk.explain(error) }
-    // Not what was committed up to now: its newest chunk cannot be moved yet, and could be as soon as a commit comes
-    // between. One chunk has a few items of every ring, whose last chunks would be written anew for them.
+    // Excludes the newest commit: its chunk cannot be moved until another commit follows. A single chunk has a few
+    // items of every ring, so moving it would rewrite the last chunk of each.
     let newest = try disk.reading { transaction throws(DatabaseFailure) in
       try transaction.withJournal { cursor throws(DatabaseFailure) in
         try cursor.last()?.sequence

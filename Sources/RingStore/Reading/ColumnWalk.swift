@@ -1,4 +1,4 @@
-// Walks through one wearable's series column by column: for whoever reads millions of values.
+// Walks through one wearable's series column by column, for readers of millions of values.
 
 internal import EventLoop
 internal import Health
@@ -27,11 +27,11 @@ struct ColumnWalk {
   struct Glance {
     /// Those with no item in it are passed over.
     let window: Range<Int64>
-    /// Of those whose items lie no further apart, ends and count are all that is wanted.
+    /// Chunks with items no further apart than this give only their ends and count.
     let within: Int64
   }
 
-  /// `rebuilt`: rings whose rows are damaged.
+  /// `rebuilt`: rings with damaged rows.
   init(
     _ wearable: WearableID, _ series: Series, since: WallTime? = nil, rebuilt: [RingID: RingState] = [:],
     glance: Glance? = nil
@@ -43,7 +43,7 @@ struct ColumnWalk {
     self.since = since?.microseconds
   }
 
-  /// Of chunks with nothing between two times only the header is read.
+  /// Reads only the header of chunks without items between two times.
   init(
     _ wearable: WearableID, _ series: Series, since: WallTime?, until: WallTime?, rebuilt: [RingID: RingState] = [:]
   ) {
@@ -54,13 +54,13 @@ struct ColumnWalk {
       wearable, series, since: since, rebuilt: rebuilt, glance: until.map { _ in Glance(window: window, within: -1) })
   }
 
-  /// Where the next step reads.
+  /// The way that the next step reads.
   var way: Way { ways.first ?? .live }
 
   private func ring(_ way: Way) -> RingID { RingID(wearable: wearable, seriesNumber: series.id, way: way) }
 
-  /// Replaces `columns` by the items of at most one chunk of a ring, or of some chunks of the journal; there may be
-  /// none of them. Items before `since` may be among them.
+  /// Replaces `columns` by the items of at most one chunk of a ring, or of some chunks of the journal. The result may
+  /// be empty. Items before `since` may be among them.
   mutating func step(_ transaction: Transaction, _ columns: inout ItemColumns) throws(DatabaseFailure) {
     columns.removeAll()
     glanced = nil
@@ -156,7 +156,7 @@ struct ColumnWalk {
         // Over a gap, or over a damaged chunk that is not to be looked at again.
         if let following = entry?.sequence { walk.journalNext = following }
       }
-      // Where nothing is behind it, its number says nothing.
+      // Without an entry behind it, its number is meaningless.
       if entry == nil { walk.isDone = true }
     }
     self = walk

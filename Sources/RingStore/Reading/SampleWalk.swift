@@ -1,9 +1,9 @@
-// Walks through everything a query selects, in pages, each in one short transaction, whatever is moved or evicted
+// Walks through everything a query selects, in pages, each in one short transaction. Items may be moved or evicted
 // between them.
 //
-// A place in the walk is, for each ring, the ordinal up to which all was given. Ordinals stay with an item on its way
-// from journal to ring, so a walk that finds the journal shorter than it left it goes back to the rings for what was
-// moved there.
+// A place in the walk is, for each ring, the ordinal up to which all items were returned. Ordinals stay with an item on
+// its way from journal to ring. If the journal is shorter than the walk left it, the walk goes back to the rings for
+// the moved items.
 
 internal import EventLoop
 internal import Health
@@ -30,24 +30,24 @@ struct SampleWalk {
   private var journalNext: UInt64?
   /// Ordinals of the next record of each ring in the journal.
   private var counts: [RingID: UInt64] = [:]
-  /// Where the journal began when the walk last began with the rings: what has been moved since then may lie in rings
-  /// it was through with.
+  /// Start of the journal when the walk last began with the rings. Chunks moved since then may lie in rings that it had
+  /// finished.
   private var journalFirst: UInt64?
   /// Records of the journal from here on are not given: they came after the walk began.
   private let journalEnd: UInt64
   private let rebuilt: [RingID: RingState]
-  /// Nothing but these rows.
+  /// Returns only these rows.
   private let only: RetimedRows?
-  /// A reader goes on where it was: what is gone since is told to it.
+  /// A reader continues at its position: items lost since then are reported to it.
   private let isOfReader: Bool
   /// As they were on the first page.
   private var clocks: BootClocks?
   private var entered: Set<RingID> = []
-  /// An item whose bytes go on in the next one.
+  /// An item with bytes that continue in the next one.
   private var joined: (ring: RingID, from: UInt64, bytes: [UInt8])?
   private var columns = ItemColumns(valueCount: 1, hasBytes: false)
 
-  /// `rebuilt`: rings whose rows are damaged.
+  /// `rebuilt`: rings with damaged rows.
   init(
     _ query: SampleQuery, from positions: [RingID: UInt64] = [:], journalEnd: UInt64 = .max,
     rebuilt: [RingID: RingState] = [:], only: RetimedRows? = nil
@@ -56,7 +56,7 @@ struct SampleWalk {
     (self.journalEnd, self.rebuilt, self.only) = (journalEnd, rebuilt, only)
   }
 
-  /// At most about `limit` (1 to 10,000) samples: a record whose bytes have several parts is never cut.
+  /// Returns about `limit` (1 to 10,000) samples at most: a record with bytes in several parts is never cut.
   mutating func page(_ transaction: Transaction, limit: Int) throws(DatabaseFailure) -> SamplePage {
     let limit = min(max(limit, 1), Self.sampleLimit)
     if clocks == nil { clocks = try BootClocks.load(transaction) }
@@ -75,7 +75,7 @@ struct SampleWalk {
         }
         if try !takeChunk(transaction, ring, state, limit, &page) {
           phase = .rings(after: ring)
-          // Its end is missing, and will not come.
+          // The end is missing, and will not come.
           joined = nil
         }
         left -= 1
@@ -90,7 +90,7 @@ struct SampleWalk {
     return page
   }
 
-  /// Nothing at or after this time is wanted any more.
+  /// Excludes items at or after this time from here on.
   mutating func narrow(until time: WallTime) { query.until = min(query.until ?? time, time) }
 
   /// Per ring: what was given whole, and may be confirmed. Not series that this program does not know: a later one may
@@ -103,7 +103,7 @@ struct SampleWalk {
 
   // MARK: Rings
 
-  /// One chunk of a ring, or what of it the page has room for. False if the ring has nothing more.
+  /// Takes a chunk of a ring, or the part that the page has room for. False if the ring is at its end.
   private mutating func takeChunk(
     _ transaction: Transaction, _ ring: RingID, _ state: RingState, _ limit: Int, _ page: inout SamplePage
   ) throws(DatabaseFailure) -> Bool {
@@ -147,7 +147,7 @@ struct SampleWalk {
     let shift = clocks.shift(header.anchor, ring.way, latest: header.latest)
     var offset = columns.hasBytes ? Int(columns.lengths[..<index].reduce(0, +)) : 0
     if joined == nil, index > 0 ? columns.goesOn(index - 1) : header.continues {
-      // The rest of an item whose beginning is not there any more is no sample.
+      // The rest of an item without its beginning is no sample.
       var isRest = true
       while isRest, index < columns.count {
         offset += columns.hasBytes ? Int(columns.lengths[index]) : 0

@@ -1,12 +1,12 @@
-// A store whose daemon is down, read-only.
+// Read-only access to a store without a running daemon.
 
 public import EventLoop
 internal import Glibc
 public import Health
 public import Reasons
 
-/// Reads a store beside no daemon. Leaves the store as it is; where it may not write LMDB's `lock.mdb` either, it reads
-/// without a slot in it.
+/// Reads a store without a running daemon. Leaves the store unchanged. If it may not write LMDB's `lock.mdb` either, it
+/// reads without a slot in it.
 ///
 /// Not for use on the daemon's own open store: `Store` reads that.
 public final class StoreReader {
@@ -22,7 +22,7 @@ public final class StoreReader {
   /// Those that were forgotten; their samples keep their name.
   public let retiredWearables: [WearableRecord]
   let secrets: StoreSecrets
-  /// As it was when the reader was made. Its trouble names tables that are damaged so that they are not read.
+  /// Status when the reader was made. The trouble in it names tables that are damaged and therefore not read.
   public let status: StoreStatus
 
   /// - Throws: `storeAbsent` (H4009), `storeInUse` (H4005: a living daemon has it, ask it), `storeForeign`,
@@ -82,7 +82,7 @@ public final class StoreReader {
     }
   }
 
-  /// One transaction of at most a page's work.
+  /// Runs a transaction of at most a page's work.
   ///
   /// - Throws: `storeInUse` if a daemon has been started meanwhile: ask it. `storeInputOutput`.
   func reading<T>(_ body: (Transaction) throws(DatabaseFailure) -> T) throws(HearthError) -> T {
@@ -107,8 +107,8 @@ public final class StoreReader {
 
   /// The bonds, with their keys.
   ///
-  /// - Throws: `controlNotAllowed` where this user may not read the key that they are sealed under, `secretsKeyMissing`
-  ///   or `secretsKeyWrong`.
+  /// - Throws: `controlNotAllowed` if this user may not read the key that they are sealed under, `secretsKeyMissing` or
+  ///   `secretsKeyWrong`.
   public func bondsWithKeys() throws(HearthError) -> [Bond] {
     guard bonds.contains(where: { $0.isSealed }) else { return bonds }
     throw secrets.trouble ?? HearthError(.secretsKeyWrong, "\(path): a bond is sealed under another key")
@@ -117,7 +117,7 @@ public final class StoreReader {
   /// As `Store.rings`.
   public var rings: [RingStatus] { extent.rings.rings.map { StoreView.status($0.id, $0.state, bounds) } }
 
-  /// As `Store.export`; nothing can be confirmed without a daemon.
+  /// As `Store.export`; confirming needs a daemon.
   public func export(_ query: SampleQuery, reader: String? = nil) throws(HearthError) -> OfflineExport {
     var positions: [RingID: UInt64] = [:]
     if let reader {

@@ -5,16 +5,16 @@ internal import Health
 
 /// What is to be moved in one transaction.
 struct JournalWindow {
-  /// Memory: 24 bytes an item are 6 MiB. Twice what thirty wearables' heart rate and RR intervals bring in half an
-  /// hour, so that the last chunk of each ring is rewritten no more often than that.
+  /// Memory bound: 24 bytes an item are 6 MiB. Holds twice the heart rates and RR intervals of thirty wearables in half
+  /// an hour. The last chunk of each ring is therefore rewritten at most once in half an hour.
   static let itemLimit = 262_144
   /// The same for what is not scalars.
   static let byteLimit = 4 << 20
   /// Chunks looked at in one step: some two thousand records, a millisecond on the slowest board.
   static let step = 2
 
-  /// What was committed from here on is left for the next time: a packer that ran after the newest would write the
-  /// rings' last chunks again and again.
+  /// Later commits are left for the next time. A packer that follows the newest commit would rewrite the rings' last
+  /// chunks each time.
   private let end: UInt64
   private let takesNewest: Bool
   private(set) var first: UInt64?
@@ -36,8 +36,8 @@ struct JournalWindow {
     self.takesNewest = takesNewest
   }
 
-  /// Reads some chunks more. False when there is nothing more to take: the last chunk of the journal stays, because it
-  /// says where numbers go on, unless `takesNewest`: then `JournalEnd` says it.
+  /// Reads some more chunks. False at the end. The last chunk of the journal stays, because it gives the next number,
+  /// unless `takesNewest`: then `JournalEnd` gives it.
   mutating func take(_ transaction: Transaction) throws(DatabaseFailure) -> Bool {
     try transaction.withJournal { cursor throws(DatabaseFailure) in
       guard let newest = try cursor.last()?.sequence else { return false }

@@ -1,19 +1,18 @@
 // The store: samples and wearables, durable, ordered, bounded.
 //
 // Caveats first:
-// - A power cut, or kill -9, costs the samples that were not committed: those of the last `commitEvery`, at most
-//   `commitBytes` of them, and the batch that was on its way to the disk. Never more, never part of a commit. A card
-//   that lies about having written can cost more.
-// - The file grows to `sizeBytes` and stays there; the oldest chunks make room. It never shrinks.
+// - A power cut, or kill -9, loses the uncommitted samples: those of the last `commitEvery`, at most `commitBytes`. The
+//   batch on its way to the disk is lost too. Commits are lost as a whole or not at all. A card that reports a write
+//   too early can lose more.
+// - The file grows to `sizeBytes` and never shrinks; then the oldest chunks are deleted to make room.
 // - Samples lie in the journal for up to half an hour before they are moved into their rings; reading knows both.
-// - One process writes (`hearth.lock`). Others read beside it at their own peril only through `StoreReader`, which
-//   refuses while a daemon lives: ask the daemon. Never copy `data.mdb` while it is written to; never put it on a
+// - Only one process writes (`hearth.lock`). Other processes read only through `StoreReader`, at their own risk. It
+//   refuses while a daemon runs: ask the daemon. Never copy `data.mdb` while it is written to, and never put it on a
 //   network file system.
-// - A flipped bit in a chunk or a record is found and costs that chunk or record. Damage in LMDB's own pages costs what
-//   lies on those pages (`StoreRescue`).
-// - Whoever keeps a read transaction open makes the file fill up with old pages. Here one lasts for one page of
-//   samples.
-// - What is to be kept for ever has to be exported: rings are bounded.
+// - A flipped bit in a chunk or a record is found and costs that chunk or record. Damage in LMDB's own pages costs the
+//   content of those pages (`StoreRescue`).
+// - A read transaction that stays open makes the file fill up with old pages. Here each lasts for one page of samples.
+// - Rings are bounded. Data to be kept for ever have to be exported.
 
 public import EventLoop
 public import Reasons
@@ -37,10 +36,10 @@ public final class Store {
   private var closers: [CheckedContinuation<Void, Never>] = []
   private var isClosed = false
 
-  /// Opens the store at `options.path`, making it if there is none. Reads the disk: meant for the start of a program.
+  /// Opens the store at `options.path`, making it if it is missing. Reads the disk: meant for the start of a program.
   ///
-  /// - Throws: `storeUnwritable` (H4001), `storeForeign` (H4002, nothing touched), `storeNewer` (H4004), `storeInUse`
-  ///   (H4005), `storeFull` (H4007), `storeInputOutput` (H4008).
+  /// - Throws: `storeUnwritable` (H4001), `storeForeign` (H4002, files left untouched), `storeNewer` (H4004),
+  ///   `storeInUse` (H4005), `storeFull` (H4007), `storeInputOutput` (H4008).
   public static func open(_ options: StoreOptions, loop: any Loop, disk: any DiskLane) throws(HearthError) -> Store {
     var options = options
     options.sizeBytes = max(options.sizeBytes, StoreOptions.minimumSize)
@@ -98,10 +97,11 @@ public final class Store {
 
   var events: EventLog { keeper.events }
 
-  /// The machine's, since when its monotonic clock runs; nil where the system does not tell.
+  /// The machine's boot, which its monotonic clock counts from; nil if the system does not report it.
   public var bootID: BootID? { disk.options.bootID == .unknown ? nil : disk.options.bootID }
 
-  /// Why the store's secrets cannot be read, or are not all sealed; nil where all is well. Stays until the next start.
+  /// Why the store's secrets cannot be read, or are not all sealed; nil if they can and are. Stays until the next
+  /// start.
   public var secretsTrouble: HearthError? { registry.secrets.trouble }
 
   public var status: StoreStatus {
@@ -128,7 +128,7 @@ public final class Store {
 
   // MARK: Backups
 
-  /// A backup begins, or none goes on; the one before ends.
+  /// Registers the running backup, or nil at its end; the one before ends.
   func hold(_ session: BackupSession?) {
     backup?.end()
     backup = session

@@ -6,14 +6,14 @@ extension Store {
   /// Waits for readers of a purge, which last for one page of samples each.
   private nonisolated static let tries = 20
 
-  /// Makes zeros of all pages that hold nothing any more: of what was purged, and of what was evicted, moved or written
-  /// anew before. Commits go on between its steps.
+  /// Overwrites all unused pages with zeros: pages of purged data, and of data that were evicted, moved or rewritten
+  /// before. Commits go on between its steps.
   ///
-  /// Not what lies in the unused parts of pages that are in use, as names of people may (`PageScrub`); not the damaged
-  /// files and copies beside the store.
+  /// Two places keep deleted data. Unused parts of pages in use may contain names of people (`PageScrub`). Damaged
+  /// files and copies beside the store are not touched.
   ///
-  /// - Returns: how many pages still hold what they had, because somebody reads an older state of the store; nil: the
-  ///   disk refused, so nobody knows.
+  /// - Returns: number of pages not overwritten, because a reader still uses an older state of the store. nil: the disk
+  ///   refused, so the number is unknown.
   public func overwriteDeleted() async -> Int? {
     do {
       let writer = try await disk.openWriter()

@@ -4,8 +4,8 @@
 internal import EventLoop
 internal import Health
 
-/// One verification. Each `step` is one short transaction; a store that lives meanwhile may move chunks between steps,
-/// which is not taken for damage.
+/// A verification. Each `step` is one short transaction; a live store may move chunks between steps, which does not
+/// count as damage.
 struct StoreVerifier {
   /// Chunks of one step. The plain decoder takes some microseconds an item: a few chunks of thousands of items are what
   /// a loop can bear.
@@ -37,14 +37,14 @@ struct StoreVerifier {
   /// The pages of one item so far.
   struct StagedSum {
     var item: StagedItem?
-    /// Where the next page begins.
+    /// Start of the next page.
     var end: UInt64 = 0
     /// The page before was full.
     var goesOn = true
   }
 
-  /// Where the report stood when a ring was begun, to begin it again if it changes under our hands: at most so many
-  /// times, then what its chunks add up to is not compared.
+  /// State of the report at the start of a ring. If the ring changes meanwhile, it is verified again from there. After
+  /// so many attempts the sums of its chunks are not compared.
   struct RingStart {
     let report: VerifyReport
     var repetitions = 0
@@ -83,7 +83,7 @@ struct StoreVerifier {
     if report.findings.count < 100 { report.findings.append(VerifyReport.Finding(place: place, what: what)) }
   }
 
-  /// Pages that are counted, against those of the file: of a store that lives, whose pages cannot be walked through.
+  /// Compares counted pages with those of the file, for a live store that cannot be walked page by page.
   mutating func checkCounts(_ transaction: Transaction) throws(DatabaseFailure) {
     let (used, free, pages) = (transaction.pagesUsed, try transaction.freePages, transaction.lastPage + 1)
     if used + free > pages { find("data.mdb", DatabaseFailure.miscounted(used: used, free: free, of: pages).call) }

@@ -1,8 +1,8 @@
-// Commits of samples that follow each other, and what loop and disk tell each other about them.
+// Successive commits of samples, and their state as shared between loop and disk.
 //
-// LMDB waits twice in a commit: for its pages, then for the root that names them. Where another commit waits already,
-// its pages' wait is the root's too, so that a busy disk waits once a commit. Nothing counts as durable before its root
-// is.
+// LMDB waits twice in a commit: for its pages, then for the root that names them. If another commit waits already, its
+// wait for pages covers the root too, so that a busy disk waits once a commit. A commit counts as durable only when its
+// root is.
 
 internal import Synchronization
 
@@ -17,8 +17,8 @@ final class CommitChain: Sendable {
     set { newest.store(newValue, ordering: .relaxed) }
   }
 
-  /// One of them failed: those behind it may not be written before it was. Set on the disk's side, which may have the
-  /// next one in its hands before the loop knows, and on the loop.
+  /// A commit failed: later ones may not be written before it was. Set on the disk's side, which may have the next one
+  /// in its hands before the loop knows, and on the loop.
   var isBroken: Bool {
     get { broken.load(ordering: .relaxed) }
     set { broken.store(newValue, ordering: .relaxed) }

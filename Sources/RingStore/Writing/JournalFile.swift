@@ -1,9 +1,9 @@
-// The journal file: preallocated, so that a commit of live samples is one write and one wait of the disk, without
-// anything of the file system's own.
+// The journal file. It is preallocated, so a commit of live samples is one write and one wait for the disk. The file
+// system itself writes no metadata.
 //
-// LMDB writes seven pages and waits twice for one page of samples. A file whose blocks are all there, and were written
-// before, takes the page alone. What it has is put into LMDB together with what else is written there, or moved into
-// the rings, half an hour of it at a time.
+// LMDB writes seven pages and waits twice for one page of samples. A file with all blocks allocated and written takes
+// one page alone. Its content goes into LMDB together with other writes there, or is moved into the rings, half an hour
+// at a time.
 
 internal import EventLoop
 internal import Glibc
@@ -30,16 +30,16 @@ final class JournalFile: @unchecked Sendable {
 
   static func exists(_ path: String) -> Bool { access(name(path), F_OK) == 0 }
 
-  /// It has been refused again and again: live samples go into the tables.
+  /// False after repeated failures: live samples then go into the tables.
   var isUsable: Bool { failuresInARow < Self.failureLimit }
 
   // MARK: Opening
 
-  /// The journal file of an open store, made where there is none; its chunks that are in no table become the
+  /// The journal file of an open store, created if it is missing. Its chunks that are in no table become the
   /// environment's tail.
   ///
   /// - Parameter isRescued: the tables were made of a damaged file, and may have lost the file's number.
-  /// - Returns: nil where the disk refuses such a file: samples are as durable without it.
+  /// - Returns: nil if the disk refuses such a file: samples are as durable without it.
   static func attach(_ environment: Environment, _ options: StoreOptions, isRescued: Bool) throws(DatabaseFailure)
     -> JournalFile?
   {
@@ -50,7 +50,7 @@ final class JournalFile: @unchecked Sendable {
     if !options.usesJournalFile { return try readOnly(environment, options.path) }
     if let number {
       var head = found ?? JournalHead(file: number)
-      // Of another store: one that was restored, or whose file was copied here.
+      // The number of another store: this one was restored, or the file was copied here.
       if head.file != number { head = JournalHead(file: number) }
       let file = JournalFile(options.path, head)
       // Tables that were made of an older root may lack what was moved last, and the file still has it.
@@ -134,12 +134,12 @@ final class JournalFile: @unchecked Sendable {
     return page.withUnsafeBytes { JournalHead($0) }
   }
 
-  /// Opens the file that is there, and makes one if there is none. One of another number, or a short one, is mended.
+  /// Opens the existing file, or makes one. A file with another number, or a short one, is repaired.
   private func openOrMake(writesHead: Bool) throws(DatabaseFailure) {
     descriptor = open(name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     var status = stat()
     if descriptor < 0 {
-      // What cannot be opened may have samples: none takes its place.
+      // A file that cannot be opened may have samples, so it is not replaced.
       if errno == ENOENT { return try make() }
       throw DatabaseFailure(call: name, code: errno)
     }
@@ -159,8 +159,8 @@ final class JournalFile: @unchecked Sendable {
     }
   }
 
-  /// Makes the file, every block of it written: a block that is only set aside would have to be marked as written when
-  /// it is, which is the file system's own work in a commit.
+  /// Makes the file and writes every block of it. A block that is only allocated would have to be marked at its first
+  /// write: the file system's own work in a commit.
   private func make() throws(DatabaseFailure) {
     if descriptor >= 0 { close(descriptor) }
     descriptor = -1
@@ -202,14 +202,14 @@ final class JournalFile: @unchecked Sendable {
     failuresInARow = 0
   }
 
-  /// Everything below a number is in a table or in rings, and that is durable. Written down without a wait: it is read
-  /// where the tables have lost it.
+  /// Records that everything below a number is durable in a table or in rings. Written without a wait: read only if the
+  /// tables have lost it.
   func noteMoved(below sequence: UInt64) {
     head.movedBelow = max(head.movedBelow, sequence)
     try? put(head.bytes, at: 0)
   }
 
-  /// Makes zeros of all slots but those of the last `kept` chunks, so that nothing deleted is in the file any more.
+  /// Overwrites all slots but those of the last `kept` chunks with zeros, so that the file keeps no deleted data.
   func wipe(keeping kept: Int) throws(DatabaseFailure) {
     let kept = Set((0..<kept).map { nextNumber &- UInt64($0) &- 1 }.map { Int($0 % UInt64(JournalSlots.count)) })
     let zeros = [UInt8](repeating: 0, count: JournalSlot.size)
@@ -230,8 +230,8 @@ final class JournalFile: @unchecked Sendable {
   }
 }
 
-/// The value of the key `journal-file` of `meta`: the number of the journal file (u64), never 0. A slot of another
-/// file's number is none of this store.
+/// The value of the key `journal-file` of `meta`: the number of the journal file (u64), never 0. A slot with another
+/// file's number does not belong to this store.
 enum JournalFileNumber {
   static let key = Array("journal-file".utf8)
 

@@ -18,7 +18,7 @@ enum RecordsCopy {
     .corrections, .watermarks,
   ]
 
-  /// Rows of the last copy; nil where there is none that is whole.
+  /// Rows of the last copy; nil without a complete one.
   static func load(_ path: String) -> [BackupRow]? {
     guard let bytes = read("\(path)/\(fileName)"), bytes.count >= magic.count + 4, bytes.starts(with: magic) else {
       return nil
@@ -28,18 +28,18 @@ enum RecordsCopy {
     return stated == checksum(rows) ? BackupRow.parse(rows) : nil
   }
 
-  /// A new store is made where a copy of an earlier one lies: that one stays, under another name.
+  /// Renames the copy of an earlier store that lies in the directory of a new one.
   static func setAside(_ path: String) { rename("\(path)/\(fileName)", "\(path)/\(fileName).old") }
 
   static func exists(_ path: String) -> Bool { access("\(path)/\(fileName)", F_OK) == 0 }
 
-  /// Puts records of the copy in the place of those whose checksum fails.
+  /// Replaces records with a wrong checksum by those of the copy.
   ///
-  /// - Returns: what was restored; nil: nothing was damaged, or nothing of it is in the copy.
+  /// - Returns: what was restored; nil: no damage, or the copy has no such record.
   static func mend(_ environment: Environment, _ path: String) throws(DatabaseFailure) -> String? {
     let damaged = try environment.read { transaction throws(DatabaseFailure) in
       var found: [UInt8: Set<[UInt8]>] = [:]
-      // What is in no copy is not looked at: nothing could be restored.
+      // Tables that the copy lacks are not checked: they could not be restored.
       for table in tables {
         guard let checks = checks(of: table, transaction) else { continue }
         try transaction.withCursor(transaction.tables[keyPath: table.field]) { cursor throws(DatabaseFailure) in
@@ -66,10 +66,10 @@ enum RecordsCopy {
     return texts.isEmpty ? nil : "damaged records were restored from their copy: \(texts.joined(separator: ", "))"
   }
 
-  /// Writes the copy where it says something else than the store. One that cannot be written is left as it is: the
-  /// store itself is whole.
+  /// Writes the copy if it differs from the store. A copy that cannot be written is left as it is: the store itself is
+  /// intact.
   ///
-  /// - Returns: bytes that were written; 0: it says the same.
+  /// - Returns: bytes that were written; 0: it was equal.
   @discardableResult
   static func keep(_ environment: Environment, _ path: String) -> Int {
     guard let rows = try? rows(environment, path), rows.count <= sizeLimit else { return 0 }
@@ -91,7 +91,7 @@ enum RecordsCopy {
         try transaction.withCursor(transaction.tables[keyPath: table.field]) { cursor throws(DatabaseFailure) in
           var entry = try cursor.first()
           while let found = entry, bytes.count <= sizeLimit {
-            // What the store writes with every commit says nothing here.
+            // Values that the store writes with every commit do not count as differences.
             let isOfCommits = table == .meta && ofCommits.contains(Array(found.key))
             if let checks, !checks.isSound(found) {
               last = last ?? load(path) ?? []
@@ -110,7 +110,7 @@ enum RecordsCopy {
     }
   }
 
-  /// How a record of a table is known to be sound; nil: its values are none with fields.
+  /// The check of a table's records; nil: its values are not records with fields.
   private static func checks(of table: BackupTable, _ transaction: Transaction) -> Tables.RecordTable? {
     let number = transaction.tables[keyPath: table.field]
     return number == 0 ? nil : Tables.withFields.first { transaction.tables[keyPath: $0.field] == number }

@@ -1,7 +1,11 @@
-// What is taken out of a damaged file: rows of each table from the newer root, in their gaps from pages that nothing
-// leads to any more, from the older root, and from the copy of the records.
+// Extraction of rows from a damaged file, for each table in this order:
+//
+// 1. rows from the newer root
+// 2. in their gaps, rows from pages that are no longer linked
+// 3. rows from the older root
+// 4. rows from the copy of the records
 
-/// Where the rows of one table are, in the order in which they are believed.
+/// Sources of the rows of one table, the most trusted first.
 struct RescuedTable {
   let name: String
   var newer: TreeRecord?
@@ -11,7 +15,7 @@ struct RescuedTable {
 }
 
 extension [KeySpan] {
-  /// Whether one of them has the key. They rise, and none reaches into another.
+  /// True if a span has the key. Spans ascend and do not overlap.
   func hold(_ key: some Collection<UInt8>) -> Bool {
     let place = place { span in span.low.map { !key.lexicographicallyPrecedes($0) } ?? true }
     return place > 0 && self[place - 1].contains(key)
@@ -21,7 +25,7 @@ extension [KeySpan] {
 /// Two generations of one file.
 struct RescuedFile {
   let file: PageFile
-  /// The newer one first; fewer where roots are damaged.
+  /// The newer one first; fewer if roots are damaged.
   let roots: [RootPage]
   private(set) var tables: [RescuedTable] = []
   /// The newest root's own tree of tables could not be read.
@@ -83,7 +87,7 @@ struct RescuedFile {
     }
     var newer = found.first ?? [:]
     let older = found.count > 1 ? found[1] : [:]
-    // A root that leads to another tree, whose pages are sound, has no tables there.
+    // A root that leads to another tree, with sound pages, has no tables there.
     if newer.count < older.count {
       isOfOlder = true
       newer = [:]
@@ -91,7 +95,7 @@ struct RescuedFile {
     tables = Tables.named.map { RescuedTable(name: $0.name, newer: newer[$0.name], older: older[$0.name]) }
   }
 
-  /// Tables by the names that they were given: one whose name has another bit is the one that is missing.
+  /// Tables by their known names: a name with a flipped bit is taken for the one that is missing.
   static func named(_ records: [String: TreeRecord]) -> [String: TreeRecord] {
     var named = records.filter { Tables.names.contains($0.key) }
     for name in Tables.names where named[name] == nil {
@@ -107,7 +111,7 @@ struct RescuedFile {
     throws(DatabaseFailure)
   {
     guard let record = tables[index].newer else {
-      // Of a table that was never made nothing is missing.
+      // A table that was never made misses no rows.
       if isOfOlder || roots.isEmpty { tables[index].gaps = [KeySpan(low: nil, high: nil)] }
       return
     }
@@ -124,7 +128,7 @@ struct RescuedFile {
       guard gaps.hold(entry.key) else { return }
       try body(entry)
     }
-    // Whose leaf it is nothing tells where two tables have gaps.
+    // If two tables have gaps, the table of such a leaf is unknown.
     if let free, !isOfOlder, tables.filter({ !$0.gaps.isEmpty }).count == 1 {
       try walk.orphans(but: free, isOnePage: isOnePage(index), take)
     }

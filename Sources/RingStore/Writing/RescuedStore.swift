@@ -74,7 +74,7 @@ final class RescuedStore {
     try flush()
   }
 
-  /// Behind the end nothing tells how far the journal went.
+  /// Beyond the end, the length of the journal is unknown.
   private func behindJournal() throws(DatabaseFailure) -> UInt64 {
     let next = try environment.read { transaction throws(DatabaseFailure) in
       try StoreSummary.recover(transaction).nextSequence
@@ -84,7 +84,7 @@ final class RescuedStore {
     return next < RecordNumber.end >> 1 ? next + 1 << 20 : next
   }
 
-  /// Marks in the rings whose chunks are lost, and rows that say what is there. Chunks of a ring without a row get one.
+  /// Marks in the rings with lost chunks, and rows that describe the rest. Chunks of a ring without a row get one.
   func markRings(_ gaps: [KeySpan], rowsAreOld: Bool) throws(DatabaseFailure) {
     let known = try environment.read { transaction throws(DatabaseFailure) in try RingTable.load(transaction) }
     var touched: Set<RingID> = rowsAreOld ? Set(known.rings.map(\.id)) : []
@@ -143,8 +143,8 @@ final class RescuedStore {
     return rings
   }
 
-  /// Where the table of the journal ends, if the newest root does not say it: what the journal file has from there on
-  /// is taken for what is in no ring yet, and would be there twice.
+  /// Stores the end of the journal's table, if the newest root does not give it. Otherwise chunks of the journal file
+  /// from there on would count as not yet in a ring, and would be there twice.
   func keepJournalEnd(isOlder: Bool) throws(DatabaseFailure) {
     guard isOlder, let moved = JournalFile.readHead(path)?.movedBelow else { return }
     try environment.write { transaction throws(DatabaseFailure) in
@@ -183,7 +183,7 @@ final class RescuedStore {
     return aside
   }
 
-  /// What takes the damaged file's place is a store, whose pages were walked through.
+  /// Checks that the replacement of the damaged file is a store, by walking through its pages.
   private func proveDraft() throws(HearthError) {
     let draft = "\(path)/\(Self.draftName)"
     let isStore = try StoreProbe.isPresent(draft, hasLock: false)

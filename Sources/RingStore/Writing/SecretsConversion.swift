@@ -1,5 +1,5 @@
-// Secrets that a store of an earlier format has in clear, record by record: sealed in short transactions, so that a
-// kill leaves a store some of whose records are sealed, and all of which can be read.
+// Sealing of secrets that a store of an earlier format has in clear, record by record. Transactions are short. A kill
+// leaves a store with some records sealed, and all of them readable.
 
 internal import EventLoop
 internal import StateCodec
@@ -28,8 +28,7 @@ enum SecretsConversion {
     return false
   }
 
-  /// Seals what is in clear. Of a damaged record, which nobody can read any more, every byte becomes 0: it may have
-  /// been a key's.
+  /// Seals secrets that are in clear. A damaged, unreadable record is overwritten with zeros: it may have held a key.
   ///
   /// - Returns: how many records were changed.
   static func seal(_ environment: Environment, _ vault: SecretsVault, _ probe: (@Sendable (String) -> Void)?)
@@ -75,7 +74,7 @@ enum SecretsConversion {
     }
   }
 
-  /// The record with its secrets sealed; nil where none is in clear.
+  /// The record with its secrets sealed; nil if it has no secret in clear.
   static func sealed(_ table: String, _ entry: Cursor.Entry, _ vault: SecretsVault) -> [UInt8]? {
     switch table {
     case "bonds":

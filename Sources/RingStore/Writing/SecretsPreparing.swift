@@ -4,13 +4,13 @@ internal import EventLoop
 internal import Reasons
 
 extension StoreSecrets {
-  /// Finds or makes the key, and sees to it that nothing is in clear any more. Reads and writes the disk: meant for the
-  /// opening of a store whose lock is held and which nobody else has open.
+  /// Finds or makes the key, and makes sure that no secret stays in clear. Reads and writes the disk. Meant for the
+  /// opening of a store, with its lock held and no other process using it.
   ///
-  /// A store without its key is opened none the less: what is sealed in it stays as it is.
+  /// A store without its key is opened all the same: sealed secrets stay as they are.
   ///
   /// - Parameters:
-  ///   - environment: is closed and opened again where pages are to be overwritten.
+  ///   - environment: is closed and opened again if pages are to be overwritten.
   ///   - isNew: the store was made just now.
   static func prepare(
     _ environment: inout Environment, _ options: StoreOptions, isNew: Bool,
@@ -43,7 +43,7 @@ extension StoreSecrets {
     }
   }
 
-  /// - Returns: why something may still be in clear; nil where nothing is.
+  /// - Returns: why secrets may still be in clear; nil if all are sealed.
   private static func convert(
     _ environment: inout Environment, _ options: StoreOptions, _ vault: SecretsVault, _ mark: SecretsMark?,
     _ reopen: () throws(DatabaseFailure) -> Environment

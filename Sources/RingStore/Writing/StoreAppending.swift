@@ -9,8 +9,8 @@ extension StoreWriter {
 
   /// Makes chunks durable in the journal file.
   ///
-  /// - Returns: false where they have to go into the table: with marks of readings, or what is known of a clock, which
-  ///   samples are never without; where the file is as full as it may be, or is refused.
+  /// - Returns: false if they have to go into the table. That is so for marks of readings and for clock evidence, which
+  ///   must be durable together with their samples. It is also so if the file is full or refused.
   func commitToFile(_ chunks: [ChunkBuffer], _ events: EventBatch) throws(DatabaseFailure) -> Bool {
     guard let journal, journal.isUsable, events.readings.isEmpty, events.clock == nil,
       environment.tail.count + chunks.count <= Self.tailLimit
@@ -116,7 +116,7 @@ extension StoreWriter {
 }
 
 extension JournalEnd {
-  /// Where the table ends when all of it was taken out, and `rest` is left in the journal file.
+  /// The extent of the journal after the whole table was moved out, with `rest` left in the journal file.
   init(_ extent: StoreSummary, _ rest: ArraySlice<TailChunk>) {
     let next = rest.lazy.compactMap { ChunkHeader($0.entry.value) }.first
     self.init(

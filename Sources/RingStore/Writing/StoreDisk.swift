@@ -20,7 +20,7 @@ protocol StoreDiskObserver: AnyObject {
 final class StoreDisk {
   enum Phase {
     case open
-    /// `Store.close` was called: nothing new is taken.
+    /// `Store.close` was called: new work is refused.
     case closing
     /// The environment is closed for good.
     case shut
@@ -59,9 +59,9 @@ final class StoreDisk {
 
   var isClosing: Bool { phase != .open }
   var isShut: Bool { phase == .shut }
-  /// There is a writer, and nothing speaks against its environment.
+  /// True if there is a writer and its environment is trusted.
   var isSound: Bool { writer != nil && !mistrustsCache }
-  /// Civil time if it may decide what is too old: a clock that nothing disciplines could be years ahead.
+  /// Civil time if it may decide what is too old: an undisciplined clock could be years ahead.
   var believedTime: WallTime? { loop.wallIsTrusted ? loop.wall : nil }
 
   func begin(_ closing: Phase) { phase = closing }
@@ -116,7 +116,7 @@ final class StoreDisk {
   /// Makes a small change of other tables durable: `body` runs on the disk's side, inside one transaction that needs at
   /// most `pages` pages.
   ///
-  /// - Throws: why the disk refused; then nothing has changed.
+  /// - Throws: why the disk refused; the store is then unchanged.
   func change<T: Sendable>(pages: Int, _ body: @escaping @Sendable (Transaction) throws(DatabaseFailure) -> T)
     async throws(HearthError) -> T
   {

@@ -14,8 +14,8 @@ enum StoreOpening {
     if stat(path, &status) != 0 { throw openFailure(errno, path) }
     if status.st_mode & S_IFMT != S_IFDIR { throw HearthError(.storeUnwritable, "\(path) is not a directory") }
 
-    // In a directory of ours there is a lock file, and a living owner must not be disturbed even by looking. Elsewhere
-    // nothing is made before it is known whose directory it is.
+    // A directory of this hub has a lock file, and even looking must not disturb a living owner. Elsewhere no file is
+    // created before the directory's owner is known.
     var lock = try StoreLock(path, create: false)
     let isOurs = lock != nil
     var miscounts: String?
@@ -95,11 +95,11 @@ enum StoreOpening {
     }
   }
 
-  /// Makes the kernel read the data file from its disk again. Called while nobody has it mapped.
+  /// Makes the kernel read the data file from its disk again. Called while the file is not mapped.
   ///
-  /// After a write that failed, the kernel keeps the page and calls it clean. ext4 (seen with Linux 7.2, default
-  /// options) also forgets that the block under a page that was new in the file has no content yet: the next write of
-  /// the page succeeds, and is gone when the page is.
+  /// After a failed write, the kernel keeps the page and marks it clean. With ext4 (seen with Linux 7.2, default
+  /// options) it also forgets that the block under a new page has no content yet. The next write of the page succeeds,
+  /// and is lost when the page is dropped.
   static func forgetCached(_ options: StoreOptions) {
     let descriptor = Glibc.open(options.path + "/data.mdb", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
     if descriptor < 0 { return }
@@ -119,16 +119,16 @@ enum StoreOpening {
     } else {
       try upgrade(environment, permit)
     }
-    // A file that is larger than its size, because that was configured smaller, has no page to begin with: it may grow
-    // by as many as giving up old chunks takes.
+    // A file larger than its configured size, after that was reduced, has no free page to begin with. Allow the pages
+    // that deleting old chunks takes.
     if environment.pageLimit * environment.pageSize > options.sizeBytes {
       try environment.widen(by: PageReserve.of(environment.pageLimit))
     }
     return environment
   }
 
-  /// Makes the tables that an earlier format, or an earlier writer of this one, did not have, and marks the store as of
-  /// this format; its date of making stays.
+  /// Makes the tables that an earlier format, or an earlier writer of this one, did not have. Marks the store with this
+  /// format; its creation date stays.
   private static func upgrade(_ environment: Environment, _ permit: ConversionPermit?) throws(DatabaseFailure) {
     try environment.openTables()
     let old = try environment.read { transaction throws(DatabaseFailure) in

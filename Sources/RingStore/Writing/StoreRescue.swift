@@ -1,5 +1,4 @@
-// A damaged store is served from what its file still gives: that becomes a new file, and the damaged one is set aside
-// and never written to.
+// Rescue of a damaged store. The readable rest becomes a new file; the damaged one is set aside and never written to.
 
 internal import CLMDB
 internal import EventLoop
@@ -7,12 +6,13 @@ internal import Glibc
 internal import Reasons
 
 enum StoreRescue {
-  /// Makes a new file of what can be read of a damaged one. The caller holds the store's lock, and nobody has the file
+  /// Makes a new file from the readable rest of a damaged one. The caller holds the store's lock, and the file is not
   /// open.
   ///
   /// - Parameter why: what is wrong with it.
   /// - Returns: what was done, for people.
-  /// - Throws: `why` where it is no store of ours or nothing can be read of it; `storeNewer`; why the disk refused.
+  /// - Throws: `why` if it is no store of this program, or if no part of it can be read; `storeNewer`; why the disk
+  ///   refused.
   static func run(_ options: StoreOptions, _ why: HearthError, now: WallTime) throws(HearthError) -> String {
     let path = options.path
     let name = path + "/data.mdb"
@@ -45,7 +45,7 @@ enum StoreRescue {
     return "\(text); the damaged file is \(try store.takePlace(now: now))"
   }
 
-  /// A disk that gives neither root says nothing of what they hold: tried again, it may.
+  /// If the disk returns neither root, their content is unknown, and a later attempt may succeed.
   private static func refuseUnread(_ descriptor: Int32, _ name: String) throws(HearthError) {
     var byte: UInt8 = 0
     var code: Int32 = 0

@@ -8,8 +8,8 @@ extension StoreWriter {
   /// one.
   static func pages(of edits: [RingEdit], _ transaction: Transaction) -> Int {
     let chunks = edits.reduce(0) { $0 + $1.chunks.count }
-    // Three for each edit, on the way to its place, but never more than there are, and those that chunks make
-    // necessary: a leaf names 60.
+    // Three for each edit on the way to its place, at most those that exist, plus those that chunks need: a leaf names
+    // 60.
     let paths =
       transaction.pathPages(of: transaction.tables.chunks) + transaction.pathPages(of: transaction.tables.rings)
     return chunks + min(3 * edits.count, paths + chunks / 30 + edits.count / 10 + 4)
@@ -29,7 +29,7 @@ extension StoreWriter {
     if work.transaction.pagesUsed > allowed { try refuseMiscount(work.transaction) }
     while work.transaction.pagesUsed > allowed {
       if given >= Self.evictionLimit + count { return false }
-      // First what readers have; then bytes that are on their wearable still; then what nobody has.
+      // First items that readers have confirmed, then bytes that the wearable still stores, then items never exported.
       var isGiven = try work.rings.evictOldest(work.transaction, onlyExported: true)
       if !isGiven { isGiven = try work.giveUpStaged() }
       if !isGiven { isGiven = try work.rings.evictOldest(work.transaction, keepingRefused: keepingRefused) }
@@ -40,16 +40,16 @@ extension StoreWriter {
     return true
   }
 
-  /// What counts more pages in use and free than the file has is damage, and no reason to give anything up. Of a
-  /// transaction that has changed nothing yet.
+  /// More pages counted as used and free than the file has: damage, and no reason to delete data. Called in a
+  /// transaction without changes so far.
   private func refuseMiscount(_ transaction: Transaction) throws(DatabaseFailure) {
     let (used, pages) = (transaction.pagesUsed, transaction.lastPage + 1)
     let free = try environment.read { reading throws(DatabaseFailure) in try reading.freePages }
     if used + free > pages { throw DatabaseFailure.miscounted(used: used, free: free, of: pages) }
   }
 
-  /// Where no ring has anything to give, the journal's oldest chunk goes; its records use up their ordinals all the
-  /// same. Never the last chunk: it tells where numbers go on.
+  /// Deletes the journal's oldest chunk if no ring has anything to delete; its records use up their ordinals all the
+  /// same. Never the last chunk: it gives the next number.
   func evictFromJournal(_ work: inout Work) throws(DatabaseFailure) -> Bool {
     let transaction = work.transaction
     if transaction.entries(transaction.tables.journal) < 2 { return false }
@@ -82,7 +82,7 @@ extension StoreWriter {
   func erase(_ ring: RingID, _ spans: [WornSpan], from ordinal: UInt64) throws(DatabaseFailure) -> (
     result: (next: UInt64?, items: UInt64), outcome: CommitOutcome
   ) {
-    // A chunk whose middle goes becomes two; more pieces take from the reserve.
+    // A chunk that loses its middle becomes two; more pieces take from the reserve.
     try write(pages: 24 + 2 * RingWriter.eraseStep) { work throws(DatabaseFailure) in
       try work.rings.erase(ring, spans, from: ordinal, work.transaction)
     }

@@ -8,7 +8,7 @@ internal import Health
 /// What the writer knows after each transaction; a copy of it goes to the loop.
 struct StoreSummary: Sendable {
   // The journal.
-  /// One above the last sequence number ever used.
+  /// The last sequence number ever used, plus one.
   var nextSequence: UInt64 = 1
   /// Records ever committed to the journal.
   var stored: UInt64 = 0
@@ -53,8 +53,8 @@ extension StoreSummary {
         (extent.stored, extent.highWater) = (end.stored, end.highWater)
         if end.nextSequence < RecordNumber.end { extent.nextSequence = end.nextSequence }
       }
-      // The last chunk tells everything. Where it is damaged, its key does, and the one before it: numbers that it may
-      // have used are not used again.
+      // The last chunk has the complete state. If it is damaged, its key and the chunk before it have to do: numbers
+      // that it may have used are not used again.
       var entry = try cursor.last()
       if let entry { extent.nextSequence = RecordNumber.after(entry.sequence ?? .max, by: ChunkBuffer.capacity) }
       var isLast = true
@@ -80,8 +80,8 @@ extension StoreSummary {
     return extent
   }
 
-  /// Nothing can be appended behind a chunk with one of the last numbers that there are. Returns the numbers of those
-  /// that were put aside.
+  /// Sets aside chunks with one of the last possible numbers: no chunk could be appended behind them. Returns their
+  /// numbers.
   mutating func putAsideUnreachable(_ transaction: Transaction) throws(DatabaseFailure) -> [UInt64] {
     let (found, told) = try Quarantine.takeUnreachable(transaction)
     let left = try Self.recover(transaction)
@@ -94,7 +94,7 @@ extension StoreSummary {
     return found
   }
 
-  /// A chunk that only the journal file has. One that is lost there tells nothing.
+  /// Takes a chunk that only the journal file has. A chunk lost there adds no knowledge.
   private mutating func take(_ chunk: TailChunk) {
     guard let header = ChunkHeader(chunk.entry.value) else { return }
     (nextSequence, stored, highWater) = (header.nextSequence, header.storedAfter, header.highWater)
@@ -150,10 +150,10 @@ struct EvictionTotals: Sendable {
   }
 }
 
-/// The odometer of the store, and where it stood at the beginning of each day.
+/// The odometer of the store, and its value at the beginning of each day.
 ///
 /// `meta` has "odometer" (u64) and "wear": per local day its number since 1970 (u32) and the odometer when it began
-/// (u64). Earlier programs counted days of UTC: where one of those is ahead of the local day, it goes on until that.
+/// (u64). Earlier programs counted days of UTC: if such a day is ahead of the local day, it continues until that.
 struct Wear: Sendable {
   static let odometerKey = Array("odometer".utf8)
   static let daysKey = Array("wear".utf8)
@@ -162,7 +162,7 @@ struct Wear: Sendable {
 
   var odometer: UInt64 = 0
   private(set) var days: [(day: UInt32, odometer: UInt64)] = []
-  /// Where the hub is: days begin at its midnight.
+  /// The hub's zone: days begin at its midnight.
   var zone = TimeZoneRules.utc
 
   init() {}
@@ -211,9 +211,9 @@ struct Wear: Sendable {
     return WearStatus(bytesToday: today, budgetPerDay: budget, odometer: odometer, forecastPerYear: forecast(now))
   }
 
-  /// The last seven days that were counted, but not the store's first: that one began somewhere in the day, and took
-  /// in what wearables had kept for weeks, which is no pace. nil until a tenth of the day after it has passed, and for
-  /// more than 64 bits can say: the odometer has no checksum.
+  /// Computed from the last seven counted days, without the store's first. That day began at some hour, and took in the
+  /// wearables' data of weeks, which is no pace. The result is nil until a tenth of the day after it has passed.
+  /// Results beyond 64 bits are nil too: the odometer has no checksum.
   private func forecast(_ now: WallTime) -> UInt64? {
     let whole = days.count < Self.dayLimit ? days.dropFirst() : days[...]
     guard let first = whole.suffix(7).first else { return nil }

@@ -1,4 +1,4 @@
-// The disk's side of the store: one transaction per batch, room made first, nothing written twice.
+// The disk's side of the store: one transaction per batch, room made first, no chunk written twice.
 
 internal import EventLoop
 internal import Glibc
@@ -14,9 +14,9 @@ final class StoreWriter: @unchecked Sendable {
 
   let environment: Environment
   private let bounds: RetentionBounds
-  /// Pages that may hold something. The rest is what LMDB needs to write copies beside what is still visible: a batch
-  /// and the paths to it (at most 32 + 15 pages), twice more until the pages freed by one commit can be used again, and
-  /// a short reader between.
+  /// Pages that may hold data. LMDB needs the rest to write copies while older pages are still visible. That is a batch
+  /// and the paths to it (at most 32 + 15 pages). Twice more is needed until freed pages can be used again, and during
+  /// a short read.
   let pagesAllowed: Int
   var extent: StoreSummary
   let account: WriteAccountFile
@@ -49,12 +49,12 @@ final class StoreWriter: @unchecked Sendable {
   }
 
   var state: StoreSummary { extent }
-  /// One transaction as its body sees it.
+  /// A transaction as its body sees it.
   struct Work {
     let transaction: Transaction
     var extent: StoreSummary
     var rings: RingWriter
-    /// Its bytes are not given up to make room for what is being done.
+    /// An item with bytes that must not be deleted to make room for the present change.
     var sparedItem: StagedItem?
     var stagedLosses: [StagedLoss] = []
 
@@ -71,8 +71,8 @@ final class StoreWriter: @unchecked Sendable {
     }
   }
 
-  /// Makes the chunks durable, all or none, deleting the oldest ones where there is no room. Leaves the wait for the
-  /// root to the chain's next commit where that is waiting by then (`CommitOutcome.isRootLeft`).
+  /// Makes the chunks durable, all or none, deleting the oldest ones if the store is full. Leaves the wait for the root
+  /// to the chain's next commit if that is waiting by then (`CommitOutcome.isRootLeft`).
   func commit(
     _ chunks: [ChunkBuffer], _ number: UInt64, of chain: CommitChain, events: EventBatch, eventLimit: Int,
     now: WallTime
@@ -94,8 +94,8 @@ final class StoreWriter: @unchecked Sendable {
     if isInFile, events.isEmpty, !extent.wear.isNewDay(now) { return CommitOutcome(extent: extent) }
     let losses = isInFile ? nil : try drain()
     let waiting = isInFile ? [] : chunks
-    // Where nothing is new nothing is written, and nothing was waited for. The next commit may go into the file, whose
-    // wait is for that alone.
+    // Without new chunks, no page is written and no wait is needed. The next commit may go into the file, which waits
+    // for itself alone.
     var isNew = false
     let mayLeaveRoot = journal?.isUsable != true
     var outcome = try write(
@@ -120,8 +120,8 @@ final class StoreWriter: @unchecked Sendable {
     try write(pages: pages) { work throws(DatabaseFailure) in try body(work.transaction) }
   }
 
-  /// A change of custody, for which nothing is given up that should rather have stayed on a wearable. Holds what is
-  /// kept of all items to `stagedLimit` pages, a few hundred at a time.
+  /// A change of custody that deletes no data in favour of items that should rather have stayed on a wearable. Limits
+  /// the items' records to `stagedLimit` pages, a few hundred at a time.
   ///
   /// - Throws: with `mayRefuse` also `DatabaseFailure.refusal`; without it a change that finds no room takes it from
   ///   the reserve.
@@ -138,14 +138,14 @@ final class StoreWriter: @unchecked Sendable {
     }
   }
 
-  /// Writes down what was written, so that a store that is closed in order forgets none of it.
+  /// Stores the count of written bytes, so that an orderly close loses none of it.
   func keepOdometer() throws(DatabaseFailure) -> CommitOutcome {
     try write(pages: 2) { work throws(DatabaseFailure) in try work.extent.wear.keepOdometer(work.transaction) }.outcome
   }
 
   /// Moves the journal up to and with chunk `last` into the rings.
   ///
-  /// - Returns: nil if journal or rings are not as they were when the edits were made ready; then nothing has changed.
+  /// - Returns: nil if journal or rings changed since the edits were prepared; then the store is unchanged.
   func move(
     _ edits: [RingEdit], first: UInt64, last: UInt64, damaged: [(sequence: UInt64, bytes: [UInt8])], now: WallTime?
   ) throws(DatabaseFailure) -> CommitOutcome? {
@@ -176,11 +176,11 @@ final class StoreWriter: @unchecked Sendable {
     case added(T, CommitOutcome)
     /// See `move`.
     case conflict
-    /// There is no room without taking it from what should have stayed on a wearable; nothing has changed.
+    /// Room could only come from data that should have stayed on a wearable; the store is unchanged.
     case refused
   }
 
-  /// Adds fetched items together with what else `body` changes. With `mayRefuse` nothing is given up for them that
+  /// Adds fetched items together with other changes of `body`. With `mayRefuse`, no data are deleted for items that
   /// should rather have stayed on a wearable.
   func add<T: Sendable>(
     _ edits: [RingEdit], mayRefuse: Bool, extraPages: Int = 0, sparing item: StagedItem? = nil, now: WallTime?,
@@ -227,7 +227,7 @@ final class StoreWriter: @unchecked Sendable {
     }.outcome
   }
 
-  /// A reader's confirmation and what `body` keeps of it; nothing counts as exported where that is refused.
+  /// A reader's confirmation and the changes of `body`; if the confirmation is refused, no item counts as exported.
   func confirm(
     _ positions: [RingID: UInt64], _ body: (Transaction) throws(DatabaseFailure) -> Readers.Outcome
   ) throws(DatabaseFailure) -> (result: Readers.Outcome, outcome: CommitOutcome) {
