@@ -18,7 +18,7 @@ extension ExportRow {
     Column.allCases.filter { bytes || $0 != .data }.map(\.rawValue).joined(separator: ",")
   }
 
-  /// One line of CSV and its line feed.
+  /// Appends a line of CSV and its line feed.
   ///
   /// - Parameter bytes: with the column `data`.
   public func appendCSV(bytes: Bool = true, to text: inout [UInt8]) {

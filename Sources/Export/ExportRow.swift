@@ -1,12 +1,12 @@
-// One line of an export as typed values. All formats are written from it, whether a store or a daemon gave the sample.
+// A line of an export as typed values. All formats are written from it, for samples of a store and of a daemon.
 
 public import Health
 public import JSONText
 
-/// What a line of an export says of a sample.
+/// Content of an export line for one sample.
 ///
-/// Made from a stored sample (`SampleExport.row`) or from a line of the control socket (`init?(_: JSON)`); both give
-/// equal rows for the same sample, except for how a waveform's numbers are held.
+/// Made from a stored sample (`SampleExport.row`) or from a line of the control socket (`init?(_: JSON)`). Both give
+/// equal rows for the same sample, except for the type that holds a waveform's numbers.
 public struct ExportRow: Sendable, Hashable {
   /// A row's position in its store.
   public struct Place: Sendable, Hashable {
@@ -47,9 +47,9 @@ public struct ExportRow: Sendable, Hashable {
   public var isManual = false
   /// End of an interval, microseconds since 1970.
   public var end: Int64?
-  /// The person who wore the wearable at `time`.
+  /// The wearable's wearer at `time`.
   public var wearer: String?
-  /// Of a waveform whose numbers only its driver can decode.
+  /// The wearable's own encoding, for a waveform that only its driver can decode.
   public var encoding: Int64?
   /// Of a waveform, from sample to sample, nanoseconds.
   public var period: Int64?
@@ -76,7 +76,7 @@ public enum RowValue: Sendable, Hashable {
   case none
   /// In the stored scale of the series (`Series.numerator`, `Series.denominator`).
   case number(Int64)
-  /// One number per component, in the stored scale.
+  /// A number for each component, in the stored scale.
   case vector([Int64])
   case samples(WaveformSamples)
   /// Numbers of an item that does not fit the layout of its series, without a factor.

@@ -1,10 +1,15 @@
 // A sample as one JSON object on one line.
 //
-// A line of ndjson has, in this order, `device`, `address`, `series`, `time`, `value`, `unit`, `origin`, and then only
-// what applies: `kind` (if it is not a normal value), `manual` (if the user started the measurement), `end`, `wearer`,
-// `encoding`, `period_ns`, `count`, `record`, `data`, `clock` (`unsure` where the time does not rest on a clock that
-// somebody vouched for, `corrected` where it did not and was corrected since), `quality` (`low` where the wearable
-// itself doubts the value).
+// A line of ndjson has these members, in this order. Optional ones are left out if they do not apply.
+//
+// | member | |
+// |---|---|
+// | `device`, `address`, `series`, `time`, `value`, `unit`, `origin` | always |
+// | `kind` | if it is not a normal value |
+// | `manual` | if the user started the measurement |
+// | `end`, `wearer`, `encoding`, `period_ns`, `count`, `record`, `data` | if they apply |
+// | `clock` | `unsure` if no trusted clock supports the time; `corrected` if the time was corrected since |
+// | `quality` | `low` if the wearable itself doubts the value |
 //
 // | layout | `value` | besides |
 // |---|---|---|
@@ -20,7 +25,7 @@ internal import JSONText
 public import RingStore
 
 extension ExportRow {
-  /// One line of ndjson and its line feed.
+  /// Appends a line of ndjson and its line feed.
   public func appendLine(to text: inout [UInt8]) {
     appendJSON(to: &text)
     text.append(UInt8(ascii: "\n"))
@@ -95,7 +100,7 @@ extension ExportRow {
 }
 
 extension SampleExport {
-  /// A sample that just came: the same object. The wearer is left out, as a later assignment may say who it is.
+  /// A live sample as the same object. The wearer is left out, as a later assignment may change it.
   public static func liveObject(_ sample: StoredSample, device: String, address: String) -> [UInt8] {
     var text: [UInt8] = []
     // Most are shorter.

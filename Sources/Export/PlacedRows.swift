@@ -1,4 +1,4 @@
-// Rows of one page with their places in the store, in few words where a reader wants that.
+// Rows of one page with their places in the store, abbreviated if the reader wants that.
 
 import CivilTime
 internal import Health
@@ -9,12 +9,12 @@ public import RingStore
 /// | member | what |
 /// |---|---|
 /// | `enrolment`, `way`, `ordinal`, `parts` | the place, after the members of an export |
-/// | `like` | in brief: the row of this page, from 0, that this one is like; it has only what follows besides |
+/// | `like` | abbreviated: the row of this page, from 0, that this one is like; it has only what follows besides |
 /// | `after` | µs from the `time` of that row to its own, as an export rounds times |
 /// | `value`, `end`, `ordinal`, `parts` | its own |
 ///
-/// Most rows of a page have all but time, value and ordinal from the one before of their ring; what is in no ring yet
-/// comes in the order of arrival, so those are rarely neighbours.
+/// Most rows of a page differ from the row before of their ring only in time, value and ordinal. Rows that are in no
+/// ring yet come in the order of arrival, so those are rarely neighbours.
 public struct PlacedRows {
   /// What rows that are like each other share.
   private struct Written {
@@ -34,7 +34,7 @@ public struct PlacedRows {
     (self.writer, isBrief) = (writer, brief)
   }
 
-  /// One row, with a comma before it if it is not the first.
+  /// Appends a row, with a comma before it if it is not the first.
   public mutating func append(_ sample: StoredSample, to text: inout [UInt8]) {
     if count > 0 { text.append(UInt8(ascii: ",")) }
     defer { count += 1 }
@@ -59,8 +59,8 @@ public struct PlacedRows {
 }
 
 extension SampleExport {
-  /// Rows that take the place of others whose times were off, as a list: of each also `was`, the time it was given
-  /// with. `places`: with their places in the store.
+  /// Rows that replace others with wrong times, as a list. Each also has `was`, the time that was exported before.
+  /// `places`: with their places in the store.
   public func retimed(_ samples: [StoredSample], places: Bool) -> [UInt8] {
     var text: [UInt8] = [UInt8(ascii: "[")]
     for sample in samples {

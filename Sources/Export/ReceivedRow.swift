@@ -126,7 +126,7 @@ extension RowValue {
 }
 
 extension Series {
-  /// The number in the stored scale whose text this is; nil if there is none exactly.
+  /// The number as an integer in the stored scale; nil if it has no exact one.
   fileprivate func stored(_ json: JSON) -> Int64? {
     var (digits, divisor) = (Int128(0), Int128(numerator))
     switch json {

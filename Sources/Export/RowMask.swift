@@ -7,7 +7,7 @@ internal import JSONText
 public struct RowMask {
   public enum Names {
     case shown
-    /// Wearables are numbered by enrolment, and nothing else names a wearable or a person.
+    /// Wearables are numbered by enrolment; no other member identifies a wearable or a person.
     case hidden
     /// Every name has a word in its place. Both are called once for each name.
     case replaced(person: (String) -> String, thing: (String) -> String)
@@ -51,7 +51,7 @@ public struct RowMask {
     row.device = device(row.device, enrolment: row.place.map { Int($0.enrolment) })
     row.address = address(row.address)
     row.wearer = person(row.wearer)
-    // Only samples of a waveform are known to be nothing else.
+    // Only samples of a waveform are known to hold no other data.
     if row.data != nil, row.period == nil {
       row.data = nil
       withheld += 1
@@ -75,7 +75,7 @@ public struct RowMask {
     return switch names {
     case .shown: address
     case .hidden: nil
-    // Of a wearable that the registry no longer knows there is none.
+    // A wearable that the registry no longer knows has no address.
     case .replaced(_, let thing): address.isEmpty ? address : Self.word(address, &words.things, thing)
     }
   }

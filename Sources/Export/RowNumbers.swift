@@ -5,9 +5,9 @@ internal import Health
 internal import JSONText
 
 extension RowValue {
-  /// As JSON; with a separator, as one row of numbers. Nothing for a row that has only bytes.
+  /// Appends numbers as JSON; with a separator, as one row of numbers. Appends no text for a row that has only bytes.
   ///
-  /// - Parameter series: whose scale the numbers have.
+  /// - Parameter series: gives the scale of the numbers.
   func append(_ series: Series?, separator: UInt8? = nil, to text: inout [UInt8]) {
     switch self {
     case .none: return

@@ -1,8 +1,8 @@
 // A waveform as one row for each sample.
 
 extension ExportRow {
-  /// Calls `body` with a row for each sample of a waveform, each with its own time; with the row itself if it is no
-  /// waveform, or one that only its driver can decode.
+  /// Calls `body` with a row for each sample of a waveform, each with its own time. Other rows, and waveforms that only
+  /// their driver can decode, are passed unchanged.
   public func forEachSample(_ body: (ExportRow) throws -> Void) rethrows {
     guard case .samples(let samples) = value, let period else { return try body(self) }
     var row = self

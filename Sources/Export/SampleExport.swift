@@ -5,11 +5,11 @@ public import RingStore
 
 /// Writes samples as ndjson or CSV.
 ///
-/// The names are those of the enrolled and the retired at the time of the export; a wearable that the registry no
-/// longer knows is `wearable-17` without an address. A sample has the name of who wore the wearable at its time.
+/// Names are those of enrolled and retired wearables at the time of the export. A wearable that the registry no longer
+/// knows is `wearable-17` without an address. A sample has the name of the person that wore the wearable at its time.
 ///
-/// Times are UTC, rounded down to milliseconds; to microseconds where the series has them and they are not a whole
-/// millisecond.
+/// Times are UTC, rounded down to milliseconds. Times of a series with microseconds keep them if they are not whole
+/// milliseconds.
 public struct SampleExport: Sendable {
   public enum Format: String, Sendable, CaseIterable {
     case ndjson, csv
@@ -41,7 +41,7 @@ public struct SampleExport: Sendable {
     names[wearable] ?? ("wearable-\(wearable.number)", "")
   }
 
-  /// Who wore it at one of these times: names in the order of time, each once.
+  /// Wearers in a span: names in the order of time, each once.
   public func wearers(of wearable: WearableID, from: WallTime, to: WallTime) -> [String] {
     var found: [String] = []
     func add(_ id: WearerID?) {
@@ -54,15 +54,15 @@ public struct SampleExport: Sendable {
     return found
   }
 
-  /// Everything that somebody wore and when, by the name or the number of the person; nil for nobody known.
+  /// Wearables that a person wore and when, by the name or the number of the person; nil for an unknown person.
   public func sources(ofWearer text: String) -> (name: String, sources: [ItemSource])? {
     people.wearer(named: text).map { ($0.name, people.sources(of: $0.id)) }
   }
 
-  /// By number; nil: there is none, or it was erased.
+  /// Name by number; nil: there is no such person, or it was erased.
   public func wearer(_ id: WearerID) -> String? { people.wearer(id)?.name }
 
-  /// The number of somebody; see `sources`.
+  /// Number of a person; see `sources`.
   public func number(ofWearer text: String) -> WearerID? { people.wearer(named: text)?.id }
 
   /// The house's own identifiers by the names of persons. Of several persons of a name the present one counts.
@@ -73,19 +73,19 @@ public struct SampleExport: Sendable {
     return ids.compactMapValues { $0 }
   }
 
-  /// Who wore it then.
+  /// The wearer at the time of a sample.
   func wearer(of sample: StoredSample) -> String? {
     people.wearer(of: sample.wearable, at: sample.time).flatMap { people.wearer($0)?.name }
   }
 
-  /// One line, without a line feed.
+  /// A line, without a line feed.
   public func line(_ sample: StoredSample) -> String {
     var text: [UInt8] = []
     append(sample, to: &text)
     return String(decoding: text.dropLast(), as: UTF8.self)
   }
 
-  /// One line and its line feed.
+  /// Appends a line and its line feed.
   public func append(_ sample: StoredSample, to text: inout [UInt8]) {
     switch format {
     case .ndjson: row(sample).appendLine(to: &text)

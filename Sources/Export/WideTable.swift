@@ -5,9 +5,9 @@ public import Health
 
 /// Collects single values of series into a wide table.
 ///
-/// A cell is the mean of its second or minute, for what is measured; or the last value, for what counts up, for a state
-/// and for a class. Values that their wearable doubts, that were only heard in advertisements, and the minimum, maximum
-/// and resting values that a wearable computed are left out, as from days.
+/// A cell is the mean of its second or minute for measured series. For counters, states and classes a cell is the last
+/// value. As in days, values that their wearable doubts and values heard only in advertisements are left out. So are
+/// minimum, maximum and resting values that a wearable computed.
 public struct WideTable {
   /// Series that have a column: those with one number at a time.
   public static let series = Series.all.filter { $0.layout == .scalar }

@@ -4,7 +4,7 @@ internal import Glibc
 public import JSONText
 public import Reasons
 
-/// A connection to a hub. Its calls block, so it must not be used on an event loop.
+/// A connection to a hub. Calls block the thread, so it must not be used on an event loop.
 public final class ControlClient {
   /// Timeout in milliseconds. A hub answers within milliseconds, an enrolment after its commit; a longer silence means
   /// a hang.

@@ -1,6 +1,6 @@
 // Maps of the interface with a stable order.
 
-/// Named values, a JSON object whose members keep their order.
+/// Named values: a JSON object that keeps the order of its members.
 public struct OrderedMap<Value: Codable & Sendable & Hashable>: Sendable, Hashable, Codable {
   public struct Entry: Sendable, Hashable {
     public var name: String

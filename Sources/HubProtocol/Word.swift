@@ -1,7 +1,6 @@
 // Words of the interface.
 
-/// One of the possible words of a member. The type is open: a newer hub may send another word, which is shown
-/// unchanged.
+/// A possible word of a member. The type is open: a newer hub may send another word, which is shown unchanged.
 public protocol Word: RawRepresentable, Codable, Sendable, Hashable, CustomStringConvertible
 where RawValue == String {
   init(rawValue: String)

@@ -15,7 +15,7 @@ public struct NameKey: Sendable {
   /// - Parameter bytes: as many as `length` says.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Reads a file that is the key and nothing else.
+  /// Reads a file that contains only the key.
   ///
   /// - Parameter role: what named the file, for the error.
   /// - Throws: `configUnreadable` for a file that cannot be read, and for one that is not 16 to 64 bytes long.

@@ -10,7 +10,7 @@ public struct NamePseudonyms: Sendable {
     case house
   }
 
-  /// Prefix of the pseudonym of a person who is one person at all hubs.
+  /// Prefix of the pseudonym of a person with an identifier of the house, the same at all hubs.
   public static let house = "house/"
 
   private let key: NameKey
@@ -23,7 +23,7 @@ public struct NamePseudonyms: Sendable {
 
   /// 16 hexadecimal digits made of hub and name, or of the house's own identifier of the person alone.
   ///
-  /// - Parameter houseID: as entered at the hub; nil: none was.
+  /// - Parameter houseID: as entered at the hub; nil: not entered.
   public func person(_ name: String, houseID: String?) -> String {
     // No name has a line feed, so no two of these texts are equal.
     let word = key.word(houseID.map { "id\n" + $0 } ?? scope + name)

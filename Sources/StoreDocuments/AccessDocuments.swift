@@ -1,4 +1,4 @@
-// The log of access as documents: which values of which person were given to whom.
+// The log of access as documents: values read, persons concerned, and readers.
 
 public import EventLoop
 public import Export

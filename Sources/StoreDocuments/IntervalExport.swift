@@ -10,7 +10,7 @@ internal import Vitals
 ///
 /// The format has no place for times, comments or gaps: what is missing between two lines is counted.
 public struct IntervalExport {
-  /// Series whose values are intervals between beats.
+  /// Series of intervals between beats.
   public static let series: [Series] = [.rrInterval, .ppi]
   /// A month and a half of beats; each takes 24 bytes.
   public static let limit = 4_000_000

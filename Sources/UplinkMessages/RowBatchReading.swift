@@ -1,4 +1,4 @@
-// Decoding of a message to a batch of rows. An invalid message is refused as a whole. Its bytes are untrusted: any
+// Decoding of a message to a batch of rows. An invalid message is refused as a whole. The bytes are untrusted: any
 // client allowed to publish may send anything.
 
 internal import CZlib

@@ -80,8 +80,8 @@ public struct UplinkRow: Sendable, Hashable {
 extension UplinkRow {
   /// Parses a sample that was requested with its ordinal. `wearer` converts the person's name for publication.
   ///
-  /// - Parameter others: heads of the page's earlier samples, for a sample that is `like` another. Its own head is
-  ///   added even if the sample is invalid.
+  /// - Parameter others: heads of the page's earlier samples, for a sample that is `like` another. The sample's own
+  ///   head is added even if the sample is invalid.
   /// - Throws: the member that is missing or not exact. Unknown members are ignored.
   public init(
     _ sample: JSON, after others: inout [RowHead], wearer: (String) -> String

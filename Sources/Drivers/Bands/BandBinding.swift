@@ -38,7 +38,7 @@ extension BandBinding {
     return folded == 0 ? 1 : folded
   }
 
-  /// User id as text, for bands whose users have names.
+  /// User id as text, for bands with named users.
   public static func userName(of address: BluetoothAddress) -> String {
     let digits = String(user(of: address), radix: 16)
     return "hearth-" + String(repeating: "0", count: 8 - digits.count) + digits

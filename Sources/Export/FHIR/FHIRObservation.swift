@@ -16,7 +16,7 @@ public struct FHIRObservation: Sendable, Hashable {
   public let id: String
   public let device: String
   public let address: String
-  /// nil: nobody known.
+  /// nil: unknown wearer.
   public let wearer: String?
   /// Microseconds since 1970.
   public let time: Int64
