@@ -32,7 +32,7 @@ struct ActivityDomainTests {
     return insole
   }
 
-  /// An insole with such files, and what a hub knows that has listed them, and erased them where that is said.
+  /// An insole with such files. The hub has listed them, and erased them if the test says so.
   @LoopActor
   private func listed(with numbers: some Sequence<Int>, isErased: Bool = false) async throws -> (
     PocketInsole, [KnownItem]

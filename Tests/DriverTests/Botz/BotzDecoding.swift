@@ -295,7 +295,7 @@ enum BotzDecoding {
     case Botz.rightFootName: (fields["role"], fields["foot"]) = (.string("primary"), .string("right"))
     default: fields["role"] = .string("unknown")
     }
-    // The left foot is nobody's; without a name it may be ours.
+    // The left foot is never accepted; without a name it may be a right one.
     let isOurs = data.name == Botz.rightFootName || data.name == nil && !long.isEmpty
     #expect((BotzDriver().recognise(scanResult) != nil) == isOurs)
     return fields

@@ -178,14 +178,14 @@ struct BotzDriverTests {
     try decoder.decode(try source(Botz.Information.status), [0, 0, 0, 2], into: sink)
     try decoder.decode(try source(Botz.Information.newestFile), [7], into: sink)
     #expect(sink.samples.isEmpty && sink.vectors.isEmpty && sink.anomalies.isEmpty)
-    // The first is what the visit finds by itself; what is notified after it is news, the same number too, but not that
-    // there is none.
+    // The visit finds the first value by itself. Later notifications are news, even with the same number, unless they
+    // say that there is no file.
     #expect(sink.newItems == 0)
     for (value, news) in [(7, 1), (8, 2), (8, 3), (0, 3), (1, 4)] as [(UInt8, Int)] {
       try decoder.decode(try source(Botz.Information.newestFile), [value], into: sink)
       #expect(sink.newItems == news, "\(value)")
     }
-    // A session that is over has left a file, whether it is announced or not; a stream leaves none.
+    // A finished session leaves a file, whether it is announced or not; a stream does not.
     for (bits, news) in [(2, 4), (0x20, 4), (0, 5), (0, 5), (0x10, 5), (0, 5)] as [(UInt8, Int)] {
       try decoder.decode(try source(Botz.Information.status), [0, 0, 0, bits], into: sink)
       #expect(sink.newItems == news, "\(bits)")

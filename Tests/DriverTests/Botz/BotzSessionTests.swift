@@ -106,7 +106,7 @@ struct BotzSessionTests {
       let then = insole.link.now
       let notes = insole.link.memory
       #expect(notes.entries.count == 1)
-      // The link is gone for an hour, and somebody sets the hub's clock by a year.
+      // The link is gone for an hour, and the hub's clock is set by a year.
       insole.link.wait(.seconds(3600))
       insole.link.wall += 31_536_000_000_000
       insole.clockError -= 31_536_000
@@ -121,7 +121,7 @@ struct BotzSessionTests {
       insole.link.wait(.seconds(500))
       #expect(abs(insole.clock - given - (insole.link.now - then) / 1_000_000_000) <= 2)
       #expect(insole.link.memory == notes, "nothing new, nothing written")
-      // The machine was started anew: nobody knows any more.
+      // The machine was restarted: the time is unknown again.
       insole.link.boot = "1-3"
       let before = insole.link.written.count
       #expect(try await BotzSession(insole.link).check().clock?.wasSet == false)
@@ -295,7 +295,7 @@ struct BotzSessionTests {
             Issue.record("\(action) from \(state): \(String(describing: trouble))")
             continue
           }
-          // Where the message names an action, that one makes way; else there is nothing that could be ended.
+          // If the message names an action, that one yields; otherwise there is no action to end.
           guard let first = what.split(separator: " ").last.map({ String($0) }), what.contains("first: ") else {
             continue
           }
@@ -329,7 +329,7 @@ struct BotzSessionTests {
           #expect(insole.link.written.isEmpty)
         }
       }
-      // The subset that a gateway may use, and nothing beside it.
+      // Exactly the subset that a gateway may use.
       let allowed = BotzAction.allCases.flatMap { action in
         Botz.StatusWord.Activity.allCases.compactMap { state in
           action.step(from: state).map { "\(state) \($0.write) \($0.goal)" }
@@ -367,7 +367,7 @@ struct BotzSessionTests {
   }
 }
 
-/// Acknowledges every write and does nothing.
+/// Acknowledges every write and has no other effect.
 @LoopActor
 private final class StubbornInsole: LinkPeer {
   private let other = PocketInsole()

@@ -35,7 +35,7 @@ struct BotzVectorTests {
     for key in vector.otherKeys { notCovered("key \(key)", vector) }
   }
 
-  /// By how the part begins: what of our own vectors is held against nothing, and why it is none of the hub's business.
+  /// Parts of our own vectors that are not compared, by their prefix, and why they are outside the hub's task.
   private static let notOurs: [(part: String, why: String)] = [
     ("encoding of advertising", "a hub advertises as no insole, and the twin has bytes of its own"),
     ("encoding of file", "an insole writes its files, and the twin writes them from the description"),
@@ -59,7 +59,7 @@ struct BotzVectorTests {
     if let length = vector.length { #expect(vector.bytes?.count == length) }
     // Flags stand in what is advertised, and in no answer to a scan (Supplement to the Core Specification, A 1.3).
     if let pdu = vector.pdu { #expect(pdu == (fields["flags"] == nil ? "SCAN_RSP" : "ADV_IND")) }
-    // The signalling channel of LE, which the kernel has: nothing of it comes to the hub but the parameters.
+    // The signalling channel of LE belongs to the kernel: only the parameters reach the hub.
     if let channel = vector.channel { #expect(channel == 5) }
     if vector.isOnWire != nil {
       #expect(!BotzDriver().liveSources.contains { $0.service == Botz.Orientation3D.service })
@@ -188,7 +188,7 @@ struct BotzVectorTests {
   }
 
   private func positionFields(_ position: Botz.PositionUpdate) -> [String: JSON] {
-    // One number goes by several names.
+    // Several names of one number.
     let names: [([String], Double)] = [
       (["opcode"], Double(position.opcode)),
       (["epoch_s", "timestamp", "timestamp_s", "time"], Double(position.seconds)),
@@ -258,7 +258,7 @@ struct BotzVectorTests {
     return try BotzDecoding.fields(of: try JSONDecoder().decode(BotzVector.self, from: Data(json.utf8)))
   }
 
-  /// The placeholder's answers are read, so that it is known what is not believed: nothing in the driver asks for them.
+  /// The placeholder's answers are decoded to know what must not be believed; the driver never asks for them.
   private func fileProxy(_ parts: [[UInt8]], _ vector: BotzVector) throws {
     var fields: [String: JSON] = [:]
     var entries: [JSON] = []

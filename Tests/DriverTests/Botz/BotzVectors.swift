@@ -6,7 +6,7 @@ import Testing
 
 @testable import DriverTestSupport
 
-/// One case of one file; see the README beside the files for what each key means.
+/// A case of one file; see the README beside the files for what each key means.
 struct BotzVector: Sendable, Decodable, CustomTestStringConvertible {
   struct Expectation: Sendable, Decodable {
     let att: String?
@@ -36,7 +36,7 @@ struct BotzVector: Sendable, Decodable, CustomTestStringConvertible {
   /// Whether some build sends it.
   let isOnWire: Bool?
   var file = ""
-  /// What it says under keys that nothing here reads, but for what is said to people.
+  /// Values under keys that no decoder here reads, except for texts for people.
   private(set) var otherKeys: [String] = []
 
   private enum CodingKeys: String, CodingKey {
@@ -79,7 +79,7 @@ struct BotzVector: Sendable, Decodable, CustomTestStringConvertible {
 
   var testDescription: String { "\(file)/\(id)" }
 
-  /// nil where the vector has none.
+  /// nil if the vector has no bytes.
   var bytes: [UInt8]? { hex.flatMap { Array(hexadecimal: $0) } }
   var serviceUUID: BluetoothUUID? { service.flatMap { BluetoothUUID($0) } }
   var characteristicUUID: BluetoothUUID? { characteristic.flatMap { BluetoothUUID($0) } }

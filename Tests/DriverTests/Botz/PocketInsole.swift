@@ -51,7 +51,7 @@ final class PocketInsole: LinkPeer {
         GATTCharacteristicDefinition(Botz.Information.updateProgress, [.read, .notify]),
         GATTCharacteristicDefinition(Botz.Information.newestFile, [.read, .notify]),
       ])
-    // The number of the erase once more, where writing it would be a disaster if it were meant.
+    // The number of the erase again, at a place that would be a disaster if a write meant it.
     let metrics = GATTServiceDefinition(
       Botz.Metrics.service, [GATTCharacteristicDefinition(Botz.Metric.cadence.characteristic, [.read, .notify])])
     let control = GATTServiceDefinition(
@@ -70,7 +70,7 @@ final class PocketInsole: LinkPeer {
     database = .made(of: [gap, metrics, information, control] + (hasManagement ? [management] : []))
   }
 
-  /// Its streams come, where one is on.
+  /// Streams send values, if one is on.
   var streamsCome = true
   /// What else happens while time passes.
   var whenSettled: (() -> Void)?
@@ -88,7 +88,7 @@ final class PocketInsole: LinkPeer {
     }
   }
 
-  /// It falls back 512 s after it was set, and again and again.
+  /// The clock falls back 512 s after it was set, and repeatedly.
   var fallsBack = false
   private var setAt: Int64 = 0
 

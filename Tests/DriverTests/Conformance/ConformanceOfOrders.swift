@@ -1,5 +1,5 @@
-// Every order that people can give, given to a wearable of every family under the whole hub: refused when it is given,
-// or carried out and seen at the wearable, or shown with a code.
+// Every order that people can give, given to a wearable of every family under the whole hub. Each is refused at once,
+// carried out and seen at the wearable, or shown with a code.
 
 import BandTwin
 import Bluetooth
@@ -24,7 +24,7 @@ import Wearable
 @testable import DriverTestSupport
 @testable import Health
 
-/// One wearable of a family with a hub around it, and what can be seen of it from the other side.
+/// A wearable of a family with a hub around it, and what the test can see of it from the other side.
 @LoopActor
 struct OrderExhibit {
   let driver: any WearableDriver
@@ -32,13 +32,13 @@ struct OrderExhibit {
   var known = KnownWearable()
   let hub: SimulatedHub
   let name = "wearable-1"
-  /// Streams that it sends by order now, as samples that came so far; nil where none is on.
+  /// Number of samples so far of streams that it sends by order now; nil if no stream is on.
   let streaming: @LoopActor () -> Int?
   /// Hz of the stream that began last.
   let rate: @LoopActor () -> Int?
   /// How often its settings, or switches of its radio, were written.
   let settingWrites: @LoopActor () -> Int
-  /// How it measures a series by itself; nil where that does not show from its side.
+  /// How it measures a series by itself; nil if that is invisible from its side.
   var measures: (@LoopActor (Series) -> MonitoringOrder?)?
   /// Limits and the highest heart rate show there too.
   var showsLimits = false
@@ -94,7 +94,7 @@ struct OrderExhibit {
       ),
     ]
 
-  /// Bands stream nothing by order and have no settings of this hub's.
+  /// Bands have no streams by order and no settings of this hub's.
   private static func band(
     _ band: VirtualBand, _ driver: any WearableDriver, _ world: VirtualWorld, _ options: SimulatedHubOptions
   ) async throws -> OrderExhibit {
@@ -111,8 +111,8 @@ struct OrderExhibit {
       })
   }
 
-  /// Of the new platform, whose settings have the heart rate's limits: 2 during exercise, 3 at rest (1 on, 2 lowest, 3
-  /// highest), and 4 the highest of all.
+  /// A band of the new platform, with the limits of its heart rate in the settings. Number 2 is for exercise, 3 for
+  /// rest (1 on, 2 lowest, 3 highest), and 4 is the highest of all.
   private static func next(_ world: VirtualWorld, _ options: SimulatedHubOptions) async throws -> OrderExhibit {
     let wearable = world.addNextBand()
     var exhibit = try await band(wearable, TopStepNextDriver(), world, options)
@@ -302,7 +302,7 @@ private struct OrderWalk {
 
   // MARK: settings
 
-  /// It acts on sleep that is being recorded when a visit begins, and there is none here.
+  /// It concerns sleep that is being recorded when a visit begins; there is no sleep here.
   private static let actsLater: Set<String> = ["sleep-recording"]
 
   func settings() async throws -> [String] {
@@ -351,7 +351,7 @@ private struct OrderWalk {
       let shown = try await comesAbout(30) { exhibit.settingWrites() > before }
       var isCoded = false
       if !shown {
-        // It may be as it was ordered, which a report shows, or not to be had, which a visit says.
+        // The value may be as ordered, which a report shows, or not available, which a visit says.
         try hearth.visitNow(name)
         isCoded = try await comesAbout(180) { try hearth.wearable(named: name).trouble?.reason == .settingNotTaken }
       }
@@ -370,8 +370,8 @@ private struct OrderWalk {
 
   // MARK: alerts
 
-  /// Limits that the hub watches are taken of what comes live alone, and where a wearable's own limits are refused, the
-  /// hub's are named only if they are taken.
+  /// Limits that the hub watches apply to live values alone. If a wearable's own limits are refused, the hub's are
+  /// named only if they are accepted.
   func alerts() async -> [String] {
     var faults: [String] = []
     for kind in AlertKind.allCases {
@@ -405,7 +405,7 @@ private struct OrderWalk {
 
   // MARK: monitoring
 
-  /// One order of each part, of each series of any family.
+  /// An order of each part, for each series of any family.
   private static let monitored: [MonitoringOrder] = {
     var orders = [MonitoringOrder](repeating: MonitoringOrder(), count: 7)
     (orders[0].isOn, orders[1].isOn, orders[2].interval) = (true, false, 300)
@@ -458,7 +458,7 @@ private struct OrderWalk {
     return faults
   }
 
-  /// What is declared as data of its own kind is fetched when it is asked for, and nothing else is.
+  /// Only data declared as a kind of their own are fetched on request.
   func syncs() async throws -> [String] {
     var faults: [String] = []
     let hasAny = try had().keepsData && driver.synced != nil

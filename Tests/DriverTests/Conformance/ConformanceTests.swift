@@ -274,7 +274,7 @@ private struct FaultyDriver: WearableDriver, ProfiledDriver, SuccessorDriver, Qu
   }
 }
 
-/// Declares whatever there is, and has nothing of it.
+/// Declares everything, and implements no part of it.
 private struct EmptyDriver: WearableDriver, ConfigurableDriver, RatedDriver, EncryptingDriver, AdvertisedValuesDriver,
   PacedDriver, SuccessorDriver, QuirkyDriver, ClockedDriver, LinkedDriver, CapableDriver, MonitoringDriver
 {
@@ -302,7 +302,7 @@ private struct EmptyDriver: WearableDriver, ConfigurableDriver, RatedDriver, Enc
   var furtherCapabilities: WearableCapabilities { WearableCapabilities([.live, .monitoringWindow], [.acc]) }
 }
 
-/// Declares a clock and streams, which its session knows nothing of.
+/// Declares a clock and streams, which its session does not have.
 private struct GreedyDriver: WearableDriver, StreamingDriver, ClockedDriver {
   var id: String { "greedy" }
   func recognise(_ scanResult: ScanResult) -> Recognition? { nil }
@@ -316,7 +316,7 @@ private struct GreedyDriver: WearableDriver, StreamingDriver, ClockedDriver {
   var showsLocalTime: Bool { false }
 }
 
-/// Declares that something is measured by order, which its session knows nothing of.
+/// Declares that a series is measured by order, which its session does not support.
 private struct BoastfulDriver: WearableDriver, CapableDriver {
   var id: String { "boastful" }
   func recognise(_ scanResult: ScanResult) -> Recognition? { nil }

@@ -1,4 +1,4 @@
-// Advertisers that each driver must claim, and near misses that nobody may.
+// Advertisers that each driver must claim, and near misses that no driver may claim.
 
 import Bands
 import Bluetooth
@@ -44,7 +44,7 @@ extension ScanResults {
       // Heard without the advertisement that has the service.
       scanResult(name: nil, services: [], manufacturer: [(0x5A54, [1, 2, 3, 4, 5, 6])]),
     ],
-    // Nothing in an advertisement tells it from a FitCloud band that says no company.
+    // An advertisement cannot distinguish it from a FitCloud band without a company.
     "topstep-next": [
       scanResult(name: "TPB 1", services: [Band.service]),
       scanResult(name: nil, services: [Band.service, 0x180D, 0x180F]),
@@ -58,19 +58,19 @@ extension ScanResults {
     ],
   ]
 
-  /// Near misses and strangers nobody may claim.
+  /// Near misses and unknown devices that no driver may claim.
   static let unclaimed: [ScanResult] = [
     scanResult(name: "HR strap", services: []),
     scanResult(name: "180D", services: []),
     scanResult(name: "Heart Rate", services: [0x180F, 0x180A]),
     scanResult(name: "", services: [0x0D18]),
-    // The left foot is nobody's, though it advertises the same service.
+    // The left foot is never claimed, though it advertises the same service.
     scanResult(name: Botz.leftFootName, services: [0x180F, 0x1805, Botz.advertisedService]),
     scanResult(name: Botz.leftFootName, services: []),
     scanResult(name: "BotzRightShoe", services: []),
-    // The heart-rate number in somebody else's 128-bit base.
+    // The heart-rate number in a foreign 128-bit base.
     scanResult(name: "Almost", services: [BluetoothUUID(high: 0x0000_180D_0000_1000, low: 0x8000_0080_5F9B_34FC)]),
-    // Names of bands say nothing, and a number of theirs elsewhere says nothing either.
+    // Names of bands are no evidence, and neither is a number of theirs elsewhere.
     scanResult(name: "FitCloud 1", services: [0xFF02, 0xFF03]),
     scanResult(name: "Moyoung", services: [0xEAFE, 0x01FF], manufacturer: [(0xEFF0, []), (0x4854, [0x54, 0x48])]),
     scanResult(name: "\u{FFFD}\u{FFFD}", services: [], manufacturer: [(0x180D, [0x0D, 0x18])]),

@@ -1,5 +1,5 @@
-// A band's clock that is moved, by the hub, by a telephone, by a zone and by the seasons: every value that the hub
-// tells the band to forget is in a series, once, at its time.
+// A band's clock that is moved, by the hub, by a phone, by a zone and by the seasons. Every value that the hub tells
+// the band to erase is in a series, once, at its time.
 
 import CivilTime
 import EventLoop
@@ -57,7 +57,7 @@ private final class MovedBand {
     return "\(day)T\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))"
   }
 
-  /// - Parameter confirms: the band is told that the hub has it, where the hub would tell it so.
+  /// - Parameter confirms: the band is told that the hub has stored it, if the hub would do so.
   func visit(confirms: Bool = true, store: ScratchStore) async throws {
     band.forgetLink()
     let session = try #require(FitCloudSession(band.link))
@@ -87,7 +87,7 @@ private final class MovedBand {
     try await session.finish()
   }
 
-  /// A link over which its clock is set and nothing is fetched.
+  /// A link over which its clock is set and no data are fetched.
   func look() async throws {
     band.forgetLink()
     let session = try #require(FitCloudSession(band.link))
@@ -97,7 +97,7 @@ private final class MovedBand {
     try await session.finish()
   }
 
-  /// Its clock counts from 2000.
+  /// The band's clock counts from 2000.
   func loseTime() throws {
     ahead = (try #require(CivilMoment(text: "2000-01-01T00:00:00")).microseconds(at: 0) - now) / minute * minute
   }
@@ -287,7 +287,7 @@ struct FitCloudClockTests {
       let (moved, store) = try await settled(loop)
       let band = moved.band
       band.link.wait(.seconds(8 * 3600))
-      // It began before this hub knew the band.
+      // The record began before this hub knew the band.
       band.histories[2] = PocketBand.record("2026-11-20T14:00:00", interval: 30, [2, 1, 4, 3, 2, 1, 4, 3])
       let session = try #require(FitCloudSession(band.link))
       _ = try await session.check()
@@ -359,7 +359,7 @@ struct FitCloudClockTests {
       try await moved.visit(store: store)
       #expect(moved.kept.count == moved.truth.count && moved.unsure == moved.truth.count)
       #expect(moved.missing.allSatisfy { $0 <= moment } && moved.strange.allSatisfy { $0.time <= moment })
-      // It keeps the time that the band told, in the zone of this hub, as long as it is not behind what came later.
+      // The record keeps the band's time, in the zone of this hub, as long as it is not behind later ones.
       let late = name == "Europe/Berlin" ? -3_600_000_000 : 0
       #expect(
         moved.truth.filter { $0.key <= moment }.allSatisfy { time, value in
@@ -478,7 +478,7 @@ struct FitCloudClockTests {
       let (moved, store) = (try MovedBand(), try ScratchStore(loop))
       try moved.loseTime()
       try moved.measure(until: "2026-11-20T16:40:00")
-      // It keeps all of it as long as it has a value of tomorrow.
+      // All of it is kept as long as it has a value of tomorrow.
       moved.band.histories[3]? += PocketBand.record("2026-11-21T12:00:00", interval: 5, [70])
       try await moved.visit(store: store)
       #expect(moved.hasAll(within: 300) && moved.unsure == moved.truth.count)
@@ -520,7 +520,7 @@ struct FitCloudClockTests {
       }
       moved.band.link.wait(.seconds(150))
       try await moved.look()
-      // It shows 02:05, as an hour before.
+      // The clock shows 02:05, as an hour before.
       try moved.measure(until: "2026-10-25T01:06:00")
       try await moved.visit(store: store)
       #expect(moved.missing.isEmpty && moved.strange.isEmpty && moved.unsure == 0 && moved.notices.isEmpty)
@@ -607,7 +607,7 @@ struct FitCloudClockTests {
       moved.band.link.zone = try #require(TimeZoneRules.named("Australia/Lord_Howe"))
       try await moved.visit(store: store)
       moved.band.link.wait(.seconds(600))
-      // It shows 11:40, twenty minutes before.
+      // The clock shows 11:40, twenty minutes before.
       try moved.measure(until: "2026-11-21T00:40:00")
       moved.band.link.zone = try #require(TimeZoneRules.named("America/New_York"))
       moved.band.histories[3]? += PocketBand.record("2026-11-21T12:00:00", interval: 5, [200])
@@ -645,7 +645,7 @@ struct FitCloudClockTests {
       try moved.measure(until: "2026-10-24T16:40:00")
       try moved.loseTime()
       try moved.measure(until: "2026-10-25T01:10:00")
-      // It keeps all of it as long as it has a value of tomorrow.
+      // All of it is kept as long as it has a value of tomorrow.
       moved.band.histories[3]? += PocketBand.record("2026-10-26T12:00:00", interval: 5, [200])
       try await moved.visit(store: store)
       #expect(moved.hasAll(within: 1200) && moved.unsure == moved.truth.count)

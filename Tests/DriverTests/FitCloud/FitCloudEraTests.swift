@@ -98,7 +98,7 @@ struct FitCloudEraTests {
     eras.taken(at: try at("20T10:00"))
     let (rates, pressures) = (try kind("heart-rate"), try kind("blood-pressure"))
     let first = try at("20T13:00")
-    // It was emptied at 13:02, and set back by an hour at 13:03.
+    // The memory was emptied at 13:02, and the clock set back by an hour at 13:03.
     eras.emptied(rates.type, at: first + 2 * Self.minute, newest: (shown: first, time: first))
     var emptied = eras
     emptied.emptied(pressures.type, at: first + 2 * Self.minute, newest: (shown: first, time: first))
@@ -115,7 +115,7 @@ struct FitCloudEraTests {
     }
     let moved = learn(emptied, dense)
     #expect(moved != emptied && places(moved, pressures, sparse, fetched: now).map(\.time) == hourly)
-    // A transfer that was never confirmed is told once more: the same record has the same time, and the next one, of
+    // A transfer that was never confirmed is sent once more. The same record has the same time, and the next one, of
     // the same minute, its own.
     let before = try transfer(pressures, [first], ahead: 0, every: 60, value: [120, 80])
     let repeated = before + Array(sparse[HistoryHead.size...])

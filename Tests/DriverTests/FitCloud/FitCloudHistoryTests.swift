@@ -54,7 +54,7 @@ struct FitCloudHistoryTests {
       #expect(
         items[0].begins == values.items[0].time
           && domain.span(of: items[0])?.upperBound == values.items[287].time + 300_000_000)
-      // A band is not asked since when: nothing is remembered for that.
+      // A band is not asked for data since a time, so no such time is stored.
       #expect((domain as any FetchDomain).readTo == nil)
       #expect(band.verdicts.isEmpty && band.histories[3] != nil && values.sure == values.items.map { _ in false })
       #expect(Set(band.acknowledged).count == band.acknowledged.count)

@@ -136,7 +136,7 @@ struct FitCloudHouseTests {
 }
 
 extension PocketBand {
-  /// One value a minute from a moment of the wall clock on.
+  /// A value a minute from a moment of the wall clock on.
   static func record(at local: Int64, _ values: [UInt8]) -> [UInt8] {
     let word = FitCloudTime.word(local) ?? 0
     let date = UInt16(word >> 26 & 63) << 9 | UInt16(word >> 22 & 15) << 5 | UInt16(word >> 17 & 31)

@@ -103,7 +103,7 @@ struct FitCloudOrderTests {
     try onLoop { _ in
       let band = PocketBand(generation)
       var beat: UInt8 = 0
-      // It has nothing for the first seconds.
+      // The band has no value for the first seconds.
       band.live = {
         beat += 1
         return [beat < 5 ? 0 : 60 + beat, 0, 0, 0, 0]

@@ -148,7 +148,7 @@ struct FitCloudSessionTests {
       #expect(
         shown.wasSet && shown.evidence == shown.afterwards
           && abs(shown.evidence.device - shown.evidence.wall) < 2_000_000)
-      // An hour ahead of where it was.
+      // The clock is an hour ahead of before.
       let again = PocketBand()
       again.link.memory = band.link.memory
       var memory = try #require(again.link.remembered(FitCloudMemory.self))
@@ -197,7 +197,7 @@ struct FitCloudSessionTests {
       let told = try session(band)
       _ = try await told.check()
       #expect(try await told.report("band").count == 1)
-      // Of another wearer the sex alone is known: nothing of the one before stays, and the rest is shown as assumed.
+      // Of another wearer the sex alone is known: no fact of the one before stays, and the rest is shown as assumed.
       facts = BodyFacts()
       facts.sex = .female
       band.link.orders.wearer = WearerBody(number: 2, facts)

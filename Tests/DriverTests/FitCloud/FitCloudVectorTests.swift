@@ -79,7 +79,7 @@ struct FitCloudVectorTests {
 
   // MARK: Frames
 
-  /// - Returns: nil where it is about a single value.
+  /// - Returns: nil if it is about a single value.
   private func frames(_ vector: FitCloudVector) throws -> Bool? {
     let stated: [JSON]
     switch vector.expect {
@@ -169,7 +169,7 @@ struct FitCloudVectorTests {
   }
 }
 
-/// One value that is no frame: what a decoder makes of it, and the bytes that it makes again.
+/// A value that is no frame: the decoder's result, and the bytes that it makes again.
 struct FitCloudVectorValue {
   let fields: [String: JSON]
   let encoded: [UInt8]?
@@ -190,7 +190,7 @@ struct FitCloudVectorValue {
     }
   }
 
-  /// nil for what no decoder takes, or nobody knows.
+  /// nil for bytes without a decoder, or without a known meaning.
   static func read(_ vector: FitCloudVector, _ bytes: [UInt8]) throws -> FitCloudVectorValue? {
     let stated = Set(vector.fields.keys)
     if stated.contains("samples") || stated.contains("type") { return try history(vector, bytes) }
@@ -287,7 +287,7 @@ struct FitCloudVectorValue {
   ]
   private static let stages: [Int64: String] = [1: "awake", 2: "rem", 3: "light", 4: "deep"]
 
-  /// - Throws: `ItemDefect` where the records cannot be read.
+  /// - Throws: `ItemDefect` if the records cannot be read.
   private static func history(_ vector: FitCloudVector, _ bytes: [UInt8]) throws -> FitCloudVectorValue? {
     // What must be refused names no type: it is so for every one of them.
     let type = vector.fields["type"]?.text ?? "heart_rate"

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DriverTestSupport
 
-/// One case; see the README beside the file for what each key means.
+/// A case; see the README beside the file for what each key means.
 struct FitCloudVector: Sendable, Decodable, CustomTestStringConvertible {
   let id: String
   let kind: String
@@ -21,7 +21,7 @@ struct FitCloudVector: Sendable, Decodable, CustomTestStringConvertible {
 
   var testDescription: String { "fitcloud/\(id) \(kind)" }
 
-  /// nil where it has none, or none that are bytes.
+  /// nil if it is missing or not hexadecimal.
   var bytes: [UInt8]? { hex.flatMap { Array(hexadecimal: $0) } }
 
   /// What comes, piece by piece.
@@ -61,7 +61,7 @@ enum FitCloudVectors {
 }
 
 extension JSON {
-  /// A whole number that fits, or nothing.
+  /// A whole number that fits, or nil.
   func integer<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) -> Number? {
     guard case .number(let number) = self else { return nil }
     return Number(exactly: number)

@@ -1,5 +1,5 @@
-// The smallest band that a session can visit: keys of one generation, histories that it keeps until it hears that all
-// is well, and faults that a test switches on.
+// The smallest band that a session can visit. It has keys of one generation, histories that it keeps until the hub
+// confirms them, and faults that a test switches on.
 
 import Bands
 import CivilTime
@@ -17,7 +17,7 @@ final class PocketBand: LinkPeer {
   private(set) lazy var link = ScriptedLink(self)
   let generation: FitCloudGeneration
 
-  /// Transfers by type; a type that is not here has nothing, and one of `deaf` is not answered for.
+  /// Transfers by type. A type that is not here is empty, and one of `deaf` gets no answer.
   var histories: [UInt8: [UInt8]] = [:]
   var deaf: Set<UInt8> = []
   var features: UInt32 = 1 << 0 | 1 << 1 | 1 << 6 | 1 << 13 | 1 << 22
@@ -28,17 +28,17 @@ final class PocketBand: LinkPeer {
   var battery: [UInt8]? = [80, 1]
   var monitors: [UInt8: [UInt8]] = [1: [1, 0, 0, 5, 160, 0, 10], 2: [0, 0, 0, 5, 160, 0, 30]]
   var totals: [UInt8]? = Array(hexadecimal: "000020E50000177C00053408000000600000012D00000047")
-  /// It has no key for each type.
+  /// True if there is a key for each type.
   var hasTypes = true
   /// Keys that it takes and does not reply to.
   var mute: Set<FitCloudKey> = []
-  /// It says what it is to the older question, as the older ones do.
+  /// Identifies itself on the older question, as the older ones do.
   var repliesAsOld = false
-  /// It takes a monitor and keeps its own.
+  /// Accepts a monitor and keeps its own.
   var ignoresMonitors = false
   /// Bytes that a later band of the old generation appends to all its settings.
   var moreSettings = 0
-  /// It goes on as if it had not heard that a transfer is complete.
+  /// Continues as if it had not received that a transfer is complete.
   var ignoresVerdict = false
   /// Added to the count that ends a transfer, so many times.
   var miscounts = 0
@@ -46,13 +46,13 @@ final class PocketBand: LinkPeer {
   var damaged = 0
   /// Frames of the hub that it does not acknowledge.
   var unheard = 0
-  /// It does not hear the first frame with this key.
+  /// The first frame with this key is lost.
   var unheardKey: FitCloudKey?
   /// Frames that it says twice.
   var stammers = false
-  /// Live values it tells, one a second; nil: it says nothing.
+  /// Live values it sends, one a second; nil: none.
   var live: (() -> [UInt8]?)?
-  /// Seconds between two of them; 0: it measures nothing.
+  /// Seconds between two of them; 0: no measurement.
   private(set) var measuring = 0
   private var measuredAt: Int64 = 0
   /// Bytes of a notification.
@@ -250,7 +250,7 @@ final class PocketBand: LinkPeer {
 }
 
 extension PocketBand {
-  /// One record.
+  /// A record of a history.
   static func record(_ local: String, interval: UInt16, _ items: [UInt8], size: Int = 1) -> [UInt8] {
     guard let time = CivilMoment(text: local) else { return [] }
     let word = FitCloudTime.word(time.microseconds(at: 0)) ?? 0

@@ -139,7 +139,7 @@ struct MoyoungClockTests {
       // The hub's own clock was stepped by a minute: it is to move the band's.
       wrist.link.wall += 60_000_000
       wrist.band.ahead -= 60
-      // It is asked for twice.
+      // The request is sent twice.
       (wrist.band.lost, wrist.band.lostTimes) = (lost, 2)
       for minutes in [3, 20, 60] {
         try await wrist.visit()
@@ -147,7 +147,8 @@ struct MoyoungClockTests {
       }
       #expect(wrist.hub.values(.training).count == 1 && wrist.hub.values(.training).allSatisfy(\.isUnsure))
       let rates = wrist.hub.values(.heartRate).filter { $0.values[0] >= 150 }
-      // Left for a later visit, they may be of a day that has passed, whose minutes the band tells no more.
+      // Left for a later visit, they may be of a day that has passed. The band no longer sends the minutes of such a
+      // day.
       #expect((lost != nil || !rates.isEmpty) && rates.allSatisfy(\.isUnsure))
     }
   }
@@ -179,7 +180,7 @@ struct MoyoungClockTests {
       let trainings = wrist.hub.values(.training)
       #expect(trainings.count == 1 && trainings.allSatisfy(\.isUnsure))
       #expect(abs(wrist.band.shown - wrist.wall) <= 1, "its clock was moved")
-      // What it measures from then on is sure, and nothing comes twice.
+      // What it measures from then on is sure, and no value comes twice.
       wrist.wear(120)
       try await wrist.visit()
       #expect(wrist.hub.values(.training).count == 1)
@@ -250,7 +251,7 @@ struct MoyoungClockTests {
       wrist.move(to: move.hours)
       try await wrist.visits(between: [3, 33, 20, 61, 128])
       let parts = wrist.hub.values(.steps).filter { $0.hub >= begin - 60 }.sorted { $0.hub < $1.hub }
-      // 17 a minute, and none that was made before the first look.
+      // 17 a minute, without any made before the first look.
       #expect(parts.reduce(0) { $0 + $1.values[1] } == (wrist.wall - begin + 30) / 60 * 17)
       for part in parts where part.values[0] < 7_200_000_000 {
         let pace = Double(part.values[1]) * 60_000_000 / Double(part.values[0])
@@ -453,14 +454,14 @@ struct MoyoungClockTests {
       wrist.wear(200)
       try await wrist.visit()
       let stored = wrist.hub.values(.heartRate).count
-      // It counts from 2000 on, and nothing it says tells a date. Then the zone changes: it is moved behind the visit.
+      // The clock counts from 2000 on, and no answer gives a date. Then the zone changes: it is moved behind the visit.
       let year2000: Int64 = 946_684_800
       wrist.band.ahead = year2000 + 3600 - wrist.wall
       wrist.wear(300)
       wrist.move(to: -1)
       try await wrist.visit()
       #expect(wrist.link.notes.contains { $0.contains("its clock was lost") })
-      // Nobody knows which days it tells.
+      // The days of its answers are unknown.
       #expect(wrist.hub.values(.heartRate).count == stored)
       // What it measures from then on is, once its clock has shown again what it was put back by.
       let seen = wrist.wall
@@ -618,7 +619,7 @@ struct MoyoungClockTests {
       for place in 0..<25 { rates[place] = others.contains(place) ? 80 : 70 }
       var known = RatesProgress(stored: PlaceSet(72), again: nil, number: 0)
       for place in 0..<24 { (known.stored[place], known.rates[place]) = (true, 70) }
-      // It was at work at 02:00, which is not stored, and measures on.
+      // The band was at work at 02:00, which is not stored, and measures on.
       rates[25] = 90
       let look = try #require(
         RatesLook(

@@ -199,7 +199,7 @@ struct MoyoungDayTests {
       let wrist = Wrist()
       try await wrist.visit()
       wrist.wear(10 * 60 + 40)
-      // Its next sleep day has begun.
+      // The next sleep day of the band has begun.
       let today = wrist.band.today
       wrist.band.nights[today - 1] = [[1, 1, 10], [2, 3, 0], [0, 6, 30]]
       try await wrist.visit()

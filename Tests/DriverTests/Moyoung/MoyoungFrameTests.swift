@@ -74,7 +74,7 @@ struct MoyoungFrameTests {
     #expect(assembler.take(Array(long.bytes.prefix(70))) == .more)
     let short = try #require(MoyoungFrame(.wide, 47, [UInt8](repeating: 1, count: 12)))
     #expect(assembler.take(short.bytes) == .whole(short))
-    // One that is filled up to the size of a notification.
+    // A frame that is padded to the size of a notification.
     #expect(assembler.take(short.bytes + [0, 0, 0]) == .whole(short))
     #expect(assembler.take(Array(long.bytes.prefix(70))) == .more)
     assembler.reset()

@@ -51,7 +51,7 @@ struct MoyoungLookTests {
     #expect(minutes == [410, 415, 425])
     #expect(values(items) == [[70], [71], [73]])
     #expect(look.name == "heart-rate/2026-11-21T06" && look.count == 3 && !look.isWhole)
-    // 07:15 lies three minutes ahead: the clock was ahead of the hub's, and nothing of that time is stored.
+    // 07:15 lies three minutes ahead: the clock was ahead of the hub's, and no value of that time is stored.
     #expect(look.future == 1 && look.verdict.isTimeUnsure && items.refused == [.heartRate: 1])
     // A quarter of an hour later it is over.
     let later = try again(rates(bytes, at: 7 * 3600 + 1200, known: look.progress))
@@ -196,7 +196,7 @@ struct MoyoungLookTests {
     #expect(items.first?.time == begin)
     #expect(look.name == "sleep/2026-11-21")
     #expect(try sleep(Self.night, at: 9 * 3600, known: look.progress).count == 0)
-    // REM of newer bands, and a stage that nobody knows.
+    // REM of newer bands, and an unknown stage.
     #expect(decoded(try sleep([3, 1, 0, 9, 2, 0, 0, 3, 0], at: 36_000)).items.map { $0.values[1] } == [2, 0])
   }
 
@@ -220,9 +220,9 @@ struct MoyoungLookTests {
     #expect(date(Self.night, 8 * 3600) == 0 && date(Self.night, 19 * 3600) == 0)
     // In the evening: 06:55 of tomorrow has not come.
     #expect(date(Self.night, 22 * 3600) == 0)
-    // 21:10 is of yesterday or of today: nobody knows.
+    // 21:10 may be of yesterday or of today: undecidable.
     #expect(date([1, 20, 30, 2, 21, 10], 22 * 3600) == nil)
-    // After midnight the night that ended yesterday is none of today.
+    // After midnight the night that ended yesterday does not belong to today.
     #expect(date(Self.night, 1800) == nil && date([1, 23, 10, 2, 0, 5], 1800) == 0)
     #expect(date([], 1800) == nil)
   }

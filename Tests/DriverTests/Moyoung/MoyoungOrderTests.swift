@@ -79,7 +79,7 @@ struct MoyoungOrderTests {
       band.mute = [47]
       #expect(try await visit(link).trouble == clause + "it does not say how often it measures")
       #expect(band.interval == 2)
-      // A code that nobody knows is said as on, without an interval.
+      // An unknown code is reported as on, without an interval.
       band.mute = []
       band.interval = 3
       link.orders.monitoring = [:]
@@ -129,7 +129,7 @@ struct MoyoungOrderTests {
       band.result = (97, 30)
       #expect(try await session.measure(#require(MeasurementOrder(.spo2)), into: taker) == .byWearable)
       #expect(taker.values.last?.0 == .spo2 && taker.values.last?.1 == [97])
-      // It has none.
+      // The band has no result.
       band.result = (0, 30)
       #expect(try await session.measure(#require(MeasurementOrder(.heartRate)), into: taker) == .byWearable)
       // No percentage.
@@ -198,7 +198,7 @@ struct MoyoungOrderTests {
       link.orders.wearer = WearerBody(number: 2, young)
       _ = try await visit(link)
       #expect(band.users.last == [184, 80, 30, 0])
-      // Nobody wears it: that alone takes nothing off.
+      // Without a wearer: that alone takes no measurement off.
       link.orders.wearer = nil
       _ = try await visit(link)
       #expect(band.users.count == 3)

@@ -35,9 +35,9 @@ enum MoyoungVectors {
 
 /// Payloads and the vectors' fields, for both ways of the wire.
 enum MoyoungTopic {
-  /// What a message of a band, or of the hub, says; nil for a command that nobody here knows.
+  /// Fields of a message of a band, or of the hub; nil for an unknown command.
   ///
-  /// - Parameter isRequest: what the hub writes, where both have the same command.
+  /// - Parameter isRequest: decodes the hub's message, if both have the same command.
   static func fields(_ command: UInt8, _ payload: [UInt8], isRequest: Bool) -> [String: JSON]? {
     switch command {
     case 46: return payload.first.map { ["value": .integer($0)] } ?? [:]

@@ -32,7 +32,7 @@ struct MoyoungVisitTests {
       #expect(band.requests.filter { $0.command == 53 }.map(\.payload) == [[4], [5], [6], [7], [0], [1], [2], [3]])
       #expect(band.requests.filter { $0.command == 51 }.map(\.payload) == [[3], [4], [1], [2]])
       #expect(link.written.first?.characteristic == 0xFEE2)
-      // Its maker's second framing.
+      // The second framing of its maker.
       #expect(link.written.map(\.value).allSatisfy { $0.prefix(3) == [0xFE, 0xEA, 0x20] })
       #expect(link.written[2].value == [0xFE, 0xEA, 0x20, 0x05, 47])
       band.maker = "MOYOUNG"
@@ -58,7 +58,7 @@ struct MoyoungVisitTests {
       let wire = band.timesSet[0].prefix(4).reduce(Int64(0)) { $0 << 8 | Int64($1) }
       #expect((wire + 28_800) * 1_000_000 == clock.evidence.device)
       #expect(try await session.readClock() == nil && session.clockSeen == clock)
-      // At the next visit it is set anew, and nothing was off.
+      // At the next visit the clock is set again, and was not off.
       link.wait(.seconds(900))
       let again = try #require(try await session.check().clock)
       #expect(!again.wasSet && again.afterwards == nil && band.timesSet.count == 2)
@@ -93,7 +93,7 @@ struct MoyoungVisitTests {
       try await hub.visit(session)
       let right = try #require(session.clockSeen?.evidence)
       #expect(right.device - right.wall == 3600_000_000)
-      // A hub that does not know the time sets nothing.
+      // A hub without a trusted time does not set clocks.
       link.isTrusted = false
       let untouched = band.timesSet.count
       #expect(try await session.check().clock?.wasSet == false && band.timesSet.count == untouched)
@@ -302,7 +302,7 @@ struct MoyoungVisitTests {
       band.parts = [parts[0], parts[1], []] + parts[2...]
       try await hub.visit(link)
       #expect(hub.values(.heartRate).map(\.values) == rates[..<20].map { [Int64($0)] })
-      // It has told no end, so it begins anew on the next link.
+      // The band has sent no end, so it begins again on the next link.
       band.parts = parts
       link.wait(.seconds(900))
       try await hub.visit(link)
@@ -349,7 +349,7 @@ struct MoyoungVisitTests {
     try onLoop { _ in
       let band = band()
       var rates = [UInt8](repeating: 0, count: 288)
-      // 16:40 to 16:55, seen at 10:00; nothing else is in that quarter of the day.
+      // 16:40 to 16:55, seen at 10:00; that quarter of the day has no other values.
       for place in 200..<204 { rates[place] = 71 }
       band.rates[Self.day] = rates
       let (link, hub) = (band.link, PocketHub())
@@ -405,7 +405,7 @@ struct MoyoungVisitTests {
       let wrist = Wrist()
       try await wrist.visit()
       wrist.wear(300)
-      // That of the first quarter of today, which has none of them.
+      // That of the first quarter of today, which has no such values.
       wrist.band.lost = 0
       let begin = wrist.wall - 300 * 60
       try await wrist.visit()

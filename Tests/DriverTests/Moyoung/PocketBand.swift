@@ -38,7 +38,7 @@ final class PocketBand: LinkPeer {
   private(set) var requests: [(command: UInt8, payload: [UInt8])] = []
   private(set) var timesSet: [[UInt8]] = []
   private(set) var users: [[UInt8]] = []
-  /// What a measurement comes to, and after how long, s; nil: nothing ever.
+  /// The result of a measurement, and after how long, s; nil: no result ever.
   var result: (value: UInt8, after: Int64)?
   private var due: (command: UInt8, value: UInt8, at: Int64)?
   private(set) var stops = 0
@@ -143,7 +143,7 @@ final class PocketBand: LinkPeer {
     }
   }
 
-  /// It tells the next rates of a training.
+  /// Sends the next rates of a training.
   func tellTraining() {
     guard !parts.isEmpty else { return }
     let part = parts.removeFirst()

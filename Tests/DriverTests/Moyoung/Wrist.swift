@@ -9,7 +9,8 @@ import Wearable
 @testable import Health
 @testable import MoyoungFamily
 
-/// A band on somebody who is awake: a rate every five minutes of its own clock, and what was really measured when.
+/// A band on a person that is awake. It has a rate every five minutes of its own clock, and a record of the true times
+/// of its measurements.
 @LoopActor
 final class Wrist {
   let band = PocketBand()

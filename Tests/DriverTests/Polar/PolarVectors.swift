@@ -14,7 +14,7 @@ enum PolarVectors {
     return URL(filePath: other).appending(path: "polar")
   }()
 
-  /// One case: `input` and `expected` as the JSON has them.
+  /// A case: `input` and `expected` as the JSON has them.
   struct Vector: Sendable, CustomTestStringConvertible {
     let topic: String
     let name: String
@@ -70,7 +70,7 @@ enum PolarVectors {
     let vectors: [Attempt<Entry>]
   }
 
-  /// - Throws: where the file cannot be read. A topic that the folder does not have is empty.
+  /// - Throws: if the file cannot be read. A topic that the folder does not have is empty.
   static func load(_ topic: String) throws -> [Vector] {
     let url = folder.appending(path: "\(topic).json")
     guard FileManager.default.fileExists(atPath: url.path) else { return [] }
@@ -109,7 +109,7 @@ extension PolarVectors.Value {
     }
   }
 
-  /// As a number that may have been rounded; nil for what is none.
+  /// As a number that may have been rounded; nil for other values.
   var double: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -135,11 +135,11 @@ extension PolarVectors.Value {
 extension PolarVectors {
   static var isOwn: Bool { folder == ownFolder }
 
-  /// Where what was made is not what a vector expects, one line each; empty if all is well. `derived` values count like
-  /// the others.
+  /// Differences between a result and the vector's expectation, one line each; empty if all is well. `derived` values
+  /// count like the others.
   ///
-  /// Keys nobody makes are misses among our own vectors; among others, whose fields we may not know, they are printed,
-  /// and one key at least has to be compared.
+  /// Keys without a value are misses among our own vectors. Vectors of others may have fields that are unknown here:
+  /// those are printed, and one key at least has to be compared.
   static func misses(_ made: [String: Value], _ vector: Vector) -> [String] {
     var comparison = Comparison(tolerance: vector.tolerance)
     var expected = vector.expected
@@ -153,8 +153,8 @@ extension PolarVectors {
     return comparison.misses
   }
 
-  /// What was made of a vector's input, or why it was refused, against what is expected of it. Nothing made: nobody
-  /// knows the operation.
+  /// Compares the result for a vector's input, or the reason of a refusal, with the expectation. No result: the
+  /// operation is unknown.
   static func judge(_ made: Result<[String: Value]?, any Error>, _ vector: Vector) {
     let isRefusal = vector.expected["error"]?.isTrue == true
     switch made {
@@ -168,7 +168,7 @@ extension PolarVectors {
     }
   }
 
-  /// Vectors of a topic; where they are our own there are some.
+  /// Vectors of a topic; our own folder must have some.
   static func expectSome(_ topic: String, _ isChosen: (Vector) -> Bool = { _ in true }) throws {
     let vectors = try load(topic)
     if isOwn { #expect(!vectors.isEmpty) }
@@ -193,7 +193,7 @@ extension PolarVectors {
       for (key, value) in expected.sorted(by: { $0.key < $1.key }) {
         guard let own = made[key] else {
           passedOver.append("\(path).\(key)")
-          // Our own have nothing that is not made.
+          // Our own vectors contain only fields that a decoder makes.
           if PolarVectors.isOwn { misses.append("\(path).\(key): nobody makes it") }
           continue
         }
@@ -274,7 +274,7 @@ enum PolarDefinitions {
     return names
   }()
 
-  /// The name of an enumeration's value in the definitions; null for a number that has none.
+  /// The name of an enumeration's value in the definitions; null for a number without a name.
   static func name<E: RawRepresentable<Int>>(_ value: E) -> PolarVectors.Value {
     name(String(describing: E.self), value.rawValue)
   }

@@ -56,7 +56,7 @@ struct AnnouncedTests {
       (0x1816, 0x2A5B, 0x2A5C, [2, 0], [.crankCadence]),
       (0x1816, 0x2A5B, 0x2A5C, nil, [.crankCadence, .wheelRate, .wheelRevolutions]),
       (0x1816, 0x2A5B, 0x2A5C, [1], [.crankCadence, .wheelRate, .wheelRevolutions]),
-      // What names nothing at all describes nothing.
+      // A value without any field describes no series.
       (0x1816, 0x2A5B, 0x2A5C, [0, 0], [.crankCadence, .wheelRate, .wheelRevolutions]),
       (0x1816, 0x2A5B, 0x2A5C, [0xFC, 0xFF], [.crankCadence, .wheelRate, .wheelRevolutions]),
       (0x1840, 0x2B8B, 0x2BF3, [0, 0], [.heartRate, .spo2, .respirationRate, .pulseRate, .bodyTemperature]),
@@ -105,7 +105,7 @@ struct AnnouncedTests {
     let oximeter = try announced([(0x1822, [(0x2A5E, .indicate), point])])
     #expect(oximeter.series(with: .history) == [.spo2, .pulseRate, .pulseAmplitudeIndex])
     #expect(try !announced([(0x1822, [(0x2A5E, .indicate), (0x2A52, .write)])]).keepsData)
-    // One with stored observations alone sends nothing.
+    // A sensor with stored observations alone sends no live values.
     let stored = try announced([(0x1840, [(0x2BDD, .indicate), point])])
     #expect(stored.series(with: .live).isEmpty && stored.keepsData)
   }

@@ -158,7 +158,7 @@ struct BloodPressureTests {
       })
   }
 
-  /// It is refused, said of the wearable, and counted of each value.
+  /// The value is refused, reported of the wearable, and counted for each series.
   private func expectRefused(_ sourceLocation: SourceLocation = #_sourceLocation) throws {
     sink.reset()
     try tell("00 7800 5000 5D00")

@@ -102,7 +102,7 @@ struct KeptReadingTests {
     #expect(items.items.map { $0.values } == sink.samples.map { [$0.value] })
     #expect(items.doubted == sink.samples.map(\.flags.isLowQuality))
     #expect(items.anomalies.count == sink.anomalies.count)
-    // Bits that the service reserves are counted, and say nothing against the value.
+    // Bits that the service reserves are counted, and are no evidence against the value.
     let isReserved = bit < 5 || bit >= 32
     #expect(isReserved || sink.samples.isEmpty == !sink.anomalies.isEmpty)
     #expect(!isReserved || sink.samples.count == 2 && sink.anomalies.count == 1)

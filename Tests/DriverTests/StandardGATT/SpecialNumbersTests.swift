@@ -12,7 +12,7 @@ struct SpecialNumbersTests {
     .pulseOximeter, .bloodPressure, .thermometer, .genericHealthSensor,
   ])
 
-  /// A measurement whose numbers are all good.
+  /// A measurement with valid numbers only.
   struct Row: Sendable {
     let characteristic: BluetoothUUID
     let hex: String
@@ -91,7 +91,7 @@ struct SpecialNumbersTests {
         #expect(sink.anomalies == (isReserved ? [row.odd] : []), "\(bytes)")
       }
     }
-    // Nothing at all: neither a value nor who it was.
+    // Empty: neither a value nor a user.
     var bytes = right
     for (place, _) in row.numbers {
       bytes.replaceSubrange(

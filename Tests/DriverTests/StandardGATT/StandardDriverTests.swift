@@ -9,7 +9,7 @@ import Wearable
 
 @Suite("The driver of standard services")
 struct StandardDriverTests {
-  /// Two services that nobody has, the first with two ways to measure; each tells values of its own series.
+  /// Two invented services, the first with two ways to measure; each sends values of its own series.
   private static let rows: [ServiceProfile] = [
     ServiceProfile(
       service: 0xA000, kind: "thermometer",
@@ -116,7 +116,7 @@ struct StandardDriverTests {
   }
 }
 
-/// One byte is one value.
+/// Each byte is one value.
 private final class OneByte: LiveDecoder {
   let series: Series
   init(_ series: Series) { self.series = series }

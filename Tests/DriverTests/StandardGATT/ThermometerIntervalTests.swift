@@ -88,7 +88,7 @@ struct ThermometerIntervalTests {
       link.orders.monitoring = Self.order(300)
       try await session.ordersChanged()
       #expect(thermometer.seconds == 300 && session.monitoring.first?.got == Self.says(300))
-      // Somebody sets it at the thermometer itself: what was got stays what it was, until the next visit.
+      // A person sets it at the thermometer itself: the result stays until the next visit.
       thermometer.value = [120, 0]
       let now = try await session.readMonitoring()
       #expect(
@@ -144,7 +144,7 @@ struct ThermometerIntervalTests {
       #expect(other.trouble == Self.clause + "it measures every 20 s" && other.state?.got == Self.says(20))
       thermometer.takes = { _ in 0 }
       #expect(try await visit(link).trouble == Self.clause + "it measures only when it is used")
-      // As it was before is nobody's order: it is tried once.
+      // The earlier value is not an order: it is tried once.
       thermometer.takes = { _ in 20 }
       link.orders.monitoring = [:]
       #expect(try await visit(link).trouble == nil && link.memory.entries.isEmpty)

@@ -11,7 +11,7 @@ import Wearable
 /// What a decoder made of a value, under the names the vectors use.
 struct Decoded {
   var fields: [String: JSON]
-  /// Fields a vector leaves out where they say nothing, such as a count of zero trailing bytes.
+  /// Fields that a vector leaves out if they are trivial, such as a count of zero trailing bytes.
   var silentFields: [String: JSON] = [:]
   /// Further names for what is decoded: a vector may use them and need not.
   var otherNames: [String: JSON] = [:]
@@ -24,14 +24,14 @@ struct Decoded {
   }
 }
 
-/// One topic: from bytes to the vectors' fields, and back where the hub or a simulated wearable writes.
+/// A topic: from bytes to the vectors' fields, and back if the hub or a simulated wearable writes.
 struct Topic: Sendable {
   var decode: @Sendable (_ characteristic: String, RawBytes) throws(DecodeError) -> Decoded? = {
     _, _ throws(DecodeError) in nil
   }
-  /// What several values say together, in the order in which they came; nil where this topic has nothing of the kind.
+  /// The joint meaning of several values, in the order in which they came; nil if this topic has no such meaning.
   var derive: @Sendable (_ characteristic: String, [[UInt8]]) throws -> [String: JSON]? = { _, _ in nil }
-  /// Bytes for the fields of a vector; nil where this topic is not written.
+  /// Bytes for the fields of a vector; nil if this topic is not written.
   var encode: @Sendable ([String: JSON]) -> [UInt8]? = { _ in nil }
   /// The meaning of an ATT application error.
   var meaning: @Sendable (UInt8) -> String? = { _ in nil }
@@ -93,13 +93,13 @@ struct Topic: Sendable {
     "user_data": userData,
   ]
 
-  /// Topics whose wearables this hub does not know yet. A topic moves from here to `all` with its driver.
+  /// Topics of wearables that this hub does not support yet. A topic moves from here to `all` with its driver.
   static let notCovered: Set<String> = []
 
-  /// Parts of covered topics that nothing is held against: `time/field local`.
+  /// Parts of covered topics that are not compared: `time/field local`.
   static let notCoveredParts: Set<String> = []
 
-  /// Topics whose vectors are of another shape: a suite of their own reads all of them (`ObservationVectorTests`).
+  /// Topics with vectors of another shape: a suite of their own reads all of them (`ObservationVectorTests`).
   static let readElsewhere: Set<String> = ["generic_health_sensor"]
 
   private static func heartRateMeasurement(_ bytes: RawBytes) throws(DecodeError) -> Decoded {
@@ -202,7 +202,7 @@ struct Topic: Sendable {
       ], trailing: value.trailingBytes)
   }
 
-  /// The vectors at hand have no System ID: its two numbers go by the names of the GATT Specification Supplement and of
+  /// The vectors at hand have no System ID. Its two numbers have the names of the GATT Specification Supplement and of
   /// bluetooth-sig, as a number or as hexadecimal text.
   private static func systemID(_ bytes: RawBytes) throws(DecodeError) -> Decoded {
     let value = try SystemID(bytes)

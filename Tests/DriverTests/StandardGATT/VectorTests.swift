@@ -29,7 +29,7 @@ struct VectorTests {
       "vectors from \(Vectors.folder.path): \(Self.covered.count) covered; not covered: \(left.joined(separator: ", "))"
     )
     if !absent.isEmpty { print("covered, but without a file there: \(absent.joined(separator: ", "))") }
-    // Our own folder is complete on purpose; somebody else's may hold topics nobody told us of, and those were printed.
+    // Our own folder must be complete. A foreign one may hold unknown topics, which were printed.
     let own = try Vectors.topics(in: Vectors.ownFolder)
     #expect(Set(own) == Topic.notCovered.union(Topic.all.keys).union(Topic.readElsewhere))
   }
@@ -96,7 +96,7 @@ struct VectorTests {
     try #require(vector.bytes, "no bytes").withUnsafeBytes { try topic.decode(vector.characteristic, $0) }
   }
 
-  /// Exactly the fields of the vector: none more but those that say nothing; what is missing is named by `parts()`.
+  /// Exactly the fields of the vector, except for trivial ones; missing fields are named by `parts()`.
   private func expectFields(of decoded: Decoded, _ vector: Vector) {
     for (name, expected) in vector.expect {
       guard let own = decoded.all[name] else { continue }

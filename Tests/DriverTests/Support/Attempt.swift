@@ -1,8 +1,8 @@
-// Reading vectors that may come from anywhere: what cannot be read or compared is said, and ends nothing.
+// Reading of vectors of any origin: parts that cannot be read or compared are reported, and the run continues.
 
 import Testing
 
-/// One element of a list whose other elements are read all the same.
+/// An element of a list that is read even if other elements cannot be.
 struct Attempt<Content: Decodable>: Decodable {
   let content: Content?
   let why: String
@@ -22,7 +22,7 @@ enum Attempts {
     return attempts.compactMap(\.content)
   }
 
-  /// Notes what of the vectors of a topic is held against nothing; all of it is printed at the end of the run.
+  /// Notes a part of a topic's vectors that is not compared; all of them are printed at the end of the run.
   ///
   /// - Parameter part: a field, an encoding, a kind; the same of several vectors is counted.
   static func notCovered(_ topic: String, _ part: String) {
@@ -31,7 +31,7 @@ enum Attempts {
   }
 }
 
-/// A number of a vector that does not fit where it belongs.
+/// A number of a vector that is too large for its type.
 struct DoesNotFit: Error, CustomStringConvertible {
   let description: String
 }

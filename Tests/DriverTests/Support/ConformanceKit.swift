@@ -27,7 +27,7 @@ enum ConformanceKit {
     }
     let sources = driver.liveSources
     if sources.isEmpty { faults.append("\(driver.id) listens to nothing") }
-    // One that is visited for what it holds has answered by then.
+    // A wearable that is visited for its stored data has answered by then.
     if !driver.capabilities.contains(.files), !sources.contains(where: { $0.isRequired && $0.mode != .read }) {
       faults.append("\(driver.id) requires no stream: a visit could stay on a wearable that says nothing")
     }
@@ -50,7 +50,7 @@ enum ConformanceKit {
     }
   }
 
-  /// Recognitions that say nothing, or say something else the second time.
+  /// Recognitions that are empty, or differ the second time.
   static func unsteadyRecognition(_ drivers: [any WearableDriver], _ scanResults: [ScanResult]) -> [String] {
     drivers.flatMap { driver in
       scanResults.compactMap { scanResult in
@@ -63,8 +63,12 @@ enum ConformanceKit {
     }
   }
 
-  /// Feeds `count` random values to one source. A trap ends the test run; the rest is returned: samples although an
-  /// error was thrown, more samples than bytes can carry, values out of their series' range, facts nobody may print.
+  /// Feeds `count` random values to one source. A trap ends the test run. All other faults are returned:
+  ///
+  /// - samples although an error was thrown
+  /// - more samples than bytes can carry
+  /// - values out of their series' range
+  /// - facts that may not be printed
   static func misbehaviour(_ driver: any WearableDriver, _ source: LiveSource, count: Int, seed: UInt64) -> [String] {
     var generator = SeededGenerator(seed: seed)
     let decoder = driver.makeDecoder()

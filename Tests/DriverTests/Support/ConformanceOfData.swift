@@ -26,7 +26,7 @@ extension ConformanceKit {
     return faults + (try sessionFaults(exhibit))
   }
 
-  /// Capabilities that are missing, or that nothing stands behind.
+  /// Capabilities that are missing, or that have no implementation.
   static func capabilityFaults(_ driver: any WearableDriver) -> [String] {
     let capabilities = driver.capabilities
     var faults: [String] = []

@@ -1,5 +1,5 @@
-// What a driver declares beside the core, checked against what it then says: a facet that is declared has something to
-// offer, and what is not declared is refused by the hub (ConformanceOfOrders).
+// Facets that a driver declares beside the core, compared with its answers. A declared facet has an offer, and the hub
+// refuses what is not declared (ConformanceOfOrders).
 
 import Bluetooth
 import EventLoop
@@ -113,7 +113,7 @@ extension ConformanceKit {
     return faults
   }
 
-  /// What is measured by order is declared, and nothing else is.
+  /// Exactly the series that are measured by order are declared.
   @LoopActor
   private static func measuringFaults(_ session: any WearableSession, _ driver: any WearableDriver)
     async throws(VisitTrouble) -> [String]
@@ -147,7 +147,7 @@ extension ConformanceKit {
     return faults
   }
 
-  /// False where it is refused as `unsupported`.
+  /// False if it is refused as `unsupported`.
   @LoopActor
   private static func isTaken(_ body: () async throws(VisitTrouble) -> Void) async throws(VisitTrouble) -> Bool {
     do throws(VisitTrouble) { try await body() } catch {
@@ -158,7 +158,7 @@ extension ConformanceKit {
   }
 }
 
-/// Wants nothing to be measured.
+/// Wants no measurement.
 @LoopActor
 private final class NoMeasurement: MeasurementSink {
   func append(_ series: Series, _ values: [Int64]) {}

@@ -1,4 +1,4 @@
-// Whole visits without a hub: nothing is lost or removed, and a link may end at any step.
+// Whole visits without a hub: no data are lost or removed, and a link may end at any step.
 
 import Bluetooth
 import EventLoop
@@ -46,7 +46,7 @@ extension ConformanceKit {
     }
   }
 
-  /// All stages but the removal, which nothing leads to without a receipt.
+  /// All stages but the removal, which needs a receipt.
   @LoopActor
   private static func visit(_ session: any WearableSession, _ driver: any WearableDriver) async throws(VisitTrouble)
     -> [String]

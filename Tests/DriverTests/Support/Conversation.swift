@@ -34,7 +34,7 @@ final class Conversation: LinkPeer {
     }
   }
 
-  /// Lines that nobody came to.
+  /// Lines that were not reached.
   var left: Int { lines.count }
 
   private func next(_ verbs: Set<String>, _ characteristic: GATTCharacteristic, _ value: [UInt8]?) -> (

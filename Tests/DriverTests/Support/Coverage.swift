@@ -1,5 +1,5 @@
-// What of the vectors nothing was held against, topic by topic: a field that no decoder makes, bytes that nothing here
-// writes.
+// Parts of the vectors that were not compared, topic by topic: a field that no decoder makes, bytes that no encoder
+// here writes.
 
 import Foundation
 import Synchronization
@@ -30,7 +30,7 @@ struct Coverage {
     }
   }
 
-  /// Prints all of it. Our own vectors have nothing but what is known by name; others may have whatever they like.
+  /// Prints all of it. Our own vectors may have only parts that are known by name; others may have any.
   func tell(isOwn: Bool, known: Set<String>, sourceLocation: SourceLocation = #_sourceLocation) {
     for (topic, parts) in parts {
       for (part, count) in parts { for _ in 0..<count { Attempts.notCovered(topic, part) } }

@@ -3,12 +3,12 @@
 import EventLoop
 import Wearable
 
-/// One driver as it is shown to the kit, from the registry or not.
+/// A driver as it is shown to the kit, from the registry or not.
 struct Exhibit: Sendable {
   let driver: any WearableDriver
   /// Advertisers that it must claim.
   var scanResults: [ScanResult] = []
-  /// A fresh wearable that holds data and is ready to be visited, and what it holds at any time after; nil for a driver
-  /// without a session.
+  /// A fresh wearable that holds data and is ready to be visited, and its data at any time after. It is nil for a
+  /// driver without a session.
   var peer: (@LoopActor @Sendable () -> (link: ScriptedLink, held: @LoopActor () -> [UInt8]))?
 }

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// Everybody else on the loop, who wants a turn as often as there is one: what runs beside them and gives them none
+/// All other tasks of the loop: they want a turn as often as there is one. Code that runs beside them and never yields
 /// holds the loop.
 @LoopActor
 final class Others {
@@ -8,7 +8,7 @@ final class Others {
   private var isOver = false
   private var task: Task<Void, Never>?
 
-  /// They begin at the next turn that somebody gives them.
+  /// The tasks begin at the next yielded turn.
   init() { task = Task(executorPreference: LoopExecutor.shared) { await self.take() } }
 
   func end() async {

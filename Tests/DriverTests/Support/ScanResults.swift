@@ -1,4 +1,4 @@
-// Who walks past a hub: advertisers that nobody should stumble over.
+// Devices that pass a hub: advertisers that no driver should stumble over.
 
 import Bluetooth
 import EventLoop

@@ -1,4 +1,4 @@
-// An open link to a peer that is a few lines of a test: no radio, no loop, a clock that only moves when something
+// An open link to a peer that is a few lines of a test. It needs no radio and no loop, and its clock moves only during
 // waits.
 
 import CivilTime
@@ -84,7 +84,7 @@ final class ScriptedLink: WearableLink {
     pass(requestTime)
   }
 
-  /// Time passes while nothing is asked.
+  /// Time passes without a request.
   func wait(_ duration: Duration) { pass(duration.wholeNanoseconds) }
 
   private func pass(_ nanoseconds: Int64) {

@@ -48,7 +48,7 @@ enum JSON: Decodable, Sendable, Equatable {
   }
 }
 
-/// One case of one file.
+/// A case of one file.
 struct Vector: Sendable, CustomTestStringConvertible {
   let topic: String
   let id: String
@@ -63,7 +63,7 @@ struct Vector: Sendable, CustomTestStringConvertible {
   var testDescription: String { "\(topic)/\(id) \(kind)" }
 }
 
-/// One file: a topic with its vectors.
+/// A file: a topic with its vectors.
 struct VectorFile: Decodable {
   struct Entry: Decodable {
     let id: String
@@ -75,7 +75,7 @@ struct VectorFile: Decodable {
     let error: String?
   }
 
-  /// nil where the values are of no characteristic.
+  /// nil if the values belong to no characteristic.
   let characteristic: String?
   let vectors: [Attempt<Entry>]
 }

@@ -21,32 +21,32 @@ final class PocketBand: LinkPeer {
   var piece = 20
   var level: UInt32 = 80
   var isCharging = false
-  /// Nobody has it while nil.
+  /// nil: without an owner.
   var owner: String?
-  /// What it says to who binds it or logs in, instead of what it means.
+  /// Its answer to a binding or login, instead of the right one.
   var result: TopStepAuthenticationReply.Result?
   /// What it has, as its device info says.
   var capabilities: [UInt8] = PocketBand.word([0, 1, 2, 3, 5, 6, 7, 12])
   /// Messages of each type.
   var days: [UInt8: [[UInt8]]] = [:]
-  /// It says itself when it has sent all.
+  /// Reports by itself when it has sent all.
   var saysEnd = false
   var heartRate = TopStepHeartRateConfiguration()
   var stress = TopStepMonitorConfiguration()
   var spo2 = TopStepMonitorConfiguration()
   /// Settings are acknowledged and not taken.
   var ignoresSettings = false
-  /// It takes no bound of an alarm at rest above this.
+  /// Refuses a bound of an alarm at rest above this.
   var highestLimit = UInt32.max
   /// Answers bear the sequence of their request.
   var echoes = true
-  /// Topics to which it says nothing.
+  /// Topics that it does not answer.
   var silent: Set<TopStepTopic> = []
   /// The first answers to a topic that are lost.
   var losing: [TopStepTopic: Int] = [:]
   /// What it sends instead of an answer.
   var instead: ((TopStepFrame) -> [[UInt8]]?)?
-  /// Values of a measurement, each a second after the one before; then it ends it, where it does.
+  /// Values of a measurement, each a second after the one before; then it ends the measurement, if it does so.
   var measured: [UInt32] = []
   var endsMeasuring = false
   var takesMeasuring = true

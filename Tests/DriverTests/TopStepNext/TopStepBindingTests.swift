@@ -130,7 +130,7 @@ struct TopStepBindingTests {
       let (session, _) = try await Self.visit(band)
       try await session.unbind()
       #expect(band.owner == nil && !session.isBound && band.link.memory.entries.isEmpty)
-      // Over a link on which nobody has logged in yet.
+      // Over a link without a login so far.
       _ = try await Self.visit(band)
       let fresh = TopStepSession(band.link)
       try await fresh.unbind()
@@ -144,8 +144,8 @@ struct TopStepBindingTests {
   @Test("a band that answers as FitCloud's do belongs to their driver, and is not bound")
   func belongsToFitCloud() throws {
     try onLoop { _ in
-      // One that refuses what it hears, one that acknowledges, one that tells something, and one that passes over what
-      // is not in its layout.
+      // A band that refuses what it hears, one that acknowledges, one that reports a value, and one that skips what is
+      // not in its layout.
       let answers: [[UInt8]] = [
         Array(hexadecimal: "AB30000000000000")!, Array(hexadecimal: "AB10000000000001")!, FitCloudAnswer.question,
       ]
@@ -215,7 +215,7 @@ struct TopStepBindingTests {
       try await channel.begin()
       _ = try await channel.ask(.battery)
       #expect(channel.echoesSequence == true)
-      // One that is left of an earlier request.
+      // An answer that is left of an earlier request.
       let earlier = try #require(band.requests(.battery).last?.sequence)
       band.notify(TopStepFrame(topic: .battery, sequence: earlier, payload: [0x08, 0x05]).bytes)
       #expect(try TopStepBattery(wire: try await channel.ask(.battery)).level == 80)
@@ -275,7 +275,7 @@ struct TopStepBindingTests {
         _ = try await TopStepSession(band.link).check()
         let before = band.link.remembered(WearerTold.self)
         #expect(band.user?.height == 160)
-        // It hears the login with the body, and its answer is lost with the link.
+        // The band hears the login with the body, and its answer is lost with the link.
         band.link.orders.wearer = body(2, 184, 80)
         band.instead = { frame in
           guard frame.topic == .login, let message = try? TopStepAuthentication(wire: frame.payload) else { return nil }

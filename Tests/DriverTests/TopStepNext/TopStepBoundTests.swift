@@ -17,7 +17,7 @@ struct TopStepBoundTests {
       day.start = band.midnight - Int64(place) * 86_400
       day.end = day.start + 86_399
       day.automatic = Data([60, 61])
-      // Filled with what nobody knows, up to the limit.
+      // Filled with unknown fields, up to the limit.
       let known = try day.wire().count
       let rest = TopStepFrame.payloadLimit - known - 4
       return try day.wire() + [0xFA, 0x06, UInt8(rest & 0x7F | 0x80), UInt8(rest >> 7)]

@@ -110,7 +110,7 @@ struct TopStepDayTests {
     #expect(SleepLengths(short).seconds == [900] && SleepLengths(short).shown == nil)
     #expect(SleepLengths(short, known: .seconds).seconds == [15])
     #expect(SleepLengths(alone, known: .minutes).seconds == [18_000])
-    // What a night shows by itself goes before, also where its clock was set within.
+    // A night's own times have precedence, even if its clock was set within.
     let minutes: [TopStepSleepItem] = [
       .of(Self.day, 10, .light), .of(Self.day + 600, 30, .deep), .of(Self.day + 6000, 45, .light),
     ]

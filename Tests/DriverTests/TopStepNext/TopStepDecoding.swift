@@ -119,7 +119,7 @@ enum TopStepDecoding {
     .unexplained: ["unknown"],
   ]
 
-  /// Words for numbers whose meaning is compared.
+  /// Words for numbers with a meaning that is compared.
   static let words = Set(meanings.values.joined()).union(types.values.joined()).union(["ok", "not_updated", "failed"])
 
   private static func fields(_ start: TopStepSyncStart) -> [String: JSON] {

@@ -76,7 +76,7 @@ struct TopStepLiveTests {
       band.link.zone = .utc
       try await session.attend()
       #expect(band.requests(.time).count == 1 && session.attendance == .seconds(30))
-      // A visit that lists nothing leaves it as it is, for a day.
+      // A visit without a listing leaves it as it is, for a day.
       _ = try await session.check()
       try await session.finish()
       #expect(band.time?.zoneOffset == 3600)
@@ -138,7 +138,7 @@ struct TopStepLiveTests {
       if form == .cut, topic != .functions, topic != .bluetoothInfo, topic != .user {
         #expect(!band.link.notes.isEmpty)
       }
-      // Of a clock of which nobody knows whether it was set nothing is sure.
+      // If it is unknown whether a clock was set, its times are unsure.
       if topic == .time, form == .cut || form == .unnamed {
         let items = try await session.domains[0].list(known: [])
         #expect(items.allSatisfy { $0.id.hasSuffix("-before") || $0.mark.contains("b") })

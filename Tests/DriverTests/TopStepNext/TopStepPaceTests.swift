@@ -11,8 +11,9 @@ import Wearable
 
 @Suite("How fast a band of the new platform is read", .serialized)
 struct TopStepPaceTests {
-  /// From the first request of a link to the end of the last kind of data, and how much of that the band forces: each
-  /// request in pieces with a pause between two, and all that it says to it until the last piece has arrived.
+  /// The time from the first request of a link to the end of the last kind of data, and the part of it that the band
+  /// forces. Each request comes in pieces with a pause between two. So does all that the band sends until the last
+  /// piece.
   private struct Pace {
     var whole = Duration.zero
     var forced = Duration.zero
@@ -52,7 +53,7 @@ struct TopStepPaceTests {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: 17, faults: FaultPlan())
       let band = world.addNextBand(.always, TopStepTraits()) { $0.air.echoesSequence = echoes }
-      // A day of which nobody has fetched anything.
+      // A day without a fetch.
       try await loop.sleep(for: .seconds(86_400))
       let hub = SimulatedHub(world, drivers: [TopStepNextDriver()])
       try await hub.start(enrolling: [("band", band, TopStepNextDriver().id, Band.kind)])

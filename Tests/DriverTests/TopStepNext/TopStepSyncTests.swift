@@ -44,7 +44,7 @@ struct TopStepSyncTests {
       _ = try await domain.list(known: [])
       asked = try Self.start(band, .heartRate)
       #expect(asked.start == TopStep.seconds(mark) - 600)
-      // Twice the interval, where that is longer.
+      // Twice the interval, if that is longer.
       band.heartRate.monitor.interval = 60
       let other = try await Self.visited(band)
       domain = try Self.domain(.heartRate, other)
@@ -176,13 +176,13 @@ struct TopStepSyncTests {
       let some = try await Self.decoded(automatic, domain).items
       #expect(some.count == all.count { !$0.isManual } && !some.contains { $0.isManual })
       let asked = try Self.start(band, .heartRate).start
-      // It moved the watermark up to now.
+      // The watermark moved up to now.
       band.link.wish = SyncWish()
       band.link.wish.watermarks[Series.heartRate.id] = band.link.hubTime.wall.microseconds
       let whole = try #require(try await domain.list(known: [automatic.known()]).first)
       #expect(try Self.start(band, .heartRate).start == asked && whole.mark != automatic.mark)
       #expect(try await Self.decoded(whole, domain).items.count == all.count)
-      // Once that is stored nothing is owed.
+      // Once that is stored, no fetch remains.
       _ = try await domain.list(known: [whole.known()])
       _ = try await domain.list(known: [whole.known()])
       #expect(try Self.start(band, .heartRate).start > asked && band.link.memory[ManualOwed.self] == nil)
@@ -217,7 +217,7 @@ struct TopStepSyncTests {
         if isUnsure { unsure += values.count }
       }
       #expect(unsure == 20 || unsure == 21)
-      // One value alone, as the clock was some minutes ahead.
+      // A single value, as the clock was some minutes ahead.
       let few = PocketBand()
       _ = try await Self.visited(few)
       few.link.wait(.seconds(7200))
@@ -235,7 +235,7 @@ struct TopStepSyncTests {
         for value in values where value.second <= now { #expect(isUnsure) }
       }
       #expect(few.link.notes.contains { $0.contains("clock was ahead") })
-      // A number that fills what is to come says nothing.
+      // A number that fills the future is no evidence.
       let other = PocketBand()
       _ = try await Self.visited(other)
       other.link.wait(.seconds(7200))
@@ -340,7 +340,7 @@ struct TopStepSyncTests {
         let (values, isUnsure) = try await Self.decoded(item, domain)
         for value in values where value.second <= now { #expect(isUnsure) }
       }
-      // One that takes no end that has not come is asked up to now, and the next kinds at once.
+      // A band that refuses a future end is asked up to now, and the next kinds at once.
       band.instead = { frame in
         guard frame.topic == .syncStart, let start = try? TopStepSyncStart(wire: frame.payload), start.end > now + 60
         else { return nil }
@@ -557,7 +557,7 @@ struct TopStepSyncTests {
       }
       // A day between two others.
       #expect(try await listed([[0, 2], [0, 1, 2]]) == places)
-      // Nobody wore it on that day.
+      // It was not worn on that day.
       #expect(try await listed([[0, 2], [0, 2]]) == [places[0], places[2]])
       // What is missing in the second answer is there by the first.
       #expect(try await listed([[0, 2], [1, 2]]) == places)
@@ -568,7 +568,8 @@ struct TopStepSyncTests {
       ]
       #expect(try await listed([[2], [1, 2]], known: known) == [places[1], places[2]])
       #expect(try await listed([[1, 2]], known: known) == [places[1], places[2]])
-      // Numbers that jump each time tell nothing, and cost one answer more over a link; one that jumps once tells.
+      // Numbers that jump each time are no evidence, and cost one answer more over a link; one that jumps once is
+      // evidence.
       #expect(try await listed([[1, 2], [1, 2]], by: [2, 1]) == [places[1], places[2]])
       #expect(try await listed([[1, 2], [1, 2]], by: [3, 3]) == [places[1], places[2]])
       #expect(try await listed([[1, 2]], by: [3]) == [places[1], places[2]])
@@ -593,7 +594,7 @@ struct TopStepSyncTests {
       let end = await trouble { () throws(VisitTrouble) in _ = try await domain.list(known: []) }
       guard case .unsupported(let why)? = end else { return #expect(Bool(false), "\(String(describing: end))") }
       #expect(why.contains("fragment 0 of 2") && band.link.notes.contains { $0.contains("fragment") })
-      // A repetition, whatever bit marks it, loses nothing.
+      // A repetition, whatever bit marks it, loses no data.
       let message = try #require(band.days[1]?.first)
       band.instead = { frame in
         guard frame.topic == .syncStart else { return nil }
@@ -664,7 +665,7 @@ struct TopStepSyncTests {
       }
       let end = await trouble { () throws(VisitTrouble) in _ = try await domain.list(known: []) }
       guard case .silent? = end else { return #expect(Bool(false), "\(String(describing: end))") }
-      // An end that came late for another kind ends nothing.
+      // An end that came late for another kind has no effect.
       let message = try {
         var day = TopStepMeasuredDay()
         (day.start, day.automatic) = (band.midnight - 86_400, Data([97]))

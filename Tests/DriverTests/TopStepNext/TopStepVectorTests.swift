@@ -83,7 +83,7 @@ struct TopStepVectorTests {
     let defects = events.compactMap { if case .refused(let defect) = $0 { defect } else { nil } }
     #expect(!events.contains { if case .frame = $0 { true } else { false } })
     guard let first = defects.first else {
-      // One that claims more than it has is waited for, and given up in time.
+      // A message that claims more than it has is waited for, and given up in time.
       return #expect(!assembler.isEmpty, "nothing is wrong with it")
     }
     switch vector.error {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DriverTestSupport
 
-/// One case; see the README beside the file for what each key means.
+/// A case; see the README beside the file for what each key means.
 struct TopStepVector: Sendable, Decodable, CustomTestStringConvertible {
   let id: String
   let kind: String
@@ -43,6 +43,6 @@ enum TopStepVectors {
     return Attempts.read(file.vectors, "topstep/\(name)")
   }
 
-  /// Empty where there is no such file.
+  /// Empty without such a file.
   static let all: [TopStepVector] = (try? load()) ?? []
 }

@@ -16,7 +16,7 @@ final class InsoleBench {
   private(set) var bearer: (any Bearer)?
   private(set) var received: [[UInt8]] = []
   private(set) var closed: [LinkError] = []
-  /// What a hub answers to the insole's own questions; nil: nothing.
+  /// The hub's answers to the insole's own questions; nil: no answer.
   var answersQuestions = true
   private var answer: CheckedContinuation<[UInt8]?, Never>?
 
@@ -97,8 +97,7 @@ final class InsoleBench {
     }
   }
 
-  /// Sends one SMP frame in commands of at most 118 bytes, and puts the reply together. Nil if none was whole after 10
-  /// s.
+  /// Sends one SMP frame in commands of at most 118 bytes, and assembles the reply. Nil if it is incomplete after 10 s.
   func smp(_ frame: [UInt8]) async throws -> [UInt8]? {
     let before = try values(InsoleUUID.smp, InsoleUUID.smpData).count
     var start = 0
@@ -181,7 +180,7 @@ final class InsoleBench {
   }
 }
 
-/// One case of the shared vectors of this wearable, as far as the twin needs them.
+/// A case of the shared vectors of this wearable, as far as the twin needs them.
 struct InsoleVector: Sendable, CustomTestStringConvertible {
   let file: String
   let id: String

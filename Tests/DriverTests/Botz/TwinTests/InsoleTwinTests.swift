@@ -105,7 +105,7 @@ struct InsoleTwinTests {
       #expect(bench.insole.answersFromHub == [[0x03, 0x05, 0x02], [0x01, 0x06, 0x01, 0x00, 0x0A]])
       #expect(asked == [bench.insole.address] && keys.count == 1 && bench.insole.securedLinks == 1)
       #expect(!bench.insole.mistookHubForItsOtherFoot)
-      // The next link is encrypted with the kept key, and nobody is asked.
+      // The next link is encrypted with the stored key, without a question to a person.
       try await bench.hangUp()
       try await bench.connect()
       try await loop.sleep(for: .seconds(3))
@@ -142,7 +142,7 @@ struct InsoleTwinTests {
       try await bench.connect()
       try await loop.sleep(for: .seconds(3))
       #expect(failures == [.keyMissing] && bench.closed == [.keyMissing])
-      // Lost at the hub: the insole keeps its first bond and pairs with nobody; the link goes on without.
+      // Lost at the hub: the insole keeps its first bond and refuses to pair; the link goes on without.
       bench.insole.bond = kept
       bench.radio.setKeys([])
       try await bench.connect()
@@ -329,7 +329,7 @@ struct InsoleTwinTests {
       #expect(bench.closed == [.peerClosed] && bench.insole.boots == 2)
       try await bench.connect()
       let path = String(decoding: try await bench.info(0xC3), as: UTF8.self)
-      // One read of a link at the least MTU.
+      // A single read of a link at the least MTU.
       #expect(path.count == 22 && "/lfs1/hardware/activity_001.pb".hasPrefix(path))
       _ = try await bench.control(0x91, [1])
       try await loop.sleep(for: .seconds(5))

@@ -1,5 +1,5 @@
-// Layouts that stand in the firmware's headers or run in its laboratory only. Nothing sends them; whoever meets one can
-// read it with these.
+// Layouts that exist only in the firmware's headers or run in its laboratory. They are never sent; these decoders are
+// for tests.
 
 import Bluetooth
 import Wearable
@@ -58,8 +58,8 @@ extension Botz {
       }
     }
 
-    /// The 3D Orientation service, 20 bytes: `u16` ms since the last one, then w, x, y, z as `i16` × 16,384 of the left
-    /// and of the right foot, then whether each stands. A read gives zeros.
+    /// The 3D Orientation service, 20 bytes. `u16` ms since the last one, then w, x, y, z as `i16` × 16,384. The left
+    /// foot comes first, then the right one, then whether each stands. A read gives zeros.
     struct Orientation3D: Sendable, Hashable {
       /// Milliseconds.
       let elapsed: UInt16
@@ -85,8 +85,8 @@ extension Botz {
     }
   }
 
-  /// Answers of the File proxy on its data characteristic. They are invented by the firmware (two files that do not
-  /// exist): read only to prove that nothing here believes them.
+  /// Answers of the File proxy on its data characteristic. The firmware invents them (two files that do not exist).
+  /// They are decoded only to prove that the driver does not believe them.
   enum FileProxyAnswer: Sendable, Hashable {
     /// 0x01, `u8` how many entries follow.
     case list(count: UInt8)
@@ -97,7 +97,7 @@ extension Botz {
     /// 15 bytes: `u8` status, `u8` number, `u8` kind, `u32` size, `u32` time, `u32` CRC.
     case details(status: UInt8, number: UInt8, kind: UInt8, size: UInt32, time: UInt32, checksum: UInt32)
 
-    /// - Throws: `empty`, `truncated` for a length that none of them has.
+    /// - Throws: `empty`, `truncated` for a length that no answer has.
     init(_ bytes: RawBytes) throws(DecodeError) {
       if bytes.isEmpty { throw .empty }
       var reader = ByteReader(bytes)

@@ -1,5 +1,5 @@
-// Values of the Information service, and signals of the link, that the hub does not read: decoded here for the vectors,
-// which tell what the firmware sends.
+// Values of the Information service, and signals of the link, that the hub does not read. Decoded here for the vectors,
+// which say what the firmware sends.
 
 import Bluetooth
 import Wearable
@@ -31,7 +31,7 @@ extension Botz {
     /// Bytes of a notification.
     static let notifiedSize = 34
 
-    /// Never fails: nothing hangs on it.
+    /// Never fails: no result depends on it.
     init(_ bytes: RawBytes) {
       text = String(decoding: bytes.prefix(64).prefix { $0 != 0 }.filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
     }
@@ -43,7 +43,7 @@ extension Botz {
     }
   }
 
-  /// Information `..ec6`, `u16` in 0.1 kg. Nothing makes the insole measure: it stays 0.
+  /// Information `..ec6`, `u16` in 0.1 kg. No command makes the insole measure: it stays 0.
   struct Weight: Sendable, Hashable {
     /// Tenths of a kilogram.
     let tenths: UInt16
@@ -106,8 +106,7 @@ extension Botz {
     }
   }
 
-  /// The profile that the insole takes itself to be in, from the interval of whatever link was updated last: what it
-  /// says of it proves nothing.
+  /// The profile that the insole assumes, from the interval of the link that was updated last. The value is no proof.
   static func guessedProfile(interval: UInt16) -> LinkProfile {
     interval >= 160 ? .idle : interval >= 40 ? .background : .foreground
   }

@@ -1,4 +1,4 @@
-// The Activity Metrics service: one number for each characteristic, for reading. Notifications go where they like.
+// The Activity Metrics service: one number for each characteristic, for reading. Notifications are unreliable.
 
 import Bluetooth
 import Wearable
@@ -6,10 +6,10 @@ import Wearable
 @testable import BotzFamily
 
 extension Botz {
-  /// One characteristic of the Activity Metrics service, little-endian.
+  /// A characteristic of the Activity Metrics service, little-endian.
   ///
-  /// Values change only while an activity runs. Notifications go to the newest link alone, many of them unasked, and to
-  /// none after any link has ended: a client reads.
+  /// Values change only while an activity runs. Notifications go to the newest link alone, many of them unasked. After
+  /// any link has ended, notifications stop: a client reads.
   enum Metric: UInt8, Sendable, Hashable, CaseIterable {
     /// Steps a minute.
     case cadence = 0x91
@@ -89,7 +89,7 @@ extension Botz {
       }
     }
 
-    /// The number, put right where the firmware shifts it; of two words the first.
+    /// The number, corrected if the firmware shifts it; of two words the first.
     ///
     /// - Throws: `empty`, `truncated`.
     func value(_ bytes: RawBytes) throws(DecodeError) -> Int64 {
@@ -108,7 +108,7 @@ extension Botz {
       return value
     }
 
-    /// The second of two words, which is always 0; nil where there is none.
+    /// The second of two words, which is always 0; nil if there is only one word.
     func secondWord(_ bytes: RawBytes) -> UInt32? {
       guard width == .twoWords else { return nil }
       var reader = ByteReader(bytes)

@@ -1,13 +1,17 @@
-// A whole driver in some hundred lines: a button that logs the temperature. It is not in the registry; it shows what a
-// driver needs, and that the conformance kit takes any.
+// A whole driver in some hundred lines: a button that logs the temperature. The registry does not list it. The example
+// shows what a driver needs, and that the conformance kit takes any.
 
 import Bluetooth
 import EventLoop
 import Health
 import Wearable
 
-/// Service `feed0001-…`: `0002` temperature (notify, `i16` in 0.01 °C), `0003` clock (read and write, `u32` s since
-/// 1970), `0004` log (read: up to 84 entries of `u32` time and `i16` temperature), `0005` forget the log (write 1).
+/// Service `feed0001-…`, with these characteristics:
+///
+/// - `0002`: temperature (notify, `i16` in 0.01 °C)
+/// - `0003`: clock (read and write, `u32` s since 1970)
+/// - `0004`: log (read: up to 84 entries of `u32` time and `i16` temperature)
+/// - `0005`: forget the log (write 1)
 struct ThermoButtonDriver: WearableDriver, ClockedDriver, QuirkyDriver {
   enum UUIDs {
     static let service = part(1), temperature = part(2), clock = part(3), log = part(4), forget = part(5)

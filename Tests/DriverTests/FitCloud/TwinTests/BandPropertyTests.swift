@@ -84,7 +84,7 @@ struct BandPropertyTests {
       for (bin, memory) in band.memories {
         let own = items.filter { BandBin($0.series, isManual: $0.isManual, kind: $0.kind) == bin }
         #expect(memory.numbers == own.filter { $0.goneAt == nil }.map(\.number))
-        // Shown times of one stretch of the clock ascend, and none is there twice.
+        // Shown times of one stretch of the clock ascend strictly.
         for stretch in Set(own.map(\.stretch)) where bin.kind == .normal {
           let shown = own.filter { $0.stretch == stretch }.map(\.shown)
           #expect(zip(shown, shown.dropFirst()).allSatisfy { $0 < $1 }, "\(seed) \(bin)")
@@ -168,7 +168,7 @@ struct BandPropertyTests {
             if isKept { stored.formUnion(delivery.items) }
             try await host.say(5, 0x20, [isKept ? 0 : 1], wait: .milliseconds(500))
           }
-          // Long enough for all of them, so that what is overwritten meanwhile is none of its fault.
+          // Long enough for all of them, so that data overwritten meanwhile do not count as its fault.
           try await loop.sleep(for: .seconds(300))
           host.close()
         }

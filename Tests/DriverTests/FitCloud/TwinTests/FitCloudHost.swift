@@ -1,4 +1,4 @@
-// A host of a few lines that speaks to the virtual FitCloud band in bytes. It shares no code with the driver.
+// A host of a few lines that speaks to the virtual FitCloud band in bytes, without code of the driver.
 
 import Bluetooth
 import EventLoop
@@ -24,7 +24,7 @@ final class FitCloudHost {
   private(set) var isClosed = false
   private var partial: [UInt8] = []
   private var handles: [BluetoothUUID: UInt16] = [:]
-  /// Requests, of which one is on the air at a time, with who waits for the answer.
+  /// Requests, of which one is on the air at a time, with the task that waits for the answer.
   private var asked: [(pdu: [UInt8], answer: CheckedContinuation<[UInt8]?, Never>?)] = []
   private var number: UInt16 = 1
 
@@ -122,7 +122,7 @@ final class FitCloudHost {
       try await loop.sleep(for: .milliseconds(100))
       if commands(from: before).contains(where: { $0.items.first?.key == 0x08 }) { break }
     }
-    // Its acknowledgement has to be there too.
+    // The acknowledgement has to be there too.
     try await loop.sleep(for: .seconds(1))
     let said = commands(from: before).compactMap(\.items.first)
     guard let end = said.last(where: { $0.key == 0x08 }), end.value.count == 4 else { return nil }
@@ -183,7 +183,7 @@ func hex(_ text: String) -> [UInt8] {
   return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
 }
 
-/// One of the shared vectors of bands.
+/// A shared vector of bands.
 struct BandVector {
   let fields: [String: Any]
   var bytes: [UInt8] { hex(fields["hex"] as? String ?? "") }

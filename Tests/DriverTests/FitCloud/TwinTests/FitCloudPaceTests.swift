@@ -1,5 +1,5 @@
-// How long a hub takes to fetch a day from the virtual band, against what band and protocol force on it, and what it
-// does with a band of an unusual pace.
+// The time in which a hub fetches a day from the virtual band, compared with the least that band and protocol need.
+// Also its behaviour with a band of an unusual pace.
 
 import EventLoop
 import Simulation
@@ -12,8 +12,8 @@ import Wearable
 
 @Suite("The pace of a hub with a FitCloud band", .serialized)
 struct FitCloudPaceTests {
-  /// From the first request for history to the arrival of the last that was asked for in one go, and how much of that
-  /// the twin's own log says that nobody could have spared.
+  /// The time from the first request for history to the arrival of the last one of a batch. Also the part of it that
+  /// the twin's own log counts as unavoidable.
   @LoopActor
   private static func pace(of band: VirtualFitCloud) throws -> (whole: Duration, forced: Duration, kinds: Int) {
     let first = try #require(band.ledger.deliveries.first?.sentAt)

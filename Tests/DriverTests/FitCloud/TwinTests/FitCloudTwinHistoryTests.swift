@@ -89,12 +89,12 @@ struct FitCloudTwinHistoryTests {
       try await host.write(hex("AB000006C5CB0008050020000101"))
       try await loop.sleep(for: .seconds(1))
       #expect(band.recorder.held(bin).map(\.number).starts(with: held) && band.ledger.confirmed.isEmpty)
-      // Nothing is said, and something else is asked for.
+      // No verdict is sent, and another type is requested.
       _ = try await host.fetch(3)
       _ = try await host.fetch(4)
       try await host.say(5, 0x20, [1])
       #expect(band.recorder.held(bin).map(\.number).starts(with: held))
-      // It hangs up in the middle.
+      // The host disconnects in the middle.
       host.acknowledges = false
       try await host.say(5, 0x01, [3], wait: .milliseconds(300))
       host.close()

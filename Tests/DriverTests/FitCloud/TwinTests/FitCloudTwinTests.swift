@@ -43,7 +43,7 @@ struct FitCloudTwinTests {
       try await loop.sleep(for: .seconds(1))
       #expect(host.heard == (isAloud ? [hex("AB30000000000002")] : []))
       #expect(band.ledger.faults == [.unauthorised])
-      // Nobody is known yet.
+      // No user is known yet.
       #expect(try await host.ask(3, 0x13, FitCloudHost.user) == [1])
       #expect(try await host.bind() == 0)
       host.close()

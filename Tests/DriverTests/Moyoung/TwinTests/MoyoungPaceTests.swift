@@ -1,5 +1,5 @@
-// How long a hub takes to fetch a day from the virtual band, against what the protocol's own pacing asks for: one
-// command in flight, answers in pieces with a gap between them.
+// The time in which a hub fetches a day from the virtual band, compared with the protocol's own pacing. One command is
+// in flight; answers come in pieces with a gap between them.
 
 import Bands
 import EventLoop
@@ -32,8 +32,8 @@ struct MoyoungPaceTests {
       }
       let last = try #require(visit.last)
       let questions = visit.filter { $0.command != 49 && $0.command != 18 }
-      // A command and its answer wait for a connection event of 30 ms each; the band thinks for 140 ms on average; four
-      // pieces of a quarter of a day come 20 ms apart.
+      // A command and its answer wait for a connection event of 30 ms each. The band thinks for 140 ms on average. The
+      // four pieces of a quarter of a day come 20 ms apart.
       let quarters = questions.count { $0.command == 53 }
       let forced = Duration.milliseconds(200) * questions.count + .milliseconds(80) * quarters
       let took = last.at - visit[0].at

@@ -70,7 +70,7 @@ final class TwinBench {
     Array((await request([0x0A] + place(characteristic)) ?? []).dropFirst())
   }
 
-  /// A write command: nobody answers it.
+  /// A write command, which has no response.
   func write(_ value: [UInt8], to characteristic: BluetoothUUID = MoyoungUUID.write) async throws {
     _ = bearer?.send([0x52] + place(characteristic) + value)
     try await loop.sleep(for: .milliseconds(60))
@@ -98,7 +98,7 @@ final class TwinBench {
     return nil
   }
 
-  /// Frames by the length that they announce. One that is not whole ends where the next begins.
+  /// Frames by the length that they announce. An incomplete one ends at the start of the next.
   static func frames(_ pieces: [[UInt8]]) -> [[UInt8]] {
     var frames: [[UInt8]] = []
     var held: [UInt8] = []

@@ -141,12 +141,12 @@ struct TwinConversationTests {
       make.replyDelay = .seconds(1)...(.seconds(1))
       let bench = try await TwinBench(loop, make)
       try await bench.connect()
-      // It may have had the answer to the first one meanwhile.
+      // The answer to the first one may have arrived meanwhile.
       #expect(try await bench.ask("FEEA10063504", for: .seconds(5)).isEmpty == false)
       try await bench.write(TwinVectors.bytes("FEEA10063504"))
       try await bench.write(TwinVectors.bytes("FEEA10063505"))
       #expect(bench.band.ledger.faults == [])
-      // Nobody had the answer to that.
+      // The answer to that got lost.
       _ = try await bench.ask("FEEA10063506", for: .seconds(5))
       #expect(bench.band.ledger.faults == [.askedDuringSync])
     }

@@ -105,7 +105,7 @@ struct TwinHistoryTests {
       #expect(starts.sorted() == truth.suffix(3).map(\.shown))
       #expect([answer[10], answer[34], answer[58]] == [0, 1, 2])
 
-      // It offered the rates by itself when somebody listened.
+      // The band offered the rates by itself when a host had subscribed.
       let offered = try #require(TwinBench.frames(bench.pieces).first { $0[4] == 52 })
       let last = try #require(truth.last)
       #expect(offered[5] == 0 && TwinReading.number(offered[6..<10]) + 28_800 == last.shown)

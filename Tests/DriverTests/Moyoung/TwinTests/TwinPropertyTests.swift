@@ -1,5 +1,5 @@
-// Everything that a virtual Moyoung band says it keeps, by a reader of its own, and properties of it over seeds that
-// nobody has seen before.
+// Everything that a virtual Moyoung band claims to store, read by an independent reader, and properties of it over
+// fresh seeds.
 
 import EventLoop
 import Health
@@ -89,7 +89,7 @@ struct TwinPropertyTests {
           $0.series == .heartRate && $0.recordedAt < began && $0.goneAt == nil && bench.band.holds($0.number)
         }
         var untold = 0
-        // Those of a training are told by another command, until somebody has taken them.
+        // Rates of a training come by another command, until a host has taken them.
         let ofTraining = Set(bench.band.memory.trainingRates?.rates.compactMap { $0?.item } ?? [])
         for item in held where !ofTraining.contains(item.number) && reading.rates[item.shown] != item.value {
           untold += 1

@@ -18,20 +18,19 @@ struct PolarDeviceVectorTests {
   static let all: [Vector] = topics.flatMap { (try? PolarVectors.load($0)) ?? [] }
   static let chosen: [Vector] = PolarVectors.chosen(all) { !isOfTheOtherPlatform($0) }
 
-  /// Where the two SDKs differ and the hub follows one of them, or neither, the vectors of the other are no vectors for
-  /// it.
+  /// If the two SDKs differ and the hub follows one of them, or neither, vectors of the other do not apply.
   static func isOfTheOtherPlatform(_ vector: Vector) -> Bool {
     guard let platform = vector.platform else { return false }
     switch (vector.topic, vector.input["op"]?.text) {
-    // Names without the prefix are nobody's; only Android says so.
+    // Names without the prefix are not accepted; only Android says so.
     case ("advertisement", "name"), ("advertisement", "model"), ("advertisement", "capabilityKey"),
       ("advertisement", "isPolarName"):
       return platform == "iOS"
-    // Ids of other lengths than six to eight digits are none; the SDKs make something of them, each something else.
+    // Ids of other lengths than six to eight digits are invalid; the SDKs accept them, each in its own way.
     case ("advertisement", "isValidId"), ("advertisement", "completeId"), ("advertisement", "completeIdThenValidate"):
       return !(6...8).contains(vector.input["id"]?.text?.utf8.count ?? 0)
-    // A block longer than four bytes counts with its fast average, as on iOS; nothing else of a block differs in what
-    // the hub takes from it.
+    // A block longer than four bytes counts with its fast average, as on iOS. No other part of a block differs in the
+    // values that the hub uses.
     case ("advertisement", "hrBlock"), ("advertisement", "manufacturerData"):
       return platform == "Android" && vector.hasLongBlock
     // The standard's signed mantissa; Android reads it without a sign.

@@ -22,8 +22,8 @@ enum ServiceVectors {
         "sensorContactSupported": .bool(value.contact != .notSupported),
         "energy": value.energyKilojoules.map { .number($0) } ?? .number(0), "rrPresent": .bool(hasIntervals),
         "rr1024": .list(value.intervals.map { .number($0) }),
-        // The SDK divides in 32-bit floating point, where every one of these numbers is exact: half a millisecond goes
-        // up.
+        // The SDK divides in 32-bit floating point, which is exact for each of these numbers: half a millisecond is
+        // rounded up.
         "rrMs": .list(value.intervals.map { .number((Int($0) * 1000 + 512) / 1024) }),
       ]
     }

@@ -28,7 +28,7 @@ extension FileVectorTests {
     }
   }
 
-  /// nil where a file that is listed cannot be read.
+  /// nil if a file that is listed cannot be read.
   private static func activitySamples(_ day: LocalDate, _ device: inout PocketFiles) throws -> [PbActivitySamples]? {
     guard let folder = PolarFile.folder(.activitySamples, of: day) else { return [] }
     var files: [PbActivitySamples] = []

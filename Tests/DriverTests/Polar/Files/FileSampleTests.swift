@@ -122,7 +122,7 @@ struct FileSampleTests {
       sink.items.map { $0.time - midnight } == [
         hour, hour + 2 * second, 2 * hour, 2 * hour + 300 * second, 3 * hour, 3 * hour + second, 3 * hour + 1_900_000,
       ])
-    // An interval of more than a minute is none.
+    // An interval of more than a minute is invalid.
     #expect(sink.items.filter { $0.series == .ppi }.map(\.values) == [[1000, 10, 1], [900, 11, 2], [900, 11, 1]])
   }
 
@@ -144,8 +144,8 @@ struct FileSampleTests {
     }
     #expect(stages.map(\.values) == [[3600 * second, 3], [3600 * second, 1], [4 * 3600 * second, 2]])
     #expect(stages.map { $0.time - midnight } == [23, 24, 25].map { $0 * 3600 * second })
-    // The night as a whole, at its end: six hours, one awake, four of REM, one light; then what was aimed at, and what
-    // the sleeper said.
+    // The night as a whole, at its end: six hours, one awake, four of REM, one light. Then the sleep goal, and the
+    // sleeper's own rating.
     func whole() throws -> [(series: Series, values: [Int64], time: Int64)] {
       try decode("/U/0/20260409/SLEEP/SLEEPRES.BPB", file.partial()).items.filter { $0.series == .sleep }
     }
@@ -156,7 +156,7 @@ struct FileSampleTests {
     #expect(try whole().first?.values.suffix(2) == [28_800, 1])
     file.userSleepRating = .pbSleptUndefined
     #expect(try whole().first?.values.last == 0)
-    // A night of three days is none.
+    // A night of three days is invalid.
     file.sleepEndTime = moment(6, day: 12)
     #expect(try whole().isEmpty)
   }

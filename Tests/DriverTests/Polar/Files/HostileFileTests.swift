@@ -94,7 +94,7 @@ struct HostileFileTests {
 
   @Test("A gzip bomb is refused when it has become what no wearable holds, and little is unpacked for it")
   func bomb() throws {
-    // 32 MiB of one field; of many; of nothing at all.
+    // 32 MiB of one field, of many, and of zeros.
     for content in [
       field(2, [UInt8](repeating: 1, count: 32 << 20)), repeated(field(3, []), 4 << 20), repeated([0x78, 1], 8 << 20),
     ] {
@@ -136,7 +136,7 @@ struct HostileFileTests {
     ]
     for (path, bytes) in files {
       let (turns, defect) = try read(path, bytes)
-      // One of them is within all bounds: many sessions of few values.
+      // A single one of them is within all bounds: many sessions of few values.
       #expect(defect == .tooLarge || defect == nil && path.hasPrefix("/U/0/AUTOS/"), "\(path): \(turns) turns")
     }
   }

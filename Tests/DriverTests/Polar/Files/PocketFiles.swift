@@ -13,7 +13,7 @@ struct PocketFiles {
     files = input["files"]?.object ?? [:]
   }
 
-  /// nil is error 103: nothing of that name.
+  /// nil is error 103: no such name.
   mutating func list(_ path: String) -> [(name: String, size: UInt64)]? {
     requests.append(path)
     return directories[path]?.list?.compactMap { entry in

@@ -16,7 +16,7 @@ extension FileVectorTests {
       walk("/U/0/", &device, &found)
       var sessions = TrainingReference.references(of: found)
       if input["from"] != nil, input["to"] != nil {
-        // None between days in the wrong order.
+        // Empty between days in the wrong order.
         let (from, to) = (try day(input, "from"), try day(input, "to"))
         sessions = sessions.filter { from <= $0.day && $0.day <= to }
       }

@@ -43,7 +43,7 @@ struct PMDStreamTests {
     #expect(sink.items[0].bytes == [2, 0, 0xFB, 0xFF, 0xC4, 9])
   }
 
-  /// The numbers of all blocks that came; less than were sent where one cannot be read.
+  /// The numbers of all blocks that came; fewer than were sent if one cannot be read.
   private func numbers(components: Int) -> [Int32] {
     sink.items.flatMap { item -> [Int32] in
       let block = Waveform(
@@ -238,7 +238,7 @@ struct PMDStreamTests {
     #expect(decode(acc([1, 2, 3, 4, 5, 6], at: Self.noon + 122 * sample)) == nil)
     #expect(decode(acc([1, 2, 3, 4, 5, 6], at: Self.noon + 123 * sample)) == nil)
     #expect(decoder.tally(.acc).gaps == 1 && sink.anomalies.count == 1)
-    // A clock that was set back meanwhile tells nothing.
+    // A clock that was set back meanwhile is no evidence.
     decoder.start(.acc, PMD.StreamSettings(sampleRate: 50))
     #expect(decode(acc([1, 2, 3, 4, 5, 6], at: Self.noon)) == nil)
     #expect(decoder.tally(.acc).gaps == 1)

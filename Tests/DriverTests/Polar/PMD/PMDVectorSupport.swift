@@ -12,8 +12,9 @@ typealias PMDFact = PolarVectors.Value
 
 /// Vectors of one topic that say what this program does.
 enum PMDVectors {
-  /// Where the vendor's two programs differ, vectors name the one that does so. Ours is what the dossier's "Choose"
-  /// lines say: Android's reading but for frames behind a clock that was set back, whose times follow from the rate.
+  /// If the vendor's two programs differ, a vector names the program it follows. The dossier's "Choose" lines decide
+  /// ours: Android's reading, with one exception. After a clock that was set back, times of frames follow from the
+  /// rate.
   static func isOurs(_ vector: PolarVectors.Vector) -> Bool {
     guard let platform = vector.platform?.lowercased() else { return true }
     if vector.topic == "pmd_timestamps", let previous = vector.input["previousTimeStamp"]?.uint,

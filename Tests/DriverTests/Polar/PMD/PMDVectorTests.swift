@@ -252,7 +252,7 @@ struct PMDVectorTests {
     var facts: [String: PMDFact] = [
       "type": .whole(entry.type.rawValue), "size": .whole(entry.size), "dateTime": .text(time.text),
     ]
-    // One program of the vendor names the whole by its first part, the other without a part's number.
+    // The vendor's first program names the whole by its first part, the second without a part's number.
     facts["path"] = .text(stated["path"]?.text == entry.parts[0].path ? entry.parts[0].path : entry.path)
     facts["pathSuffix"] = stated["pathSuffix"]?.text.map { .text(entry.path.hasSuffix($0) ? $0 : entry.path) }
     if let zone {

@@ -9,7 +9,7 @@ import Wearable
 
 @Suite("Word for word, the live streams that people ordered", .serialized)
 struct PolarLiveTests {
-  /// An H10 that runs nothing is asked for its ECG, and gives it.
+  /// An idle H10 is asked for its ECG, and gives it.
   private static let strapWithECG = """
     read FB005C81 0F0500
     write FB005C81 05
@@ -70,7 +70,7 @@ struct PolarLiveTests {
     return nil
   }
 
-  /// One frame of ECG: two samples.
+  /// A frame of ECG: two samples.
   private func decodeECG(_ live: PolarDecoder, second: UInt64, into sink: RecordingSink) -> DecodeError? {
     let frame = PMD.Frame.encode(
       .ecg, time: 800_000_000_000_000_000 + second * 1_000_000_000, frameType: 0, isCompressed: false,
@@ -128,7 +128,7 @@ struct PolarLiveTests {
       #expect(
         decodeECG(live.decoder, second: 1, into: sink) == nil
           && sink.items.map(\.values) == [[7_692_308, 2, Waveform.Encoding.int16]])
-      // One frame is a sixty-fifth of a second: sixty-four are missing.
+      // A frame is a sixty-fifth of a second: sixty-four are missing.
       #expect(decodeECG(live.decoder, second: 2, into: sink) == nil && sink.anomalies.count == 1)
       #expect(
         field("frames", live) == "2" && field("gaps", live) == "1" && field("missing_samples", live) == "128"

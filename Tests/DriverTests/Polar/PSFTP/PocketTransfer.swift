@@ -15,7 +15,7 @@ final class PocketTransfer: LinkPeer {
 
   /// By path; directories are what the paths say, and those in `folders`.
   var files: [String: [UInt8]] = [:]
-  /// Told to whoever asks for its events; nil: it never says.
+  /// Answer to a request for its events; nil: no answer.
   var isSleepRecorded: Bool?
   var folders: Set<String> = []
   /// Listings as they are answered, instead of those that follow from `files`, and the code for what is not among them.
@@ -28,7 +28,7 @@ final class PocketTransfer: LinkPeer {
   var keepsExercises = false
   /// Which one is being recorded.
   var recording: String?
-  /// It shows the time that it was told.
+  /// Shows the time that it was told.
   var keepsTime = false
   /// Packets that are the answer to everything.
   var answersWith: [[UInt8]]?
@@ -42,14 +42,14 @@ final class PocketTransfer: LinkPeer {
   var lost: Set<Int> = []
   /// Packets after which an arriving file is refused, and with what.
   var abortsWriteAfter: (packets: Int, code: UInt16)?
-  /// It answers after so many packets with nothing more.
+  /// Stops answering after so many packets.
   var fallsSilentAfter: Int?
   /// The link ends after so many packets.
   var dropsAfter: Int?
 
-  /// What is read of the measurement service's control point, where it has one.
+  /// Value of the measurement service's control point, if it has one.
   var features: [UInt8] = []
-  /// Packets that it answers there, by operation, instead of success and nothing more.
+  /// Packets that it answers there, by operation, instead of success alone.
   var answers: [UInt8: [[UInt8]]] = [:]
   /// Contents of directories as they are sent, by path.
   var garbled: [String: [UInt8]] = [:]

@@ -23,7 +23,7 @@ struct RemovalPlanTests {
 
   private static func day(_ before: Int64) -> LocalDate { LocalDate(dayNumber: today.dayNumber - before) }
 
-  /// A wearable's file system of some days around today, with things of every kind and some that nobody knows.
+  /// A wearable's file system of some days around today, with files of every kind and some of unknown ones.
   private static func files(_ generator: inout SeededGenerator) -> [String: [UInt8]] {
     var files: [String: [UInt8]] = ["/U/0/USERID.BPB": [1], "/U/0/S/PHYSDATA.BPB": [1], "/DEVICE.BPB": [1]]
     func some(_ chance: UInt64) -> Bool { generator.next() % chance == 0 }
@@ -270,7 +270,7 @@ struct RemovalPlanTests {
       let answer4 = try await client.remove(call)
       #expect(answer4 == .erased)
       #expect(pocket.children(of: "/U/0/") == ["S/"])
-      // Gone before: nothing is wrong.
+      // Gone before: no fault.
       let answer5 = try await client.remove(call)
       #expect(answer5 == .erased)
     }

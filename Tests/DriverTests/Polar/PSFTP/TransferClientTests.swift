@@ -115,7 +115,7 @@ struct TransferClientTests {
   func overflow() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer()
-      // 528 packets at once where 512 wait.
+      // 528 packets at once, of which 512 can wait.
       pocket.files["/A"] = [UInt8](repeating: 1, count: 528 * 117)
       let client = PSFTPClient(pocket.link)
       let failure = await trouble { () throws(VisitTrouble) in _ = try await client.get("/A") }

@@ -17,9 +17,9 @@ struct TransferVectorTests {
   static let topics = ["psftp_framing", "psftp_operations", "d2h_notifications", "file_utils", "time", "device_misc"]
   static let vectors = PolarVectors.chosen(topics.flatMap { (try? PolarVectors.load($0)) ?? [] }, isChosen)
 
-  /// Where the two platforms of Polar's own kit differ, one is followed: all 16 bits of an error code and an unknown
-  /// offset of the time (iOS), a directory that does not exist is empty (Android). What only the other one does is left
-  /// out.
+  /// If the two platforms of Polar's own kit differ, the hub follows one. From iOS: all 16 bits of an error code, and
+  /// an unknown offset of the time. From Android: a directory that does not exist is empty. Behaviour of only the other
+  /// one is left out.
   static func isChosen(_ vector: PolarVectors.Vector) -> Bool {
     guard let platform = vector.platform?.lowercased() else { return true }
     switch vector.topic {
@@ -224,7 +224,7 @@ extension PSFTP.Command {
   }
 }
 
-/// A link that says values, and statuses of the transport where a value should be.
+/// A link that sends values, and statuses of the transport instead of values.
 @LoopActor
 final class StatusLink: WearableLink {
   let address = BluetoothAddress(value: 0xC0FF_EE00_0002, kind: .lePublic)

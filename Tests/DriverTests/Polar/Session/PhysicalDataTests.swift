@@ -18,8 +18,8 @@ struct PhysicalDataTests {
   /// When the phone that set the wearable up changed each of them.
   private static let then: Int64 = 1_700_000_000
 
-  /// All ten facts, each with a time of its own, sources where there are some, and fields that no definition here
-  /// knows: in a part, and of the whole.
+  /// All ten facts, each with a time of its own, and with sources if it can have some. Two fields are unknown to the
+  /// definitions here: one in a part, and one of the whole.
   private func phone(_ change: (inout PbUserPhysData) -> Void = { _ in }) throws -> [UInt8] {
     var message = PbUserPhysData()
     func time(_ part: Int64) -> PbSystemDateTime { PbSystemDateTime(seconds: Self.then + part) }
@@ -60,7 +60,7 @@ struct PhysicalDataTests {
   }
 
   private enum WireFieldsOf {
-    /// Of a user of the vendor's service, with a field that nobody here knows.
+    /// Of a user of the vendor's service, with an unknown field.
     static func identifier(_ number: UInt64) throws -> [UInt8] {
       var fields = WireFields()
       fields.set(1, number: number)
@@ -118,7 +118,7 @@ struct PhysicalDataTests {
       try await pocket.visit()
       #expect(writes(pocket).count == 1)
       pocket.link.orders.wearer?.facts.forget(.weight)
-      // Somebody enters another weight on the wearable itself.
+      // A person enters another weight on the wearable itself.
       pocket.files[path] = try phone { $0.weight.value = 70 }
       try await pocket.visit()
       #expect(try PbUserPhysData(wire: pocket.files[path] ?? []).weight.value == 70 && writes(pocket).count == 1)
@@ -154,7 +154,7 @@ struct PhysicalDataTests {
     }
   }
 
-  /// All ten of somebody old, and four of somebody young.
+  /// All ten facts of an old person, and four of a young one.
   private var old: WearerBody {
     wearer {
       ($0.born, $0.sex, $0.height, $0.weight) = (LocalDate(year: 1941, month: 3, day: 5), .male, 180, 75)

@@ -8,7 +8,7 @@ import Wearable
 @testable import PolarFamily
 
 extension PocketTransfer {
-  /// One whose clock is the hub's, or behind it by so much.
+  /// A wearable with the hub's time, or behind it by so much.
   static func onTime(behind: Duration = .zero, measures: Bool = false) -> PocketTransfer {
     let pocket = PocketTransfer(measures: measures)
     pocket.keepsTime = true
@@ -17,14 +17,14 @@ extension PocketTransfer {
     return pocket
   }
 
-  /// One that says by its name what it is, and has the right time.
+  /// A wearable that can be recognised by its name, and has the right time.
   static func band(_ name: String = "Polar 360 1234567C", measures: Bool = false) -> PocketTransfer {
     let pocket = onTime(measures: measures)
     pocket.link.known.advertisedName = name
     return pocket
   }
 
-  /// A strap that records nothing, and cannot tell the time.
+  /// A strap without a memory and without a clock.
   static func strap() -> PocketTransfer {
     let pocket = PocketTransfer()
     pocket.link.known.advertisedName = "Polar H10 1234567C"
@@ -34,7 +34,7 @@ extension PocketTransfer {
     return pocket
   }
 
-  /// Heart rate every second: 60, none, 62.
+  /// Heart rate every second: 60, missing, 62.
   static var exercise: [UInt8] {
     var file = PbExerciseSamples()
     file.recordingInterval.seconds = 1

@@ -12,7 +12,7 @@ import Wearable
 struct PolarAnswerTests {
   private static let kept = "/U/0/20250101/ACT/ASAMPL0.BPB"
 
-  /// One that records the heart rate by a trigger, and holds a day.
+  /// A wearable that records the heart rate by a trigger, and holds a day.
   @LoopActor
   private static func sense(armed: Bool = true) throws -> PocketTransfer {
     let pocket = PocketTransfer.band("Polar Loop 1234567C", measures: true)
@@ -83,7 +83,7 @@ struct PolarAnswerTests {
     #expect(commands.map { $0.encode() } == [[9, 0, 2], [9, 0, 5], [9, 1, 14, 0]])
   }
 
-  /// One answer that is not as it is described.
+  /// An answer that violates the description.
   enum Odd: String, CaseIterable {
     case featuresShort, featuresLong, featuresOfAnotherKind, featuresEmpty
     case statusCut, statusRefused, statusUnknownCode, statusOfUnknownTypes
@@ -126,7 +126,7 @@ struct PolarAnswerTests {
       let (report, items, end) = try await Self.visit(pocket)
       #expect(report.mayNotFetch == nil && items.contains(Self.kept) && report.clock != nil)
       switch odd {
-      // Nothing of it is fetched, and that is told.
+      // No part of it is fetched, and that is reported.
       case .folderGarbled, .folderRefused:
         #expect(
           end == .needsAttention(.visitUnsupported, "does not list /U/0/20250101/SLEEP/: nothing of it was fetched"))

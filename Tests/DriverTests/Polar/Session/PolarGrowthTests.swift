@@ -66,7 +66,7 @@ struct PolarGrowthTests {
     return try file.partial()
   }
 
-  /// One look after the other at one file, the last one at the whole of it; what each brings.
+  /// Successive looks at one file, the last one at the whole of it, with the result of each.
   private static func looks(_ path: String, _ files: [(bytes: [UInt8], at: Int64?)]) throws -> [(
     items: [TakenItems.Item], verdict: ItemVerdict
   )] {
@@ -122,10 +122,10 @@ struct PolarGrowthTests {
       ])
     #expect(
       looks[0].items.count { $0.series == .steps } == 595 && looks[0].items.allSatisfy { $0.time < Self.at(9, 55) })
-    // Of the hour that goes on nobody knows how long it is.
+    // The length of the current hour is still unknown.
     #expect(looks[0].items.count { $0.series == .activeTime } == 9)
     #expect(looks[1].items.isEmpty, "nothing is new")
-    // It was not written for a while: the last minute may not be whole.
+    // The file was not written for a while: the last minute may be incomplete.
     let minutes: [Int64] = looks[2].items.filter { $0.series == .steps }.map(\.values[1])
     #expect(minutes == Array(595..<659))
     #expect(
@@ -156,7 +156,7 @@ struct PolarGrowthTests {
         "the class that lasts as long as there are samples")
       #expect(try Self.same(all, Self.whole(Self.steps, noon)) && looks.allSatisfy { $0.verdict.summary.isEmpty })
     }
-    // One that was taken to be at rest after half a class: the other half is what is new.
+    // A class that began at rest after its first half: the second half is new.
     let half = try Self.activity(minutes: 630)
     let whole = try Self.activity(minutes: 1440)
     let looks = try Self.looks(Self.steps, [(half, Self.at(14)), (whole, nil)])

@@ -89,7 +89,7 @@ struct PolarLocalTimeTests {
     }
   }
 
-  // It shows 00:30 of the day after the one that it is in Berlin.
+  // The clock shows 00:30 of the day after the one in Berlin.
   @Test(
     """
     is not put back into a day that is over for it, but for a day's waiting; what is wrong by days is put right at \

@@ -15,7 +15,7 @@ struct PolarMonitoringTests {
   private let path = Polar.DeviceSettings.path(.v2)
   private typealias State = PbAutomaticMeasurementSettings.PbAutomaticMeasurementState
 
-  /// - Parameter state: as the file says; nil: it says nothing, and measures.
+  /// - Parameter state: as the file says; nil: the file has no state, and it measures.
   @LoopActor
   private func made(_ state: State?, from: UInt32? = nil, until: UInt32 = 0) throws -> PocketTransfer {
     let pocket = PocketTransfer.band()

@@ -30,7 +30,7 @@ struct PolarOrdersTests {
 
   private let path = Polar.DeviceSettings.path(.v2)
 
-  /// One visit.
+  /// A visit.
   @LoopActor
   private func visit(_ pocket: PocketTransfer) async throws(VisitTrouble) {
     let session = PolarSession(pocket.link)
@@ -453,7 +453,7 @@ struct PolarOrdersTests {
         """)
       let found = try await armed.setTriggers(.systemStart, [.acc])
       #expect(found.enabled == [.acc] && conversation.left == 0)
-      // Its rate is ordered, its range is not.
+      // The rate is ordered, the range is not.
       let offer = "F00182000000021A00340001011000020204000800040103"
       let changed = "F0070000000101020F0001340001011000020104000401030005"
       let (other, ordered) = try self.conversation(

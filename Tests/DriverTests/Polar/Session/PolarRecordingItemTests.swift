@@ -98,8 +98,8 @@ struct PolarRecordingItemTests {
             isErased: item.id == names[0]))
         times += samples.map(\.time)
       }
-      // 50 samples a second where 52 were told: from the second part on nothing but the part before says so. Ten has no
-      // part before.
+      // 50 samples a second instead of the stated 52. From the second part on, only the part before shows it. Ten has
+      // no part before.
       let distances = zip(times.dropFirst(), times).map { $0 - $1 }
       #expect(distances.dropFirst().dropLast(3).allSatisfy { abs($0 - 1_000_000) <= 1 }, "\(distances)")
       #expect(distances[8] > 1_000_000, "the first frame of a part without the one before is timed by its rate")
@@ -182,7 +182,7 @@ struct PolarRecordingItemTests {
       let name = try #require(PolarFile(path: path))
       try bytes.withUnsafeBytes { try FileContents(name, $0).append(of: name, $0, exerciseStart: nil, to: whole) }
       #expect(items == whole.items && items.count == 18_000 && verdict.summary == "9000 values of heart rate")
-      // A list ends where it ends: 9,000 and 9,000.
+      // A list keeps its own end: 9,000 and 9,000.
       #expect(pieces == [2000, 2000, 2000, 2000, 1000, 2000, 2000, 2000, 2000, 1000])
     }
   }

@@ -57,13 +57,13 @@ struct PolarSettingTests {
     #expect(PolarDriver().settings(of: KnownWearable()).map(\.name) == ["worn"] + training + radio)
     #expect(PolarStrapDriver().settings(of: known("Polar H10 1234567C")).map(\.name) == radio)
 
-    // A sensor that works out no days has nothing of them to switch off.
+    // A sensor that computes no days has no switches for them.
     func switches(of name: String) -> [String] { PolarDriver().switches(of: known(name)).map(\.name) }
     #expect(switches(of: "Polar Sense 1234567C") == ["telemetry", "usb"])
     let ofDays = ["day-and-night", "training-detection", "telemetry", "usb", "sleep-recording"]
     #expect(switches(of: "Polar 360 1234567C") == ofDays)
     #expect(PolarDriver().switches(of: KnownWearable()).map(\.name) == ofDays)
-    // By its model number, where it was not heard since the hub began.
+    // By its model number, if it was not heard since the hub began.
     func offers(_ model: String) -> (switches: [String], streams: [Series], monitoring: [Series]) {
       var known = KnownWearable()
       known.model = model
@@ -76,7 +76,7 @@ struct PolarSettingTests {
     let verity = offers("INW4J")
     #expect(verity.switches == ["telemetry", "usb"] && verity.monitoring.isEmpty)
     #expect(Set(verity.streams) == [.acc, .gyro, .mag, .ppg, .ppi])
-    // Models that measure days are not all alike, and some of the table measure none.
+    // Models that measure days are not all alike, and some of the table measure no days.
     #expect(offers("Ignite 3").switches == ["training-detection", "telemetry", "usb"])
     #expect(offers("Ignite 3").monitoring.isEmpty && offers("Vantage V3").monitoring == [.heartRate])
     #expect(offers("Pacer").switches == ["telemetry", "usb"] && offers("Pacer").streams == [.acc, .ppi])
@@ -189,7 +189,7 @@ struct PolarSettingTests {
           && detection().state == .on)
       let row = try await PolarSession(pocket.link).report("settings").first { $0.name == "training-detection" }
       #expect(row?.fields.map(\.value) == ["yes", "on", "70", "70", "600", "600"])
-      // Off as a feature that nobody wants: the numbers stay.
+      // Off as an unwanted feature: the numbers stay.
       pocket.link.orders.settings = ["training-sensitivity": "70"]
       pocket.link.orders.switchedOff = ["training-detection"]
       try await pocket.visit()

@@ -46,7 +46,7 @@ struct PolarTotalsTests {
 
   private typealias Look = (values: [[Int64]], isOther: Bool, progress: [UInt8])
 
-  /// One look after the other at a file, and what each brings: series, minutes after midnight, minutes, amount.
+  /// Successive looks at a file, and the result of each: series, minutes after midnight, minutes, amount.
   private static func looks(_ path: String, _ files: [(bytes: [UInt8], at: Int64?)]) throws -> [Look] {
     let file = try #require(PolarFile(path: path))
     var progress: [UInt8] = []

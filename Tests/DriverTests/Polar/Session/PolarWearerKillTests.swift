@@ -28,7 +28,7 @@ struct PolarWearerKillTests {
     ($0.born, $0.sex, $0.height, $0.weight) = (LocalDate(year: 1970, month: 2, day: 2), .male, 170, 70)
   }
 
-  /// Who wears it one after the other; nil: nobody, and what the last one told is taken off.
+  /// Wearers one after the other; nil: no wearer, and the data of the last one are removed.
   @LoopActor
   private static func order(_ wearer: WearerBody?, _ pocket: PocketTransfer) {
     pocket.link.orders.wearer = wearer
@@ -40,7 +40,7 @@ struct PolarWearerKillTests {
     try PhysicalFile(pocket.files[PolarFile.physicalDataPath] ?? []).values
   }
 
-  /// What it has where nothing breaks off.
+  /// Its state without an interruption.
   @LoopActor
   private static func undisturbed(_ wearers: [WearerBody?]) async throws -> [PhysicalPart: PhysicalValue] {
     let pocket = PocketTransfer.band()
@@ -77,7 +77,7 @@ struct PolarWearerKillTests {
         let wasWritten = isOver || pocket.link.remembered(PolarBodyNote.self)?.writing == 2
         Self.order(next, pocket)
         try await pocket.visit()
-        // Before that it has what who wore it before had, or nothing yet.
+        // Before that it has the data of the previous wearer, or no file yet.
         if wasWritten, pocket.files[PolarFile.physicalDataPath] != nil {
           #expect(try Self.values(pocket) == wanted, "request \(number)")
         }

@@ -145,7 +145,7 @@ struct StrapExerciseTests {
       #expect(
         samples[1].map(\.values) == [[60], [62]]
           && samples[1].map(\.time) == [1_577_873_410_250_000, 1_577_873_412_250_000])
-      // Nobody says what runs: it may be any.
+      // The kind of the running exercise is unknown: it may be any.
       pocket.recording = ""
       let none = try await domain.list(known: [])
       #expect(none.isEmpty)
@@ -178,7 +178,7 @@ struct StrapExerciseTests {
           id: item.id, mark: item.mark, size: bytes.count, fetched: 0, isDurable: isDurable, isErased: false)
         #expect(try await later.list(known: [known]).map(\.mark) == [item.mark])
       }
-      // One that an earlier version kept as raw bytes is read now.
+      // A file that an earlier version stored as raw bytes is decoded now.
       let raw = KnownItem(
         id: item.id, mark: "\(bytes.count)", size: bytes.count, fetched: bytes.count, isDurable: true, isErased: false)
       #expect(try await later.list(known: [raw]).first?.mark != raw.mark)
@@ -210,7 +210,7 @@ struct StrapExerciseTests {
       pocket.recording = nil
       #expect(
         try await session.perform(remove, ["ONE"]) == "'ONE' is removed at the next visit at which all of it is stored")
-      // It lasts over links.
+      // The state lasts over links.
       let domain = try Self.domain(pocket)
       let items = try await domain.list(known: [])
       let removal = try #require(domain.removals(of: items).first)

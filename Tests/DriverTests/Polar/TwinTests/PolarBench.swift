@@ -95,8 +95,8 @@ final class PolarBench {
 
   // MARK: Files
 
-  /// Sends one message and puts the answer together: content, or a code. nil after 20 s without an end, or where
-  /// packets do not follow each other.
+  /// Sends one message and assembles the answer: content, or a code. The result is nil after 20 s without an end, or if
+  /// packets are out of order.
   func transfer(_ message: [UInt8]) async throws -> (content: [UInt8], code: Int?)? {
     let before = values(PolarUUID.mtu).count
     let size = 200
@@ -151,7 +151,7 @@ final class PolarBench {
 
   // MARK: Measurements
 
-  /// One command of the control point, and the parameters of its answer; or the status.
+  /// A command of the control point, and the parameters of its answer; or the status.
   func command(_ bytes: [UInt8]) async throws -> (status: UInt8, parameters: [UInt8]) {
     let before = values(PolarUUID.pmdControl).count
     try await write(PolarUUID.pmdControl, bytes)

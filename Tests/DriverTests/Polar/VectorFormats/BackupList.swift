@@ -1,5 +1,5 @@
-// Which files are kept before firmware is written: the wearable's own list, and what is never missing.
-// No firmware is written here, so nothing is backed up: kept for the vectors.
+// Files that are backed up before firmware is written: the wearable's own list, and files that are always in it. No
+// firmware is written here, so there is no backup: decoded for the vectors.
 
 @testable import PolarFamily
 
@@ -12,9 +12,9 @@ extension PSFTP {
     /// Lines that make sense.
     static let limit = 256
 
-    /// What is read for a backup, in its order, each once: the list, then what it names. A line that ends in `/` is a
-    /// folder with all in it; a `*` other than that of the user stands for the folders found where it stands, so that
-    /// what is before it is read.
+    /// Requests of a backup, in order, each once: the list, then its entries. A line that ends in `/` is a folder with
+    /// all its content. A `*` stands for the folders found at its place, except for that of the user. The part before
+    /// it is therefore listed first.
     static func requests(_ text: String) -> [String] {
       var seen: Set<String> = []
       let lines = text.split(whereSeparator: \.isNewline).prefix(limit).map(String.init).filter { $0.hasPrefix("/") }

@@ -1,12 +1,12 @@
 // Exercises that the hub starts on a wearable which merges their data itself (capability `dm_exercise` of DEVICE.BPB).
-// The hub begins none: kept for the vectors.
+// This hub does not start any: decoded for the vectors.
 
 import PolarMessages
 
 @testable import PolarFamily
 
 extension PbPftpStartDmExerciseResult {
-  /// Where its files will be; the root where the wearable does not say.
+  /// The folder of its files; the root if the wearable does not say.
   var folder: String { hasDmDirectoryPath && !dmDirectoryPath.isEmpty ? dmDirectoryPath : "/" }
 }
 

@@ -31,10 +31,9 @@ extension Polar {
       return script + value + [Command.commit.rawValue]
     }
 
-    /// What a key holds after the whole script; nil if nothing. Values at an index are values of their own and do not
-    /// count.
+    /// Value of a key after the whole script; nil if it has no value. Values at an index are separate and do not count.
     ///
-    /// - Throws: `truncated` where a command ends early, `outOfRange` for a command that is not known.
+    /// - Throws: `truncated` if a command ends early, `outOfRange` for an unknown command.
     static func value(of key: UInt32, in script: RawBytes) throws(DecodeError) -> [UInt8]? {
       var values = Values()
       var reader = ByteReader(script)
@@ -72,8 +71,7 @@ extension Polar {
       guard let count = reader.u8(), reader.skip(Int(count)) else { throw .truncated }
     }
 
-    /// Values as chains of places in the script: a copy of a value costs nothing, however long it is and however often
-    /// it is made.
+    /// Values as chains of places in the script, so that copying a value of any length is free.
     private struct Values {
       private var pieces: [(range: Range<Int>, before: Int?)] = []
       private var last: [UInt32: Int] = [:]

@@ -8,8 +8,8 @@ import Wearable
 @testable import PolarFamily
 
 extension Polar {
-  /// Battery Level Status (2BED) as Polar's wearables send it: the power state's first byte counts, also where the
-  /// value ends after it.
+  /// Battery Level Status (2BED) as Polar's wearables send it: the power state's first byte counts, even if the value
+  /// ends after it.
   struct PowerState: Sendable, Hashable {
     let isBatteryPresent: Bool
     let wired: BatteryLevelStatus.Answer
@@ -38,7 +38,7 @@ extension Polar {
     static let pulseIntervals = LegacyFeatures(rawValue: 8)
   }
 
-  /// One pulse interval of PSD.
+  /// A pulse interval of PSD.
   ///
   ///     byte 0   counter
   ///     1        heart rate, beats per minute

@@ -24,7 +24,7 @@ extension Polar {
     }
   }
 
-  /// One service: what it tells, and how it is asked.
+  /// A service: its content, and how to request it.
   struct RESTService: Sendable, Hashable {
     /// What can be subscribed to.
     let events: [String]
@@ -32,7 +32,7 @@ extension Polar {
     /// Name of a command and the template of its path, with `event=`, `resend=`, `details=[]`, `triggers=[]` or
     /// `endpoint=` to be filled.
     let commands: [String: String]
-    /// By event; empty where the event has none.
+    /// By event; empty for an event without details.
     let details: [String: [String]]
     let triggers: [String: [String]]
 

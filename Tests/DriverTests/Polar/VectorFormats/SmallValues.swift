@@ -22,8 +22,7 @@ extension Polar {
     static let settings = BluetoothUUID(high: 0x6217_FF4A_B07D_5DEB, low: 0x261E_2586_752D_942E)
   }
 
-  /// How strongly an advertiser is heard, without the outliers: the median of the last seven, or the newest where there
-  /// are fewer.
+  /// Signal strength of an advertiser without the outliers: the median of the last seven, or the newest of fewer.
   struct SignalMedian: Sendable, Hashable {
     private static let window = 7
     private var recent: [Int] = []
@@ -50,7 +49,7 @@ extension Polar {
 enum PolarEpoch {
   /// From 1970 to 2000, s.
   static let unixSeconds: Int64 = 946_684_800
-  /// What an H10 shows that nobody has set since it was worn: 2019-01-01, ns since 2000.
+  /// Time of an H10 that was not set since it was worn: 2019-01-01, ns since 2000.
   static let strapDefault: UInt64 = 599_616_000_000_000_000
 
   /// Since 1970, ns; nil beyond 64 bits (the year 2262).
@@ -111,12 +110,12 @@ extension PMD {
 }
 
 extension PbExerciseSamples {
-  /// Intervals between beats, ms, where the exercise was recorded so.
+  /// Intervals between beats, ms, if the exercise was recorded so.
   var beatIntervals: [UInt32] { rrSamples.rrIntervals }
 }
 
 extension PbSleepSkinTemperatureResult {
-  /// °C against the wearer's own usual; nil where the wearable knows none (it says −1000 then).
+  /// °C relative to the wearer's own usual; nil if the wearable knows no usual (it sends −1000 then).
   var deviation: Float? { deviationFromBaselineCelsius <= -1000 ? nil : deviationFromBaselineCelsius }
 }
 

@@ -158,13 +158,13 @@ struct StandardClockTests {
         let peer = PocketDateTime(0x1810, access)
         peer.standsStill = true
         let link = ScriptedLink(peer)
-        // It measured ten seconds ago: as right as a clock would be.
+        // The sensor measured ten seconds ago: as right as a clock would be.
         let measured = link.hubTime.wall.microseconds - 10 * Self.second
         peer.value = DateTime(microseconds: measured).bytes
         let clock = try #require(StandardClock(link))
         for visit in 1...2 {
           #expect(try await clock.check() == nil)
-          // One that can be set may have waited for that: the next link looks once more.
+          // A clock that can be set may have waited for that: the next link looks once more.
           #expect(clock.verdict == (access.contains(.write) ? .mayBeNone : .isNone))
           #expect(link.remembered(DateTimeVerdict.self)?.course != .runs)
           #expect(try await clock.read() == nil)
@@ -312,7 +312,7 @@ struct StandardClockTests {
       let link = ScriptedLink(peer)
       peer.answer = { [unowned link] number in
         let ticks = link.hubTime.wall.microseconds / Self.second
-        // It was out of range after it had read its counter.
+        // The sensor was out of range after it had read its counter.
         if number == 1 { link.wait(.seconds(6)) }
         return [0x21] + (0..<6).map { UInt8(truncatingIfNeeded: ticks >> (8 * $0)) } + [0, 0]
       }
@@ -340,9 +340,9 @@ struct StandardClockTests {
 private final class PocketDateTime: LinkPeer {
   /// What it shows now, as far as it is a time.
   var value: [UInt8] = [] { didSet { passed = 0 } }
-  /// It tells when it measured last, or was set last.
+  /// Reports when it measured last, or was set last.
   var standsStill = false
-  /// It refuses to be set.
+  /// Refuses to be set.
   var takesNoTime = false
   /// Of Current Time, which it has in a service of its own.
   var refusal: VisitTrouble?
@@ -375,7 +375,7 @@ private final class PocketDateTime: LinkPeer {
   func settled(_ duration: Duration) { passed += duration.wholeNanoseconds }
 }
 
-/// A wearable with nothing but Device Time, which stands still.
+/// A wearable with Device Time alone, which stands still.
 @LoopActor
 private final class PocketDeviceTime: LinkPeer {
   var value: [UInt8] = []

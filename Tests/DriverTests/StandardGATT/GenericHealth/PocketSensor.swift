@@ -9,9 +9,9 @@ import Wearable
 final class PocketSensor: LinkPeer {
   /// Number and observation, ascending.
   var records: [(number: UInt32, bytes: [UInt8])] = []
-  /// It knows no combined report.
+  /// Lacks the combined report.
   var isOld = false
-  /// It takes no number as an operand.
+  /// Refuses a number as an operand.
   var isPlain = false
   private(set) var requests: [[UInt8]] = []
   private(set) var starts: [[UInt8]] = []

@@ -158,7 +158,7 @@ struct StoredObservationTests {
       #expect(sensor.requests.last == [7, 3, 1, 6, 0, 0, 0])
       let (samples, then) = try await fetch(items, domain, known)
       #expect(samples.items.map(\.values) == [[88]])
-      // Read whole, as when it is numbered anew: each is found where it lies.
+      // Read as a whole, as after a new numbering: each is found at its place.
       sensor.records = Array(sensor.records.dropLast())
       let (none, _) = try await fetch(try await domain.list(known: then), domain, then)
       #expect(sensor.requests.last == [7, 1] && none.items.isEmpty)

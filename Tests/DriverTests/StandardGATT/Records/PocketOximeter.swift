@@ -11,7 +11,7 @@ final class PocketOximeter: LinkPeer {
   var records: [[UInt8]]
   /// µs that its clock is ahead of the hub's wall clock.
   var ahead: Int64 = 0
-  /// It shows a day that nobody has told it.
+  /// Shows a day that was never set.
   var dayIsUnknown = false
   var takesTime = true
   /// Zone and daylight saving as it shows them.
@@ -20,11 +20,11 @@ final class PocketOximeter: LinkPeer {
   var countCode: UInt8?
   /// Records fewer than it says there are.
   var missing = 0
-  /// It says nothing to its control point.
+  /// Ignores writes to its control point.
   var isMute = false
-  /// Deleting is acknowledged and does nothing.
+  /// Deleting is acknowledged and has no effect.
   var keepsAll = false
-  /// It is at what was asked before, and refuses all but the end of that.
+  /// Busy with an earlier request, and refuses all but the end of that.
   var isUnderWay = false
   /// Not even that.
   var endsNothing = false

@@ -85,7 +85,7 @@ struct RecordDomainTests {
         try await domain.list(known: [known]) == [
           HeldItem(id: known.id, mark: known.mark, size: known.size, begins: first.begins)
         ])
-      // Its memory is a ring: two of the old ones are gone, and come in another order.
+      // The memory is a ring: two of the old ones are gone, and come in another order.
       oximeter.records = Array(all[2...]).reversed()
       let grown = try #require(try await domain.list(known: [known]).first)
       #expect(grown.id == known.id && grown.mark != known.mark)
@@ -350,7 +350,7 @@ struct RecordDomainTests {
   @Test("more than an item can have are left on the wearable, and what it has lost makes room")
   func bound() throws {
     try onLoop { _ in
-      // One every fifteen seconds of a night: 520 in two hours and ten minutes.
+      // A record every fifteen seconds of a night: 520 in two hours and ten minutes.
       let many = (0..<520).map { number in
         PocketOximeter.record((2026, 11, 24, number / 240, number / 4 % 60, number % 4 * 15), pulse: 70)
       }

@@ -27,7 +27,7 @@ struct RecordRemovalTests {
     return (link, try #require(session.domains.first as? RecordDomain))
   }
 
-  /// What the hub would do with a removal: nothing without receipts for each item.
+  /// The hub's part in a removal: no erasing without receipts for each item.
   @LoopActor
   private func remove(_ domain: RecordDomain, _ loop: VirtualLoop) async throws -> RemovalOutcome {
     let items = try await domain.list(known: [])
@@ -134,7 +134,7 @@ struct RecordRemovalTests {
         oximeter.worded = { $0.starts(with: [6, 0, 2]) ? form : $0 }
         #expect(try await remove(domain, loop) == .erased, "\(form)")
         #expect(link.remembered(RemovalOrder.self) == nil && oximeter.records.isEmpty, "\(form)")
-        // One that keeps them all the same is found out, and nothing is taken for erased.
+        // A wearable that keeps them all the same is detected, and no record counts as erased.
         let other = PocketOximeter(Self.records(3))
         other.keepsAll = true
         let (_, kept) = try await ordered(other)

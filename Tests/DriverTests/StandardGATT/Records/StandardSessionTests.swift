@@ -76,7 +76,7 @@ struct StandardSyncTests {
   }
 }
 
-/// A database and nothing behind it.
+/// A database without a wearable behind it.
 @LoopActor
 private final class Bare: LinkPeer {
   let database: GATTDatabase

@@ -35,7 +35,7 @@ struct UserDataTests {
       #expect(scale.values[0x2A98] == [0xB0, 0x36] && scale.values[0x2A8E] == [178, 0] && scale.values[0x2A8C] == [1])
       #expect(scale.values[0x2A85] == [0xC6, 7, 5, 17] && scale.values[0x2A99] == [1, 0, 0, 0])
       #expect(scale.users.count == 1 && link.notes.isEmpty)
-      // What the hub does not know is nobody's to write.
+      // The hub must not write what it does not know.
       #expect(scale.values[0x2A92] == [60])
       try await user.tellWearer()
       #expect(scale.users.count == 1 && scale.values[0x2A99] == [1, 0, 0, 0])
@@ -153,7 +153,7 @@ struct UserDataTests {
         let scale = PocketScale()
         let user = try #require(UserDataClient(link(scale)))
         scale.worded = { $0 + [UInt8](repeating: 0xA5, count: extra) }
-        // Behind the number of one who was registered.
+        // Behind the number of a registered user.
         try await user.tellWearer()
         scale.worded = { $0[1] == 1 ? $0 : $0 + [UInt8](repeating: 0xA5, count: extra) }
         try await user.tellWearer()
@@ -226,7 +226,7 @@ private final class PocketScale: LinkPeer {
   ]
   var users: [UInt16] = []
   private(set) var current = 0
-  /// Users whose values were deleted.
+  /// Users with deleted values.
   private(set) var deleted: [Int] = []
   var isFull = false
   var isMute = false
@@ -234,7 +234,7 @@ private final class PocketScale: LinkPeer {
   var worded: ([UInt8]) -> [UInt8] = { $0 }
   /// What it says in front of each of them.
   var early: [UInt8]?
-  /// What it lets nobody read.
+  /// Characteristics that refuse to be read.
   var refused: Set<BluetoothUUID> = []
   private weak var open: ScriptedLink?
   let database: GATTDatabase

@@ -3,8 +3,8 @@
 public import Bluetooth
 
 extension FixedWidthInteger {
-  /// The bytes as one little-endian integer, extended to this type: with the sign where the type has one. No bytes are
-  /// 0; nil for more bytes than the type has.
+  /// The bytes as one little-endian integer, extended to this type: with the sign if the type has one. No bytes are 0;
+  /// nil for more bytes than the type has.
   public init?(littleEndianBytes bytes: RawBytes) {
     let width = Self.bitWidth / 8
     guard bytes.count <= width else { return nil }

@@ -1,5 +1,5 @@
-// A simulated band of the new platform on a simulated radio, and a host of a few lines that does exactly what a test
-// tells it to.
+// A simulated band of the new platform on a simulated radio. Beside it a host of a few lines that does exactly what a
+// test says.
 
 import Bluetooth
 import EventLoop
@@ -105,7 +105,7 @@ final class TopStepTwinBench {
     }
   }
 
-  /// Sends a frame and waits for the next one of its command and key; nil: none came in time.
+  /// Sends a frame and waits for the next one of its command and key; nil: it did not come in time.
   func ask(_ command: UInt8, _ key: UInt8, _ payload: [UInt8] = [], for patience: Duration = .seconds(6)) async throws
     -> TopStepWireFrame?
   {
@@ -163,7 +163,7 @@ final class TopStepTwinBench {
     return try #require(TopStepMessage(payload)).number(1)
   }
 
-  /// One sync from begin to end: what the start was answered with, and the days; nil: it did not come to its end.
+  /// A sync from begin to end: the answer to the start, and the days; nil: it did not come to its end.
   func sync(_ kind: TopStepKind, from start: Int64 = 0, for patience: Duration = .seconds(60)) async throws -> (
     result: Int64, days: [TopStepMessage]
   )? {

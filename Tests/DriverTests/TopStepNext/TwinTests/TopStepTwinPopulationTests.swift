@@ -7,7 +7,7 @@ import Testing
 @testable import BandTwin
 @testable import DriverTestSupport
 
-/// Bands of fresh seeds with whatever goes wrong with them: what their memory held, and nobody hid, arrives as it was.
+/// Bands of fresh seeds with all faults: the data of their memory arrive unchanged, unless a fault hid them.
 @Suite("A population of simulated bands of the new platform")
 struct TopStepTwinPopulationTests {
   /// `HEARTH_SEED` is one seed, `HEARTH_SEEDS` how many fresh ones: six, of two seconds each, if neither is told.
@@ -56,7 +56,7 @@ struct TopStepTwinPopulationTests {
         for _ in 0..<12 {
           guard let (result, days) = try await bench.sync(kind), result != 127 else { continue }
           told = ToldItem.all(kind, days).filter { !bench.isFiller($0, kind) }
-          // A day whose frame got lost is asked for again.
+          // A day with a lost frame is requested again.
           if told == truth() { break }
         }
         #expect(told == truth(), "seed \(seed), \(kind)")

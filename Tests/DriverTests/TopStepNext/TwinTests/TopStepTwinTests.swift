@@ -7,7 +7,7 @@ import Testing
 @testable import BandTwin
 @testable import DriverTestSupport
 
-/// What the twin says to a host that asks in order, in bytes where they are known.
+/// Answers of the twin to a host that asks in order, in bytes if those are known.
 @Suite("The simulated band of the new platform")
 struct TopStepTwinTests {
   @Test("it advertises its service and has a place to write to and one that notifies")
@@ -186,7 +186,7 @@ struct TopStepTwinTests {
       }
       #expect(try await bench.ask(2, 0x12, changed.bytes)?.payload == [])
       #expect(bench.band.log.faults.count == 2)
-      // 20 minutes is none of its intervals.
+      // The band does not offer 20 minutes as an interval.
       #expect(bench.band.settings.monitor(.oxygen)?.interval == 30)
       #expect(!TopStepSetting.oxygen.losesUnknown(before, bench.band.settings[.oxygen] ?? []))
       let nonsense = TopStepWriter.make { $0.message(1, [0x08, 1, 0x10, 50, 0x18, 20, 0x20, 5]) }

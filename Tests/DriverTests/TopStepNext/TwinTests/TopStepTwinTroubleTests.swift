@@ -281,7 +281,7 @@ struct TopStepTwinTroubleTests {
         try await loop.sleep(for: .seconds(86_400))
         try await bench.connect()
       }
-      // Its clock was two seconds ahead at first.
+      // The clock was two seconds ahead at first.
       for item in bench.band.recorder.held {
         let told = (bench.band.told(item) + VirtualTopStepBand.epoch) * 1_000_000
         #expect(abs(told - item.time.microseconds) < 4_000_000, "\(item)")
@@ -302,7 +302,7 @@ struct TopStepTwinTroubleTests {
       try await loop.sleep(for: .seconds(second - 20 - bench.band.shown))
       #expect(try await bench.ask(3, 5, bench.time(zone: 7200))?.payload == [])
       try await loop.sleep(for: .seconds(3600))
-      // A hub whose clock was stepped puts that of the band on, by less than a stage.
+      // A hub with a stepped clock puts that of the band on, by less than a stage.
       #expect(try await bench.ask(3, 5, bench.time(zone: 7200, ahead: 85))?.payload == [])
       try await loop.sleep(for: .seconds(12 * 3600))
       bench.band.catchUp()
