@@ -86,12 +86,12 @@ struct AlertTests {
       #expect(try shown(house) == raised)
       let alert = try #require(try house.hearth.alerts(of: "recorder-0").alerts.first?.alert)
       #expect(alert.source == .hub && alert.value == 140 && alert.limit == 120 && alert.count == 1)
-      // It stays when it is over: nobody has seen to it.
+      // The alert stays after its end: it has not been acknowledged.
       twin.pulse = [72]
       try await house.pass(.seconds(70))
       #expect(try shown(house) == raised)
       #expect(try house.hearth.alerts(of: "recorder-0").alerts.first?.alert.ended != nil)
-      // Its next step: hearth alerts NAME acknowledge.
+      // The next step of its code: hearth alerts NAME acknowledge.
       _ = try await house.hearth.acknowledgeAlerts("recorder-0")
       #expect(try shown(house) == Shown(alerts: [], attention: [], lamp: "steady", row: 8, events: 1))
       #expect(house.store.wearables[0].hubState[RaisedAlerts.self] == nil, "nothing is kept of it")

@@ -23,7 +23,7 @@ private struct Feed {
     if let sign = timer.note(value, isExercise: isExercise, at: Self.instant(second)) { told.append((second, sign)) }
   }
 
-  /// One a second, both ends included.
+  /// A value a second, both ends included.
   mutating func give(_ value: Int64, _ from: Int, through: Int, isExercise: Bool = false) {
     for second in from...through { give(value, at: Double(second), isExercise: isExercise) }
   }
@@ -127,7 +127,7 @@ struct AlertWatchTests {
     #expect(long.told.isEmpty)
     long.give(130, at: 1851)
     #expect(long.times == [1851])
-    // One value an hour later tells nothing of the hour.
+    // A single value an hour later is no evidence for that hour.
     var lone = Feed(.restAbove, 120)
     lone.give(130, at: 0)
     lone.give(130, at: 3600)
@@ -297,7 +297,7 @@ struct AlertOrderTests {
       if endsFirst { raised.acknowledge() } else { raised.end(.restAbove, at: time) }
       #expect(raised.isEmpty)
     }
-    // One that comes after it was acknowledged is another one.
+    // An alert that comes after it was acknowledged is a new one.
     var raised = RaisedAlerts()
     _ = raised.raise(RaisedAlert(.restAbove, .hub, limit: 120, value: 131, at: time))
     raised.acknowledge()

@@ -22,7 +22,7 @@ struct BackupWatchTests {
     #expect(reason(50) == .backupFailed && reason(50, every: nil) == .backupFailed)
     watch.note(.success(Self.start + .seconds(50 * 3600)))
     #expect(reason(50) == nil)
-    // One of before says nothing about the newest.
+    // An earlier backup is no evidence about the newest.
     watch.note(.success(Self.start))
     #expect(watch.madeAt == Self.start + .seconds(50 * 3600))
   }

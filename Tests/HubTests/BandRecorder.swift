@@ -31,18 +31,18 @@ final class RecorderBand {
 
   var measurable: [Series] = [.heartRate, .spo2]
   var value: Int64 = 72
-  /// It ends by itself after so many values.
+  /// Ends by itself after so many values.
   var endsAfter: Int?
   /// So many values at once.
   var burst = 1
-  /// It does not begin.
+  /// Refuses to begin.
   var refusesToBegin: VisitTrouble?
-  /// It does not end when it is told.
+  /// Continues after the order to end.
   var goesOn = false
 
   /// Id of the driver that should have it.
   var belongsTo: String?
-  /// Its check ends with that.
+  /// The check fails with that.
   var checkFails: VisitTrouble?
 
   nonisolated init() {}

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Hub
 
-/// One reading and what every surface says of it.
+/// A battery reading, and how every surface shows it.
 @Suite("Batteries")
 struct BatteryTests {
   /// Percent that were read, and what each reading means after those before it.

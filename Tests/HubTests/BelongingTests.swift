@@ -10,7 +10,7 @@ import Wearable
 struct BelongingTests {
   private let name = "recorder-0"
 
-  /// Two drivers whose wearables advertise alike.
+  /// Two drivers with equal advertisements of their wearables.
   private func drivers(_ first: RecorderBand, _ second: RecorderBand) -> RecorderDriver {
     var sibling = RecorderDriver()
     sibling.id = "sibling"

@@ -8,7 +8,7 @@ import Wearable
 
 @testable import Hub
 
-/// A band whose link stays after a visit, or does not.
+/// A band that keeps its link after a visit, or does not.
 func bandDriver(_ band: RecorderBand, stays: Bool = true) -> RecorderDriver {
   var driver = RecorderDriver()
   driver.band = band
@@ -26,7 +26,7 @@ struct BindingTests {
     }
   }
 
-  /// Nobody has the lane, and nobody is visited.
+  /// The lane is free, and no visit runs.
   @LoopActor private func rest(_ house: LaneHouse) async throws {
     try await house.wait { house.hearth.lane.holder == nil }
   }

@@ -105,7 +105,7 @@ struct CapabilityTests {
       let decoder = Self.driver.makeDecoder()
       #expect(wearable.noteAnnounced(decoder, nil) && !wearable.noteAnnounced(decoder, nil))
       let had = try #require(wearable.capabilities)
-      // It keeps heart rates, announces no ECG, and warns of nothing that this driver would hear.
+      // The wearable stores heart rates, announces no ECG, and has no warnings that this driver would hear.
       #expect(had.series == [.heartRate, .acc] && had[.heartRate] == .history && had[.acc] == [.live, .streamed])
       #expect(parts.status.wearables.snapshot(of: wearable).capabilities == had)
       wearable.learn(.firmware("1.1"))
@@ -130,7 +130,7 @@ struct CapabilityTests {
       session.announced = nil
       #expect(!wearable.noteAnnounced(Self.driver.makeDecoder(), session))
       #expect(wearable.capabilities?.series == [.heartRate, .ecg, .acc])
-      // A decoder that cannot tell says nothing, and not that there is nothing.
+      // A decoder that cannot read the capabilities leaves them unknown, not empty.
       #expect(!wearable.noteAnnounced(RecorderDriver().makeDecoder(), nil) && wearable.capabilities != nil)
     }
   }
@@ -157,7 +157,7 @@ struct CapabilityTests {
     try withParts(Self.driver) { parts in
       let keeper = Self.keeper(parts)
       let wearable = try await parts.enrol(1, "a")
-      // Nobody knows yet: whatever its kind has may be ordered.
+      // Still unknown: any series of its kind may be ordered.
       #expect(try await keeper.orderStreams("a", [.ecg]).streams == [.ecg])
       _ = wearable.noteAnnounced(Self.driver.makeDecoder(), nil)
       var told: HearthError?
@@ -169,7 +169,7 @@ struct CapabilityTests {
       #expect(orders.streams == [.acc] && orders.skipped.map(\.series) == [.ecg, .gyro])
       #expect(orders.skipped.allSatisfy { $0.refusal.reason == .requestUnsupported })
       #expect(orders.skipped.last?.refusal.detail == "a: its kind sends no gyro live")
-      // Nothing would be left of these.
+      // No series would be left of these.
       #expect(
         await refusal { () throws(HearthError) in try await keeper.orderStreams("a", [.ecg, .gyro]) }
           == .requestUnsupported)

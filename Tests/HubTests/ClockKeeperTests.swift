@@ -95,7 +95,7 @@ struct ClockKeeperTests {
     clock.opened(1, reading(0, ahead: 0), afterSetting: nil, wasSet: false)
     clock.opened(2, reading(1, ahead: 100_000), afterSetting: nil, wasSet: false)
     #expect(!clock.beganEra(at: 1) && !clock.beganEra(at: 2) && !clock.beganEra(at: 3))
-    // Set by the hub, then by somebody else.
+    // Set by the hub, then by another device.
     clock.opened(3, reading(2, ahead: 200_000), afterSetting: reading(2, ahead: 0), wasSet: true)
     clock.opened(4, reading(3, ahead: 0), afterSetting: nil, wasSet: false)
     clock.opened(5, reading(4, ahead: 15_000_000), afterSetting: nil, wasSet: false)
@@ -122,7 +122,7 @@ struct ClockKeeperTests {
       func moved(_ a: Int, _ b: Int) -> Int64 {
         readings[b].device - readings[a].device - (readings[b].wall - readings[a].wall)
       }
-      // And the one before, which had brought nothing: until then times are those of the clock as it was.
+      // And the one before, which had delivered no data: until then times are those of the clock as it was.
       #expect(
         abs(moved(0, 1)) < 100_000 && abs(moved(1, 2) - 15_000_000) < 100_000 && log[2].number == log[1].number + 1)
     }

@@ -15,7 +15,7 @@ struct CollectionTests {
     return driver
   }
 
-  /// Its first visit is over, and nothing is left on it.
+  /// The first visit is over, and the wearable is empty.
   @LoopActor private func settle(_ house: LaneHouse) async throws {
     house.start()
     try await house.wait { try !house.visits().isEmpty && house.hearth.lane.holder == nil }
@@ -64,7 +64,7 @@ struct CollectionTests {
       try await house.pass(.seconds(600))
       try await sync(house, ["nights"])
       try await house.stopAndRestart()
-      // It is seen again, and its files are ten minutes old.
+      // The wearable is seen again, and its files are ten minutes old.
       try await house.wait(.seconds(60)) { wishes.all.count == 2 }
       try await house.wait { house.hearth.lane.holder == nil }
       #expect(wishes.nights.count == 2, "they are as old as the sync")
@@ -140,7 +140,7 @@ struct CollectionTests {
         options.visitAt = [.seconds(11 * 3600)]
       }
     ) { house, _ in
-      // It is ten o'clock.
+      // Now at ten o'clock.
       try await settle(house)
       let minute = { house.loop.wall.microseconds / 60_000_000 % 1440 }
       _ = try await house.hearth.orderVisitTimes("recorder-0", [13 * 60 + 30, 12 * 60])
@@ -149,7 +149,7 @@ struct CollectionTests {
       try await house.wait(.seconds(86_400)) { wishes.all.count == 2 }
       #expect((720...722).contains(minute()), "\(minute())")
       try await house.wait { house.hearth.lane.holder == nil }
-      // None at all, whatever the hub has.
+      // No times at all, whatever the hub has.
       _ = try await house.hearth.orderVisitTimes("recorder-0", [])
       try await house.pass(.seconds(7200))
       #expect(wishes.all.count == 2)

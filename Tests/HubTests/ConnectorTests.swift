@@ -5,7 +5,7 @@ import Testing
 
 @testable import Hub
 
-/// One wish for a link, in a task of its own, and what came of it.
+/// A wish for a link, in a task of its own, and its result.
 @LoopActor
 private final class Asked {
   private(set) var bearer: (any Bearer)?
@@ -118,13 +118,14 @@ struct ConnectorTests {
     }
   }
 
-  /// It was asked for its name for ten seconds; then its try connects for half a second and looks for five at most.
+  /// The name was requested for ten seconds. Then its try connects for half a second and looks for five at most.
   @Test(
     "a wearable that is accepted at any moment of a try is linked once and needs no second accept",
     arguments: [false, true],
     Array(stride(from: 7000, to: 18_000, by: 250)))
   func accepted(joinsByItself: Bool, moment: Int) throws {
-    // It shows its service and no value: its try takes all of its time, and it is enrolled by hand alone.
+    // The wearable advertises its service and no value: its try takes all of its time, and it is enrolled by hand
+    // alone.
     var driver = RecorderDriver()
     (driver.needsLink, driver.keepsNothing) = (true, true)
     try inHouse(driver, prepare: { $0.enrolmentMode = joinsByItself ? .all : .window }) { house, _ in

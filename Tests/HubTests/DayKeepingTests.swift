@@ -20,8 +20,8 @@ struct DayKeepingTests {
     // The hub's time of the wearable's 00:00:00.000, and of its 23:59:59.990.
     #expect(zone.keepingDay(midnight - shift - 7000, shown: midnight) == midnight - shift)
     #expect(zone.keepingDay(midnight - shift + 3000, shown: midnight - 10_000) == midnight - shift - 1)
-    // On one side of midnight it is what it is, and so is what is further off than a reading can be wrong, or of a
-    // clock of another zone.
+    // On one side of midnight the time stays unchanged. So does a time that is further off than a reading can be wrong,
+    // or of a clock of another zone.
     #expect(zone.keepingDay(midnight - shift - 7000, shown: midnight - 2000) == midnight - shift - 7000)
     #expect(zone.keepingDay(midnight - shift + 7000, shown: midnight) == midnight - shift + 7000)
     #expect(zone.keepingDay(midnight - shift - 70_000, shown: midnight) == midnight - shift - 70_000)

@@ -61,7 +61,7 @@ struct EnrolmentKeeperTests {
       parts.hear(1)
       #expect(parts.radio.asksForNames && parts.registry.all.isEmpty)
       try await parts.loop.sleep(for: .seconds(11))
-      // Nobody is at its address: an advertisement is no wearable.
+      // No device answers at its address: an advertisement is no wearable.
       parts.hear(1)
       try await parts.loop.sleep(for: .seconds(20))
       #expect(parts.registry.all.isEmpty && parts.store.wearables.isEmpty)

@@ -22,7 +22,7 @@ struct IdentityTests {
     twin.become(name: it.name, serial: it.serial, model: it.model, firmware: it.firmware, shift: it.shift)
   }
 
-  /// One that was visited once as `before`, shows itself as `after`, and holds a file.
+  /// A wearable that was visited once as `before`, appears as `after`, and holds a file.
   private func meet(
     _ before: Showing, _ after: Showing, _ body: @escaping @LoopActor (LaneHouse, RecorderTwin) async throws -> Void
   ) throws {

@@ -69,7 +69,7 @@ struct ItemBatchesTests {
       #expect(refused.ahead.count == AheadValues.limit)
       #expect(try await batches.count().refused == 500)
       let left = try await self.cut(batches)
-      // Its bytes are there, and the parts are where they would be without that.
+      // The bytes are there, and the parts are cut as they would be without that.
       let values = left.reduce(0) { $0 + $1.count }
       #expect(left.count == parts.count && (501..<600).contains(values), "\(values)")
       // No reading, and no clock of the hub's: how far it reaches is not known.

@@ -80,7 +80,7 @@ struct ItemTimesTests {
     #expect(!times([]).told(now + 3 * minute).isFuture)
     // What a reading puts behind now while it says itself that it is over may well be.
     #expect(!times([try curve(ahead: -day)]).told(now - minute).isFuture)
-    // A hub that does not know the time refuses nothing for being later.
+    // A hub without a trusted time accepts items with later times.
     #expect(!times([], isTrusted: false).told(now + 3 * minute).isFuture)
     var guess = times([right])
     guess.isGuess = true

@@ -71,7 +71,7 @@ struct KeptReadingsTests {
       kept = KeptReadings(id, loop: loop, store: store, state: state)
     }
 
-    /// One without a time stamp, by its bytes.
+    /// A reading without a time stamp, by its bytes.
     func indicate(_ weight: Int64, _ kind: UInt8 = 0x9D, isReadable: Bool = true) async throws {
       let bytes = [UInt8(weight & 255), UInt8(weight >> 8 & 255)]
       var reading = KeptReading(
@@ -153,7 +153,7 @@ struct KeptReadingsTests {
       try await loop.sleep(for: .milliseconds(1))
       #expect(house.confirmed == [0])
       #expect(try await house.stored().map(\.value) == [70_000])
-      // What nobody waits for is no reason for a commit.
+      // A value without a waiting reader is no reason for a commit.
       house.give(70_001, isIndicated: false)
       try await loop.sleep(for: .seconds(1))
       #expect(house.store.status.pendingSamples == 1)

@@ -52,7 +52,7 @@ final class LaneHouse {
 
   private static func open(_ path: String, _ loop: any Loop, _ bytes: Int, _ refuses: Bool = false) throws -> Store {
     var options = StoreOptions(path: path, sizeBytes: bytes, commitEvery: .seconds(15), commitBytes: 4096, bootID: boot)
-    // One chunk, and then no more.
+    // A single chunk, and then no more.
     if refuses { options.retention[Series.heartRate.id] = Retention(quota: 1, whenFull: .refuse) }
     return try Store.open(options, loop: loop, disk: InlineDiskLane())
   }
@@ -92,7 +92,7 @@ final class LaneHouse {
 
   /// SIGTERM, and a hub on the same disk.
   ///
-  /// - Parameter isQuiet: whether nobody advertises to the new one.
+  /// - Parameter isQuiet: true if no wearable advertises to the new one.
   func stopAndRestart(isQuiet: Bool = false) async throws {
     await hearth.stop()
     await store.close()

@@ -51,7 +51,7 @@ final class LaneRadio: Radio {
   private(set) var bearers: [RecorderBearer] = []
   var state = RadioState.starting
   var slots = 5
-  /// Links that somebody else made.
+  /// Links that another program made.
   var foreignLinks = 0
   var warnings: [HearthError] = []
   var facts: RadioFacts {
@@ -86,9 +86,9 @@ final class LaneRadio: Radio {
   private var connecting: Set<BluetoothAddress> = []
   /// Connects to a wearable that had an attempt or a link already.
   private(set) var taken = 0
-  /// Nobody advertises, and nobody can be linked.
+  /// No wearable advertises or can be connected.
   var isQuiet = false
-  /// Nobody advertises but as a test says; all can be linked.
+  /// Wearables advertise only as a test says; all can be connected.
   var isScripted = false
   /// What raising security finds out, beside the link: the wearable pairs and gives these keys.
   var pairsWith: BondKeys?

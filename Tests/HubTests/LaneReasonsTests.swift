@@ -1,4 +1,4 @@
-// What is told of who waits: by what right each goes before the next, and what it needs.
+// Reports about waiting wearables: by what right each goes before the next, and what it needs.
 
 import EventLoop
 import HubLane

@@ -25,7 +25,7 @@ struct LeftOutPhaseTests {
     try inHouse(Self.driver(wishes), prepare: { ($0.phases, $0.erase) = (["files"], .never) }, files: files, body)
   }
 
-  /// Its first visit is over.
+  /// The first visit is over.
   @LoopActor private func settle(_ house: LaneHouse) async throws {
     house.start()
     try await house.wait { try !house.visits().isEmpty && house.hearth.lane.holder == nil }
@@ -165,7 +165,7 @@ struct LeftOutPhaseTests {
       let book = house.hearth.registry.all[0].visits.book
       #expect(book.all.map(\.isListed) == [true, true] && book.phase(of: "b") == "files")
       twin.files.removeLast()
-      // One that brings nothing new is not written down.
+      // A visit without new data is not recorded.
       try await house.wait(.seconds(2000)) { wishes.all.count == 2 && house.hearth.lane.holder == nil }
       #expect(try house.custody().map(\.isListed) == [true, false])
       #expect(house.hearth.registry.all[0].visits.clock.readings.last?.listedPhases == ["files"])

@@ -9,7 +9,7 @@ import Wearable
 
 @Suite("Link opener")
 struct LinkOpenerTests {
-  /// A recorder that advertises to nobody and is connected to when a test says so.
+  /// A recorder that does not advertise and is connected when a test says so.
   @LoopActor
   private final class Bench {
     let parts: Parts

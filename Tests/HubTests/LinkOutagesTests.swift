@@ -39,7 +39,7 @@ struct LinkOutagesTests {
         words(.lost, .began(at(60))), words(.slot, .ended(from: at(0), to: at(60))),
         words(.lost, .ended(from: at(60), to: at(1000))),
       ])
-    // It waits for a slot again, within the hour.
+    // The wearable waits for a slot again, within the hour.
     #expect(words(log.untold(at(1100))) == [words(.slot, .began(at(1000)))])
     #expect(log.end(at(1200)).isEmpty)
     #expect(words(log.hourly(at(3600))) == [words(.slot, .ended(from: at(1000), to: at(1200)))])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Who streams as long as it is linked is steady")
 struct LinkStabilityTests {
-  /// A link over which values came for so many seconds, one each, and then nothing for so many.
+  /// A link with one value a second for so many seconds, followed by so many seconds of silence.
   private func span(values: Int, silence: Int = 0) -> LiveSpan {
     var span = LiveSpan()
     for _ in 0..<values { span.passed(.seconds(1)) }
@@ -132,7 +132,7 @@ struct LinkStabilityTests {
     stability.remembered()
     #expect(stability.isStable && stability.level == 0)
     #expect(!after(span(values: 0, silence: 16), from: stability).isStable)
-    // Who had more keeps it.
+    // A wearable that had more keeps it.
     var best = after(span(values: 600))
     best.remembered()
     #expect(best == after(span(values: 600)))
@@ -156,7 +156,7 @@ struct LinkStabilityTests {
           wearable.record, address: wearable.address, driver: wearable.driver, store: parts.store)
       }
       #expect(again(useful).isStable(now) && !again(mute).isStable(now))
-      // Who is there for seconds alone is never steady.
+      // A wearable with a short presence never counts as stable.
       useful.remember(ShortPresenceVisitor())
       #expect(!again(useful).isStable(now))
     }

@@ -19,7 +19,7 @@ struct LinkWalkTests {
     try house.store.recentEvents(100).reversed().compactMap { Reason(rawValue: $0.reason) }
   }
 
-  /// One whose link stays.
+  /// A wearable with a link that stays.
   private static var kept: RecorderDriver {
     var driver = RecorderDriver()
     driver.attention = .seconds(60)
@@ -36,7 +36,7 @@ struct LinkWalkTests {
       house.start()
       try await house.wait(.seconds(60)) { try code(house) == error.reason }
       #expect(error.reason == (isHeard ? .failedToEstablish : .notHeard) && twin.files.count == 1)
-      // It is worn, and near.
+      // The wearable is worn, and near.
       house.radio.connectFails = nil
       try await house.wait(.seconds(700)) { twin.files.isEmpty }
       #expect(try code(house) == nil)
@@ -69,7 +69,7 @@ struct LinkWalkTests {
       #expect(try code(house) == nil && house.hearth.wearable(named: "recorder-0").state == .linked)
       twin.files = [.of(700, name: "b", mark: 2)]
       house.radio.bearers.last?.cut(error)
-      // What the hub did itself is nobody's trouble; the events have it all the same.
+      // An action of the hub itself is not a trouble; the events have it all the same.
       #expect(try code(house) == (error == .aborted ? nil : error.reason))
       try await house.wait(.seconds(120)) { house.radio.bearers.contains { !$0.isClosed } }
       try await house.wait(.seconds(120)) { try code(house) == nil && events(house).contains(.linkFound) }
@@ -151,7 +151,7 @@ struct LinkWalkTests {
       house.start()
       try await house.wait(.seconds(60)) { try code(house) == .eraseIneffective }
       #expect(try house.custody().first?.durableAt != nil && twin.files.count == 1)
-      // It was restarted, or whatever kept it from removing is over.
+      // The wearable was restarted, or whatever kept it from removing is over.
       twin.removesNothing = false
       try await house.pass(.seconds(3600))
       #expect(try code(house) == .eraseIneffective, "not before the day is over")

@@ -4,7 +4,7 @@ import Testing
 @testable import Hub
 
 extension LiveClock {
-  /// Of one stream whose blocks reach from one value to the next, or of single values.
+  /// The moment of one stream with blocks that reach from one value to the next, or of single values.
   fileprivate mutating func moment(of stamp: UInt64, arrival: Int64, span: Int64 = 0, period: Int64 = 0) -> Int64 {
     learn(.acc, stamp, arrival: arrival)
     return end(of: .acc, stamp, arrival: arrival, span: span, period: period) ?? .min
@@ -32,8 +32,7 @@ struct LiveClockTests {
     let delays = (0..<600 as Range<Int64>).map { 5_000_000 + $0 * 7919 % 395 * 1_000_000 }
     let found = errors([5_000_000] + delays + [4_000_000_000], clock: &clock)
     #expect(found.allSatisfy { (0...60_000_000).contains($0) }, "\(found.max() ?? 0)")
-    // Where one came late and the next did not, the hub's second between them was shorter or longer than the
-    // wearable's.
+    // If one came late and the next did not, the hub's second between them was shorter or longer than the wearable's.
     #expect(zip(found, found.dropFirst()).allSatisfy { abs($0 - $1) <= 5_000_000 })
   }
 

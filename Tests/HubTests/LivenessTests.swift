@@ -68,7 +68,7 @@ struct LivenessTests {
       let silent = try Self.shown(house)
       #expect(silent.state.rawValue == "linked" && silent.heartRate == nil && silent.linkedSince != nil)
       #expect(house.hearth.snapshot().live == 0 && house.hearth.status.lightState().links == 0)
-      // It has said when it was heard last.
+      // The time when it was heard last is reported.
       #expect(silent.lastSeen.map { house.loop.wall - $0 > .seconds(29) } == true)
       twin.isMute = false
       try await house.pass(.seconds(2))
@@ -151,7 +151,7 @@ struct AwaitedTests {
       try await house.pass(.seconds(60))
       let wearable = house.hearth.registry.all[0]
       let token = isWatched ? try house.hearth.subscribeLive("recorder-0") { _ in } : nil
-      // It advertises, and does not answer.
+      // The wearable advertises, and does not answer.
       house.radio.connectFails = .notHeard
       house.radio.bearers.last?.cut(.linkLost)
       let before = house.radio.connects
@@ -163,7 +163,7 @@ struct AwaitedTests {
       if isWatched {
         try await house.wait(.seconds(35)) { wearable.link != nil }
       } else {
-        // Who begins to watch ends the rest.
+        // A new watcher ends the rest.
         try await house.pass(.seconds(20))
         #expect(wearable.link == nil)
         house.hearth.watch("recorder-0", for: .seconds(30))

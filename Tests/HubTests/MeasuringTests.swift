@@ -12,7 +12,7 @@ import Wearable
 struct MeasuringTests {
   private let name = "recorder-0"
 
-  /// What somebody who ordered a measurement was told.
+  /// Reports to the client that ordered a measurement.
   @LoopActor
   private final class Ear {
     var begun = 0
@@ -39,7 +39,7 @@ struct MeasuringTests {
     var isOver: Bool { result != nil || error != nil }
   }
 
-  /// Bound, and at rest: linked where its link stays.
+  /// Bound, and at rest: connected if its link stays.
   @LoopActor private func ready(_ house: LaneHouse) async throws {
     house.start()
     try await house.wait { try house.visits().contains { $0.laneOutcome == VisitOutcome.done.rawValue } }
@@ -74,7 +74,7 @@ struct MeasuringTests {
       #expect(
         all.count == 4 && all.allSatisfy { $0.flags.isManual && $0.origin == .live && $0.wearable == wearable.id })
       #expect(zip(all, all.dropFirst()).allSatisfy { $1.time - $0.time == .seconds(5) })
-      // They are durable as soon as its end is told.
+      // The values are durable as soon as the end is reported.
       try house.killAndRestart()
       #expect(try await stored(house).count == 4)
     }
@@ -92,7 +92,7 @@ struct MeasuringTests {
       try await house.wait(.seconds(3)) { ear.isOver }
       #expect(ear.result?.end == .stopped && ear.result?.values == 100)
       #expect(band.log == [.bound, .began(.heartRate), .stopped] && house.hearth.registry.all[0].link != nil)
-      // Nothing is left to end.
+      // No measurement is left to end.
       #expect(refusal(of: { () throws(HearthError) in try house.hearth.stopMeasuring(name) }) == nil)
       #expect(refusal(of: { () throws(HearthError) in try house.hearth.stopMeasuring("x") }) == .noSuchWearable)
     }
@@ -221,7 +221,7 @@ struct MeasuringTests {
       try await house.wait(.seconds(60)) { ear.isOver }
       #expect(ear.result?.end == .limit && ear.result?.values == 20, "\(ear.error as Any)")
       #expect(band.log == [.bound, .loggedIn, .began(.heartRate)])
-      // Nothing keeps its link after that but its own kind, and nothing is left of the measurement.
+      // Only its own kind keeps its link after that, and no trace of the measurement is left.
       try await house.pass(.seconds(60))
       #expect(house.hearth.registry.all[0].mayBeVisited)
       try await house.wait {

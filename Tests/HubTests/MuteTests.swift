@@ -17,7 +17,7 @@ struct MuteTests {
     house.hearth.snapshot().muted.map(\.trouble.reason)
   }
 
-  /// Its battery is critical, and it has done its first visit.
+  /// The battery is critical, and the first visit is over.
   @LoopActor private func settle(_ house: LaneHouse) async throws {
     house.start()
     try await house.wait { try !house.visits().isEmpty && house.hearth.lane.holder == nil }

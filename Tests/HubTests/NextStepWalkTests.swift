@@ -7,7 +7,7 @@ import Wearable
 
 @testable import Hub
 
-/// Codes that are raised, whose next step is done as it says, and that are gone then.
+/// Codes that are raised. Each test follows the next step of a code, and expects the code to disappear.
 @Suite("Next steps that are walked")
 struct NextStepWalkTests {
   private static func driver(_ need: PairingNeed) -> RecorderDriver {
@@ -51,7 +51,7 @@ struct NextStepWalkTests {
       try await house.wait(.seconds(60)) { twin.files.isEmpty }
       #expect(try code(house) == nil)
       #expect(house.radio.answers == [.yes] && house.store.bonds.count == 1)
-      // It is enrolled, and no longer being so: nothing more is to be had by enrolling it.
+      // The wearable is already enrolled: enrolling it again has no effect.
       let hearth = house.hearth
       #expect(
         await refusal { () throws(HearthError) in try await hearth.accept("recorder-0", name: nil) } == .enrolNameTaken)
@@ -66,7 +66,7 @@ struct NextStepWalkTests {
       house.radio.secureFails = .authenticationFailed
       house.start()
       try await house.wait(.seconds(60)) { try code(house) == .authenticationFailed }
-      // Its bond with the other one is ended.
+      // The bond with the other one is ended.
       house.radio.secureFails = nil
       house.radio.pairsWith = Self.keys(address, 9)
       try await enrolAgain(house)

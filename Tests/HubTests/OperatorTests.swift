@@ -102,7 +102,7 @@ struct OperatorTests {
       try await done(house, 2)
       #expect(try house.custody().first?.receipts == first.receipts && twin.fetches("a").count >= 3)
       #expect(try await house.values().count == 100_000)
-      // Damaged: it may be the same, and is left where it is.
+      // Damaged: the item may be the same, and stays on the wearable.
       twin.files = [RecorderFile(name: "a", mark: 1, bytes: [0xEE] + [UInt8](repeating: 0, count: 999))]
       try house.hearth.visitNow("recorder-0")
       try await done(house, 3)
@@ -147,7 +147,7 @@ struct OperatorTests {
     )
   }
 
-  /// A recorder is at the stranger's address, and nobody advertises but by `say`.
+  /// A recorder is at the unknown address, and advertisements come only from `say`.
   @LoopActor private func answers(_ house: LaneHouse) {
     house.radio.isScripted = true
     house.radio.twins.append((stranger, RecorderTwin(house.loop)))

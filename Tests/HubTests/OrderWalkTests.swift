@@ -63,7 +63,7 @@ struct OrderWalkTests {
         let refused = await refusal { () throws(HearthError) in try await hearth.orderSecret("recorder-0", Self.secret)
         }
         #expect(refused == (encrypts ? nil : .secretUseless))
-        // It records as before.
+        // The wearable records as before.
         house.start()
         try await house.wait { twin.files.isEmpty }
         #expect(try house.hearth.orders(of: "recorder-0").hasSecret == encrypts)

@@ -33,7 +33,7 @@ struct OutageLogTests {
     }
     #expect(log.hourly(at(3600)) == [.often(59, from: at(60), to: at(3550), gone: .seconds(590))])
     #expect(log.hourly(at(3601)).isEmpty)
-    // It goes on: still counted, however often the hour is over.
+    // The outage goes on: still counted, however often the hour is over.
     #expect(log.begin(at(3660)) == nil)
     #expect(log.end(at(3670)) == nil)
     #expect(log.hourly(at(7200)) == [.ended(from: at(3660), to: at(3670))])
@@ -58,7 +58,7 @@ struct OutageLogTests {
       #expect(log.hourly(at(50)).isEmpty)
       log.excuse(until: at(100))
       #expect(log.end(at(end)) == (isTold ? .ended(from: at(0), to: at(end)) : nil))
-      // It was no loss: the next one is told.
+      // No loss came of it: the next one is reported.
       #expect(log.begin(at(end + 1)) == .began(at(end + 1)))
     }
     var told = OutageLog()

@@ -122,7 +122,7 @@ struct PairingTests {
       _ = try house.hearth.openEnrolment(for: nil)
       _ = try await house.hearth.accept("recorder-0", name: nil)
       #expect(house.radio.keys.isEmpty)
-      // For ten minutes it counts as being enrolled, and pairing it comes to nothing; then it is served without.
+      // For ten minutes it counts as being enrolled, and pairing it has no effect; then it is served without.
       try await house.wait(.seconds(1500)) { twin.files.isEmpty }
       #expect(house.store.bonds.count == 1)
       twin.files = [.of(700, name: "b")]

@@ -1,4 +1,4 @@
-// Components of a hub without a hub: a store, a radio that nobody starts, virtual time.
+// Components of a hub without a hub: a store, a radio that is never started, virtual time.
 
 import Bluetooth
 import EventLoop
@@ -89,7 +89,7 @@ final class Parts {
     return try #require(registry.admit(record))
   }
 
-  /// It advertises the recorder's service once, or whatever `data` says.
+  /// Advertises the recorder's service once, or whatever `data` says.
   func hear(_ number: UInt64, rssi: Int8 = -50, isConnectable: Bool = true, data: [UInt8] = [3, 3, 0xF0, 0xFF]) {
     presence.hear(
       Advertisement(

@@ -24,7 +24,7 @@ struct PauseTests {
     try house.store.recentEvents(1000).filter { $0.reason == Reason.collectionPaused.rawValue }
   }
 
-  /// Its first visit is over; a value a second comes over its link.
+  /// The first visit is over; a value a second comes over its link.
   @LoopActor private func settle(_ house: LaneHouse, _ twin: RecorderTwin) async throws {
     twin.beats = .seconds(1)
     house.start()
@@ -49,7 +49,7 @@ struct PauseTests {
       #expect(house.hearth.snapshot().paused == 1 && house.hearth.status.lightState().attention == nil)
       #expect(house.hearth.laneQueue().isEmpty && house.hearth.registry.all[0].lane.dueSince == nil)
       #expect(try events(house).map(\.span.to) == [nil])
-      // It outlasts the hub.
+      // The pause outlasts the hub.
       try await house.stopAndRestart()
       try await house.pass(.seconds(1800))
       #expect(try state(house) == .paused && house.radio.connects == 0 && !twin.files.isEmpty)

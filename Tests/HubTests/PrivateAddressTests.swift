@@ -7,7 +7,7 @@ import Wearable
 
 @testable import Hub
 
-/// Wearables whose address changes, and what they say of themselves when they are paired.
+/// Wearables with changing addresses, and the identity that they give when they are paired.
 @Suite("Private addresses and identities")
 struct PrivateAddressTests {
   private static let resolvable = BluetoothAddress(value: 0x5A01_0203_0405, kind: .leRandom)
@@ -25,7 +25,7 @@ struct PrivateAddressTests {
     return keys
   }
 
-  /// A recorder at such an address, a window that is open, and a radio whose pairings give these keys.
+  /// A recorder at such an address, an open window, and a radio that pairs with these keys.
   @LoopActor
   private static func hear(_ parts: Parts, _ address: BluetoothAddress, pairsWith keys: BondKeys?) throws {
     parts.radio.onKeys = { [bonds = parts.bonds] in bonds.keysCame(on: $0, $1) }
@@ -54,7 +54,7 @@ struct PrivateAddressTests {
   func enrolled(need: PairingNeed) throws {
     try withParts(Self.driver(need)) { parts in
       let identity = Parts.address(7)
-      // Without a key to know it by it is not enrolled, and nothing of it is kept.
+      // Without a key to recognise it the wearable is not enrolled, and no data of it are stored.
       for keys in [nil, Self.keys(identity, hasIdentityKey: false)] {
         try Self.hear(parts, Self.resolvable, pairsWith: keys)
         let reason = await Self.refusalOfAccepting(parts, Self.resolvable)

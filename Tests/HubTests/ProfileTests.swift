@@ -23,7 +23,7 @@ struct ProfileTests {
     twin.log.compactMap { if case .profile(let code) = $0 { code } else { nil } }
   }
 
-  /// After its visit, with nothing asked any more.
+  /// After its visit, without open requests.
   @LoopActor private func settled(_ house: LaneHouse, _ twin: RecorderTwin) async throws {
     house.start()
     try await house.wait { try house.visits().first?.ended != nil }
@@ -43,7 +43,7 @@ struct ProfileTests {
       #expect(link.reportedProfile == (isReadable ? 1 : nil))
       try await house.pass(.seconds(360))
       link = try house.hearth.link(of: "recorder-0")
-      // It took the octet and its link did not follow: background again, and that is remembered.
+      // The wearable took the octet and its link did not follow: background again, and that is remembered.
       #expect(link.requestedProfile == .idle && link.effectiveProfile == .background)
       #expect(link.trouble?.reason == .linkProfileRefused)
       // What it says is read again when the link has settled on another profile, and has an age.
@@ -94,7 +94,7 @@ struct ProfileTests {
       // Each change is asked for once; three hours have 12 repeats at first and one each 450 s.
       let repeats = before - house.radio.refusedUpdates - changes
       #expect((12...36).contains(repeats), "\(repeats)")
-      // One that follows again gets what is wanted.
+      // A link that follows again gets the wanted profile.
       house.radio.refusedUpdates = 1
       _ = try await house.hearth.setLink("recorder-0", profile: .idle)
       try await house.pass(.seconds(600))
@@ -211,7 +211,7 @@ struct ProfileTests {
 
   @Test("a session that is visited while the link gets its profile is told when the visit is over")
   func toldAfterwards() throws {
-    // Without a characteristic nothing delays the profile until after the visit.
+    // Without a characteristic the profile is not delayed until after the visit.
     var driver = RecorderDriver()
     driver.attention = .seconds(120)
     let told = ToldProfiles()

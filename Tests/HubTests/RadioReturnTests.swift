@@ -1,4 +1,4 @@
-// What wearables owe for a radio that goes and comes back: nothing.
+// Cost to wearables of a radio that goes and comes back: zero.
 
 import Bluetooth
 import EventLoop
@@ -65,7 +65,7 @@ struct RadioReturnTests {
       try await house.wait(until: { Self.areLinked(house) })
       house.radio.connectFails = .linkLost
       house.radio.bearers.forEach { $0.cut(.linkLost) }
-      // Six tries and then none.
+      // Six tries and no more.
       try await house.pass(.seconds(60))
       let tries = house.radio.connects
       try await house.pass(.seconds(60))

@@ -161,7 +161,7 @@ struct ReadingTimesTests {
 
   @Test("what a clock shows that was lost, as it had shown it before the hub set it, has the time at which it came")
   func lostAgain() throws {
-    // It counted from 2000 on three days ago, for ten minutes, and has been right since.
+    // The clock counted from 2000 on three days ago, for ten minutes, and has been right since.
     func reading(_ wall: Int64, shows device: Int64) -> ClockCurve.Reading {
       let evidence = ClockEvidence(
         device: device, monotonic: 1_000_000_000 + (wall - now + 3 * day) * 1000, wall: wall, isTrusted: true)
@@ -206,7 +206,7 @@ struct ReadingTimesTests {
     }
     let doubtful = try curve(ahead: 0, isTrusted: false)
     #expect(told(now - 5 * minute, doubtful) == at(now - 5 * minute, isSure: false, isOwn: true))
-    // Nobody had set it, and yet it tells how long ago.
+    // The clock was never set, and yet it gives the age of the reading.
     let unset = told(now - 5 * minute - 800 * day, isUnset: true, try curve(ahead: -800 * day))
     #expect(unset == at(now - 5 * minute, isSure: false, isOwn: true))
   }

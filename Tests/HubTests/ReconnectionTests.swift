@@ -70,10 +70,10 @@ struct ReconnectionTests {
     }
     retry.failed(.link(.notHeard), at: start, random: &random)
     #expect(retry.isCooling && wait(retry, start) >= 300)
-    // Somebody begins to wait.
+    // A client begins to wait.
     retry.awaited()
     #expect(retry.allows(start) && !retry.isCooling)
-    // Nobody's waiting mends what a person has to.
+    // Waiting does not solve what needs a person.
     retry.failed(.needsAttention, at: start, isForeground: true, random: &random)
     retry.awaited()
     #expect(!retry.allows(start))
@@ -181,7 +181,7 @@ struct ReconnectionTests {
       if retry.allows(now) {
         retry.began(now)
         links += 1
-        // It is live for a moment, which used to wipe out every count.
+        // The link is live for a moment, which used to reset every count.
         retry.succeeded()
         retry.failed(.link(.linkLost), at: now, random: &random)
       }

@@ -12,25 +12,25 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   var id = "recorder"
   var attention: Duration?
   var removesSingly = false
-  /// It keeps nothing encrypted.
+  /// Refuses to store encrypted data.
   var refusesSecrets = false
-  /// It takes one removal between two restarts; what is there is looked at before.
+  /// Accepts one removal between two restarts; the files are checked before.
   var removesOnce = false
   var wants = PairingNeed.never
   var needsLink = false
   var securesFirst = false
   var setsClock = false
-  /// Its hub has it as a `ProfiledRecorderDriver` then.
+  /// Makes the hub use a `ProfiledRecorderDriver`.
   var profile: ProfileCharacteristic?
-  /// It wants its service written with such a pause.
+  /// Needs such a pause between writes to its service.
   var pause: Duration?
-  /// Reads nothing more after so many bytes of a file, and goes on waiting.
+  /// Stops reading after so many bytes of a file, and goes on waiting.
   var stallsAfter: Int?
   /// No host may hang up while it goes on with what it was asked for, and says something this often.
   var transfersWithin: Duration?
-  /// Its listings go to the end, and it says so.
+  /// Listings are complete, and say so.
   var readsToEnd = false
-  /// Its values are of no sure time.
+  /// Values have no sure time.
   var isUnsure = false
   /// Fetching changes the link, for so long after it.
   var disturbs: Duration?
@@ -40,9 +40,9 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   var valuesPerByte = 1
   /// Listings do not tell contents apart; only the bytes do.
   var marksLate = false
-  /// It keeps nothing and is only listened to.
+  /// Stores no data and is only listened to.
   var keepsNothing = false
-  /// Its manufacturer data, of company 0xFFFF, is a counter and a heart rate.
+  /// Advertises manufacturer data of company 0xFFFF: a counter and a heart rate.
   var advertises = false
   /// Also before it had a link.
   var isKnownToAdvertise = false
@@ -54,9 +54,9 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   var live: [Series] = []
   /// Live series of its model; nil: whatever its kind has.
   var streams: [Series]?
-  /// Its files are measured by itself.
+  /// Files are measured automatically.
   var isAutomatic: Bool?
-  /// Its files say of each value whether somebody began it.
+  /// Files say of each value whether a person started it.
   var tellsManual = false
   /// Files that are asked for from a time on come again with what is new.
   var repeats = false
@@ -68,36 +68,36 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
   var hasBadDomain = false
   /// What its session finds unrecorded at the end, though it was ordered.
   var unrecorded: [Series] = []
-  /// Two kinds of data, of which the second has nothing.
+  /// Two kinds of data, of which the second is empty.
   var hasNights = false
   /// Why its files cannot be listed.
   var unread: String?
-  /// It tells a heart rate over its link, which needs no key.
+  /// Sends a heart rate over its link, which needs no key.
   var beats = false
-  /// Its decoder doubts each rate, and with the first one asks for a write and tells a fact.
+  /// The decoder doubts each rate, and with the first one asks for a write and reports a fact.
   var asks = false
   /// Without that it is of no use.
   var needsPulse = false
-  /// Its hub has the core of it alone: a `PlainRecorderDriver`.
+  /// Makes the hub use the core alone: a `PlainRecorderDriver`.
   var isPlain = false
-  /// What its wearables say over a link that they have; nil: nobody asks.
+  /// Capabilities that its wearables report over their link; nil: they are not asked.
   var announces: WearableCapabilities?
   /// What its sessions hear of the link's profile.
   var told: ToldProfiles?
-  /// Its hub has it as a `MonitoredRecorderDriver` then, of which this may be ordered.
+  /// Makes the hub use a `MonitoredRecorderDriver`, with orders for this.
   var monitor: RecorderMonitor?
   var monitoring: [MonitoringChoice] = []
-  /// Its hub has it as a `StreamRecorderDriver` then.
+  /// Makes the hub use a `StreamRecorderDriver`.
   var streaming: RecorderStreams?
-  /// Its hub has it as a `BandRecorderDriver` then.
+  /// Makes the hub use a `BandRecorderDriver`.
   var band: RecorderBand?
-  /// Its hub has it as a `SensorRecorderDriver` then.
+  /// Makes the hub use a `SensorRecorderDriver`.
   var sensor: RecorderSensor?
-  /// Its sessions take silence for an answer that is late.
+  /// Sessions take silence for a late answer.
   var insists: Insistence?
   /// What its sessions find of its clock; nil: that it is one.
   var clock: ToldClock?
-  /// Whom its hub knows beside it.
+  /// Other drivers of its hub.
   var others: [any WearableDriver] = []
 
   func recognise(_ scanResult: ScanResult) -> Recognition? {
@@ -161,7 +161,7 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
       asks = false
       sink.learn(.charging("charging"))
       sink.ask(LiveWrite(service: recorderService, characteristic: recorderControl, value: [7]))
-      // It cannot be written, and is not.
+      // The characteristic cannot be written, and is not.
       sink.ask(LiveWrite(service: recorderService, characteristic: recorderPulse, value: [7]))
     }
     func fact(_ source: LiveSource, _ value: RawBytes) -> WearableFact? { nil }
@@ -188,7 +188,7 @@ final class ToldProfiles {
   /// How long its sessions are busy with one of them, and with an action.
   var followingTakes: Duration?
   var blinkingTakes: Duration?
-  /// None of them is followed.
+  /// Orders are not followed.
   var refuses = false
   nonisolated init() {}
 }
@@ -301,7 +301,7 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
     func decode(_ item: HeldItem, _ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {}
   }
 
-  /// A kind of data of which nothing is there.
+  /// A kind of data without any items.
   final class Nights: FetchDomain {
     let id = "nights"
     let series: [Series] = [.sleepStage]
@@ -418,7 +418,7 @@ final class RecorderSession: WearableSession, ClockedSession, AttendedSession, P
   }
 }
 
-/// Goes on after silence until a time of its own, as sessions do whose wearables take their time to answer.
+/// Continues after silence until a time of its own, as sessions of slow wearables do.
 @LoopActor
 final class Insistence {
   private(set) var calls = 0

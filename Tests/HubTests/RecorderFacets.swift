@@ -1,4 +1,4 @@
-// The driver of the test wearable with more facets than it has otherwise, and with none.
+// The driver of the test wearable with more facets than otherwise, and without any.
 
 import Bluetooth
 import EventLoop

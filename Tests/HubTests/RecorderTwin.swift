@@ -55,7 +55,7 @@ final class RecorderTwin {
   var removesNothing = false
   /// The next listing is nonsense, once.
   var breaksFraming = false
-  /// Says nothing more after so many bytes of payload, once.
+  /// Stops answering after so many bytes of payload, once.
   var fallsSilentAfter: Int?
   /// Cuts the link after so many bytes of payload, once.
   var cutsLinkAfter: Int?
@@ -67,7 +67,7 @@ final class RecorderTwin {
   var afterBytes: (count: Int, body: () -> Void)?
   /// µs since 1970 as it means it, at the loop's time zero.
   var clockOffset: Int64 = 0
-  /// Asked before everything is removed: false, and nothing happens, not even an answer.
+  /// Called before everything is removed; false: the files stay, without an answer.
   var onRemoveAll: (() -> Bool)?
   /// Asked after everything was removed: false, and there is no answer.
   var afterRemoveAll: (() -> Bool)?
@@ -81,13 +81,13 @@ final class RecorderTwin {
   var controlAnswer: ATTErrorCode?
   /// How often it tells a heart rate over its link; nil from the beginning: never.
   var beats: Duration?
-  /// Nothing comes of it any more, for now.
+  /// Sends no answers for now.
   var isMute = false
   /// What it tells as its heart rate; one octet is a good one.
   var pulse: [UInt8] = [72]
-  /// What it tells instead, each time; nil: nothing, this time.
+  /// The next value instead, each time; nil: no value this time.
   var next: (() -> [UInt8]?)?
-  /// Its firmware's own idea of an answer; nil: it answers as it should.
+  /// The answer of a faulty firmware; nil: it answers as it should.
   var tampers: (([UInt8]) -> [[UInt8]]?)?
   /// When something was written to its service, subscriptions aside.
   private(set) var writes: [Instant] = []

@@ -11,7 +11,7 @@ struct SampleBudgetTests {
 
   private func at(_ seconds: Double) -> Instant { Instant(nanoseconds: 5_000_000_000 + Int64(seconds * 1e9)) }
 
-  /// One stream: so many items a second, each of so many values and bytes.
+  /// A stream: so many items a second, each of so many values and bytes.
   private struct Stream {
     let series: Series
     let rate: Double

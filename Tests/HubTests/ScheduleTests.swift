@@ -159,7 +159,7 @@ struct ScheduleTests {
 
   @Test("a measurement begins at its moment, for as long as it was ordered, and the next one is known")
   func inTime() throws {
-    // It is ten o'clock.
+    // Now at ten o'clock.
     try withSchedule("every=1h seconds=45 between=09:00-11:30") { parts, keeper, asked in
       #expect(try keeper.schedule(of: "a").next == parts.loop.wall + .seconds(3600))
       let begin = parts.loop.wall

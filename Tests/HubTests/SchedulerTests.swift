@@ -280,7 +280,7 @@ struct SchedulerTests {
 
   // MARK: Nobody starves
 
-  /// One wearable of the house that is played below.
+  /// A wearable of the simulated house below.
   private struct Guest {
     var candidate: LaneCandidate
     var visitedAt: Instant?
@@ -377,7 +377,7 @@ struct SchedulerTests {
     #expect(try #require(trend.hoursToFull(now + .seconds(7200))) == 10)
     trend.measured(free: 500, total: 1000, at: now + .seconds(10_800))
     #expect(try #require(trend.hoursToFull(now + .seconds(10_800))) == 1)
-    // What lies says nothing that counts.
+    // False figures are ignored.
     trend.measured(free: -1, total: 1000, at: now + .seconds(10_800))
     trend.measured(free: .max, total: .min, at: now + .seconds(10_801))
     #expect(trend.hoursToFull(now + .seconds(400_000)) != nil)

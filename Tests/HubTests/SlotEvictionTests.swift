@@ -1,4 +1,5 @@
-// Whose slot a wearable gets that finds none, by its priority class, and how slots of several adapters count.
+// Slot eviction: which link yields its slot to a wearable without one, by priority class, and how slots of several
+// adapters count.
 
 import EventLoop
 import HubLane
@@ -183,7 +184,7 @@ struct SlotEvictionTests {
     table.slots.adapters[1].links = 1
     #expect(!table.isSlotFree(besideAttempts: true, for: free))
     table.slots.adapters[1].links = 0
-    // An attempt of which it is not known yet where it is made may be made at either.
+    // An attempt with an adapter that is not yet known may be made at either.
     var attempting = LaneCandidate(WearableID(number: 6))
     (attempting.hasTurn, attempting.adapter) = (true, nil)
     table.candidates.append(attempting)
@@ -223,7 +224,7 @@ struct SlotEvictionTests {
     var two = table(candidates, [AdapterSlots(capacity: 1, links: 1), AdapterSlots(capacity: 5, links: 0)])
     let demand = two.demand
     #expect(demand == LinkDemand())
-    // One that has a claim to its slot now leads until that is given up, and is passed meanwhile.
+    // A wearable that has a claim to its slot now leads until that is given up, and is passed meanwhile.
     let hasClaim = priority == .brief || priority == .asked
     #expect(two.decide(demand).link == (hasClaim ? bonded.id : late.id))
     let isPassed = two.pass(bonded)
@@ -231,7 +232,7 @@ struct SlotEvictionTests {
     let decision = two.decide(demand)
     #expect(decision.link == late.id)
     #expect(two.slot(for: late, decision.pool) == .begin)
-    // Full as well, the other adapter gives a slot to who passed, and its own none.
+    // Full as well, the other adapter gives a slot to the wearable that passed; its own gives no slot.
     two.slots.adapters[1] = AdapterSlots(capacity: 1, links: 1)
     two.candidates.append(holder(2, at: 1, isStable: true, seconds: 50))
     #expect(two.eviction(for: late, waitingSince: now - .seconds(900))?.0.id.number == 2)

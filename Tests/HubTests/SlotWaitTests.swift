@@ -30,7 +30,7 @@ struct SlotWaitTests {
         #expect(linked.map(\.name).contains(next))
         #expect(Set(waits.map(\.1.place)).count == waits.count, "each has a place of its own")
         #expect(waits.allSatisfy { $0.1.next == next }, "who yields next is the same for all")
-        // It holds: until then it keeps its link, and soon after it has none.
+        // The promised time holds: until then it keeps its link, and loses it soon after.
         try await house.pass(nextAt - house.loop.wall - .seconds(1))
         #expect(try house.hearth.wearable(named: next).linkedSince != nil)
         try await house.pass(.seconds(4))

@@ -165,7 +165,7 @@ struct StoreWatchTests {
       @LoopActor func reason(_ within: Duration? = limit) -> Reason? {
         watch.trouble(within: within, store.status, loop.wall)?.reason
       }
-      // Nothing came for a while: nothing waits.
+      // No samples came for a while: the queue is empty.
       #expect(reason() == nil)
       try await loop.sleep(for: limit + limit)
       #expect(reason() == nil)

@@ -13,7 +13,7 @@ final class RecorderStreams {
   private(set) var ended = 0
   /// The end of each takes the next of these, then no time.
   var endings: [Duration] = []
-  /// A look whether it streams takes that; it ends with an error where its task is cancelled.
+  /// Duration of the check whether it streams; it ends with an error if its task is cancelled.
   var looking: Duration = .zero
   /// A session looks.
   private(set) var isLooking = false

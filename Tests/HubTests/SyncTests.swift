@@ -9,7 +9,7 @@ import Wearable
 
 @Suite("A sync that somebody ordered")
 struct SyncTests {
-  /// Its first visit is over, and nothing is left on it.
+  /// The first visit is over, and the wearable is empty.
   @LoopActor private func settle(_ house: LaneHouse, _ twin: RecorderTwin) async throws {
     house.start()
     try await house.wait { try !house.visits().isEmpty && house.hearth.lane.holder == nil }
@@ -335,7 +335,7 @@ struct SyncTests {
     try inHouse { house, twin in
       try await settle(house, twin)
       twin.files = [.of(500)]
-      // It began 10,000 s before the house did, and may have lasted for a day.
+      // The recording began 10,000 s before the house did, and may have lasted for a day.
       let began = house.loop.wall + .microseconds(-twin.clock)
       _ = try house.hearth.orderSync("recorder-0", SyncRequest(until: began + .seconds(-10)))
       try await house.wait { try sync(house).isOver }
@@ -352,7 +352,7 @@ struct SyncTests {
     var driver = RecorderDriver()
     driver.began = VirtualLoop.morning.microseconds
     try inHouse(driver) { house, twin in
-      // Its clock shows what the hub's does: a thousand seconds, of which some are over and most are to come.
+      // The clock shows the hub's time: a thousand seconds, of which some are over and most are to come.
       twin.clockOffset = 0
       try await settle(house, twin)
       twin.files = [.of(1000)]

@@ -33,7 +33,7 @@ struct TrainingTests {
     }
   }
 
-  /// Somebody of forty, whose zone 2 begins at 108.
+  /// A person of forty, with a zone 2 that begins at 108.
   @LoopActor private func wear(_ house: LaneHouse, _ name: String = "Ada") async throws {
     _ = try await house.hearth.addWearer(name)
     _ = try await house.hearth.setBody(name) { body in

@@ -9,7 +9,7 @@ import Wearable
 struct TrialOrderTests {
   private func at(_ seconds: Double) -> Instant { Instant(nanoseconds: 1_000_000_000 + Int64(seconds * 1e9)) }
 
-  /// One that advertises a name and a known service, heard first and last at these seconds.
+  /// An advertiser of a name and a known service, heard first and last at these seconds.
   private func presence(_ number: UInt64, rssi: Int8, first: Double, last: Double) -> Presence {
     let address = BluetoothAddress(value: 0xC0_0000_0000_00 | number, kind: .leRandom)
     func advertisement(_ seconds: Double) -> Advertisement {

@@ -73,7 +73,7 @@ struct TurnEndTests {
       }
     ) { house, _ in
       house.start()
-      // Visits that bring nothing are logged once an hour: their links tell, second by second.
+      // Visits without data are logged once an hour: their links show them, second by second.
       var links: [Range<Int>] = []
       for second in 0..<900 {
         try await house.pass(.seconds(1))
@@ -120,7 +120,7 @@ struct TurnEndTests {
       }
     ) { house, _ in
       house.start()
-      // It is fetched when the whole listing came.
+      // A file is fetched when the whole listing came.
       try await house.wait(.seconds(200)) { try house.visits(0).first?.ended != nil }
       let visit = try #require(try house.visits(0).first)
       let held = try #require(visit.ended) - visit.began

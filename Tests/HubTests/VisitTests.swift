@@ -126,7 +126,7 @@ struct VisitTests {
       let visit = try house.visits()[0]
       #expect(visit.laneOutcome == VisitOutcome.busy.rawValue)
       #expect(!twin.log.contains(.listed))
-      // It is left as it wants to be left.
+      // The session ends as the wearable needs it.
       #expect(twin.log.last == .finished)
       twin.isBusy = false
       let since = house.loop.now
@@ -193,7 +193,7 @@ struct VisitTests {
     try inHouse(driver, prepare: { ($0.visitBound, $0.fresh) = (.seconds(60), .seconds(30)) }) { house, twin in
       house.start()
       let memory = try house.hearth.registry.require("recorder-0").visits
-      // Within the hour the log is not written for a visit that brought nothing.
+      // Within the hour the log is not written for a visit without data.
       try await house.wait { memory.unlogged != nil }
       let unlogged = try #require(memory.unlogged?.number)
       let readings = memory.clock.readings
@@ -217,7 +217,7 @@ struct VisitTests {
       try await house.wait { twin.files.isEmpty }
       #expect(house.radio.connects == 2)
       #expect(try house.visits().last?.laneOutcome == VisitOutcome.broken.rawValue)
-      // A wearable that broke its protocol is asked nothing more over that link.
+      // A wearable that broke its protocol gets no further requests over that link.
       let second = try #require(twin.log.lastIndex(of: .linked))
       #expect(second > 0 && !twin.log[..<second].contains(.finished))
     }
@@ -318,7 +318,7 @@ struct VisitTests {
         #expect(longest.allSatisfy { $0 <= 3 * slice }, "\(longest)")
         #expect(linked.allSatisfy { $0 > 800 * 2 / 5 * 7 / 10 }, "\(linked)")
       } else {
-        // Three gave their slots up at once, having nothing to say.
+        // Three gave their slots up at once, having no data.
         #expect(longest.sorted().suffix(3).allSatisfy { $0 > 700 }, "\(longest)")
       }
     }
@@ -363,7 +363,7 @@ struct VisitTests {
       house.start()
       let paused = try #require(house.hearth.registry.all.first { $0.name == "recorder-0" })
       for _ in 0..<5 {
-        // Somebody wants the other one each time that it has just begun.
+        // An operator requests the other one each time that it has just begun.
         try await house.wait { paused.visits.running != nil }
         _ = try house.hearth.visitNow("recorder-1")
         try await house.wait { paused.visits.running == nil }
@@ -616,7 +616,7 @@ struct VisitTests {
       let began = house.loop.wall.microseconds
       try await house.wait { twin.files.isEmpty }
       let times = try await house.values().map(\.time)
-      // Its clock stood at 10,000 s when the hub's stood at the start of the test; the n-th byte was made at n s.
+      // The clock stood at 10,000 s when the hub's stood at the start of the test; the n-th byte was made at n s.
       for (place, time) in times.enumerated() {
         #expect(abs(time - (began - 10_000_000_000 + Int64(place) * 1_000_000)) < 1_000_000)
       }
@@ -636,7 +636,7 @@ struct VisitTests {
       @LoopActor func readings() -> [ClockReadings] {
         house.hearth.visits.registry.all.first?.visits.clock.readings ?? []
       }
-      // Looks that find nothing are not written within the hour.
+      // Looks without data are not recorded within the hour.
       let before = readings().count
       try await house.wait(.seconds(3000)) { readings().count >= before + 2 }
       try await house.pass(.seconds(5))

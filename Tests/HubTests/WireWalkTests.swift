@@ -7,13 +7,13 @@ import Wearable
 
 @testable import Hub
 
-/// Codes of what comes over a link: a wearable whose firmware errs raises each by its code; restarted, or with other
-/// firmware, it is linked or visited by the hub itself, and the code is gone.
+/// Codes raised by data that come over a link: a wearable with faulty firmware raises each. After a restart, or with
+/// other firmware, the hub connects or visits it by itself, and the code is gone.
 @Suite("Next steps of the wire that are walked")
 struct WireWalkTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let reason: Reason
-    /// It is listened to, and keeps nothing.
+    /// The wearable is listened to, and stores no data.
     var isLiveOnly = true
     let tampers: @Sendable ([UInt8]) -> [[UInt8]]?
     var testDescription: String { reason.code }
@@ -24,20 +24,20 @@ struct WireWalkTests {
   static let cases: [Case] = [
     // An answer of no whole entry.
     Case(reason: .attMalformed) { $0.first == findServices ? [[0x11, 0x06, 0x01]] : nil },
-    // Nothing, whatever is written.
+    // Silence, whatever is written.
     Case(reason: .attTimeout, isLiveOnly: false) { $0.first == write ? [] : nil },
-    // Answers to what nobody asked, three times.
+    // Answers without a request, three times.
     Case(reason: .attProtocol) { $0.first == findServices ? [[0x0B, 1], [0x0B, 1], [0x0B, 1]] : nil },
-    // One service after the other, each of one handle.
+    // Service after service, each of one handle.
     Case(reason: .gattDiscoveryBounded) {
       guard $0.first == findServices, $0.count == 7 else { return nil }
       return [[0x11, 0x06, $0[1], $0[2], $0[1], $0[2], 0xF0, 0xFF]]
     },
-    // Its services have no characteristics.
+    // Services without characteristics.
     Case(reason: .gattMissing) { $0.first == findCharacteristics ? [[0x01, $0[0], $0[1], $0[2], 0x0A]] : nil },
-    // Nobody may subscribe.
+    // Subscribing is refused.
     Case(reason: .attRefused) { $0.first == write ? [[0x01, $0[0], $0[1], $0[2], 0x03]] : nil },
-    // It never says what it has.
+    // Discovery gets no answer.
     Case(reason: .procedureTimeout) { $0.first == findServices ? [] : nil },
   ]
 
@@ -55,7 +55,7 @@ struct WireWalkTests {
       @LoopActor func code() throws -> Reason? { try house.hearth.wearable(named: "recorder-0").trouble?.reason }
       try await house.wait(.seconds(120)) { try code() == test.reason }
       #expect(try await house.values().isEmpty)
-      // It was restarted, or has other firmware.
+      // The wearable was restarted, or has other firmware.
       twin.tampers = nil
       try await house.wait(.seconds(900)) { try code() == nil }
       try await house.wait(.seconds(120)) {

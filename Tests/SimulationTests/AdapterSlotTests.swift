@@ -42,7 +42,7 @@ struct AdapterSlotTests {
       late.arrive()
       try await loop.sleep(for: .seconds(10))
       #expect(late.link != nil && insole.link == nil, "it waits for no slot of the other adapter")
-      // Straps are steady by now: it waits for ten slices, as where there is one adapter.
+      // Straps count as stable by now: the wearable waits for ten slices, as with one adapter.
       var served = false
       for _ in 0..<60 where !served {
         try await loop.sleep(for: .seconds(10))

@@ -16,9 +16,9 @@ private struct Told {
   private var links = 0
   private var isFirst = true
 
-  /// Manufacturer data of company 0x006B with a heart rate of four bytes, as `VirtualPolar` has it. What is told first
-  /// after a link is no other measurement than the last that came over that, if it came less than two seconds before;
-  /// nor what is told first after the hub's start, if another hub may have kept it.
+  /// Manufacturer data of company 0x006B with a heart rate of four bytes, as `VirtualPolar` has it. The first value
+  /// after a link counts as the last measurement of that link if it comes less than two seconds later. The same holds
+  /// for the first value after the hub's start, if another hub may have stored it.
   @LoopActor mutating func hear(
     _ advertisement: Advertisement, at time: WallTime, isLinked: Bool, of strap: VirtualPolar, hubBegan: Instant
   ) {
@@ -77,7 +77,7 @@ struct AdvertisedValueTests {
       for _ in 0..<180 {
         try await loop.sleep(for: .seconds(10))
         wasShown = wasShown || hub.hearth.wearables().contains { $0.state == .heard && $0.advertisedHeartRate != nil }
-        // One after the other goes out for a while.
+        // Straps go out of range for a while, one after another.
         if chance.chance(0.05), let strap = straps.randomElement(using: &chance) {
           strap.leave()
           try await loop.sleep(for: .seconds(20))

@@ -13,8 +13,8 @@ struct BandJudgeTests {
   enum Wrong: CaseIterable, Sendable {
     case dropped, storedTwice, storedTwiceUnsure, anHourOff, anHourOffUnsure, invented, sure
 
-    /// How many of a hundred the judge sees. The rest has excuses: a memory did not keep it long enough, a clock was
-    /// set by others, or the value is by chance another one's.
+    /// Least number of a hundred that the judge has to find. The rest has excuses: short memories, clocks set by
+    /// others, or equal values.
     var least: Int {
       switch self {
       case .dropped: 75
@@ -64,7 +64,7 @@ struct BandJudgeTests {
     return options
   }()
 
-  /// One of them, drawn anew, in a quick run.
+  /// A single one, drawn at random, in a quick run.
   private static let wrongs = isAtLength ? Wrong.allCases : [Wrong.allCases.randomElement() ?? .dropped]
 
   @Test("sees values that were dropped, stored twice, dated falsely or invented", arguments: wrongs)

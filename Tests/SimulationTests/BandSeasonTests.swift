@@ -1,4 +1,4 @@
-// Bands of the new platform while the clocks of their hub change: nothing that they keep is lost by another zone.
+// Bands of the new platform while the clocks of their hub change: another zone loses no stored data.
 
 import BandTwin
 import EventLoop
@@ -62,7 +62,7 @@ struct BandSeasonTests {
     }.map { "\($0.series.name) \($0.value) \($0.kind.name), \(($0.at - first).inSeconds) s after the begin" }
   }
 
-  /// Bands whose answers are cut either way; one of them, drawn anew, in a quick run.
+  /// Bands that cut their answers in either way; a single one, drawn at random, in a quick run.
   private static let seeds: [UInt64] = isAtLength ? [7, 8] : [.random(in: 7...8)]
 
   @Test("what was measured around the change of autumn is all there", arguments: seeds)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Who is only listened to waits for no visit")
 struct BesideTests {
-  /// A hub with an insole that holds minutes of fetching, and a strap. It is in its visit when this returns.
+  /// A hub with an insole that holds minutes of fetching, and a strap. The insole is in its visit when this returns.
   @LoopActor
   private func busyHouse(
     _ loop: VirtualLoop, seed: UInt64, slots: Int = 4, straps: Int = 1

@@ -6,10 +6,10 @@ import Simulation
 import StrapTwin
 import Testing
 
-/// Cuffs, scales and oximeters that indicate nothing to a stranger.
+/// Cuffs, scales and oximeters that indicate values only to a bonded central.
 @Suite("Sensors that want a bond")
 struct BondedSensorTests {
-  /// A hub that pairs with everybody, with a cuff beside a strap.
+  /// A hub that pairs with every wearable, with a cuff beside a strap.
   @LoopActor
   private static func hubThatPairs(_ world: VirtualWorld, _ cuff: VirtualPeripheral) async throws -> SimulatedHub {
     let strap = world.addStrap()

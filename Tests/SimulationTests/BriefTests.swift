@@ -62,7 +62,7 @@ struct BriefTests {
       for (number, cuff) in cuffs.enumerated() { all.append(("cuff-\(number)", cuff, "heart-rate", "cuff")) }
       try await hub.start(enrolling: all)
       try await loop.sleep(for: .seconds(1800))
-      // A cuff in its drawer is not missing, and nothing is wrong with it.
+      // A cuff in its drawer is not missing, and has no trouble.
       for number in cuffs.indices {
         let shown = try hub.hearth.wearable(named: "cuff-\(number)")
         #expect(shown.trouble == nil, "\(String(describing: shown.trouble))")

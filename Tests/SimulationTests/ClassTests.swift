@@ -53,7 +53,7 @@ struct ClassTests {
       let plan = hub.hearth.slotPlan()
       #expect((plan.slots, plan.wanting, plan.missing, plan.missingAdapters) == (5, 12, 7, 2))
       #expect(plan.places.allSatisfy { !$0.isPresent && !$0.advertises })
-      // One slot of the five at least is shared.
+      // At least one slot of the five is shared.
       #expect(plan.places.count { $0.share.role == .turns } >= 8)
       let gap = try #require(plan.places.compactMap(\.share.gap).max())
       let turn = try #require(plan.places.compactMap(\.share.turn).min())

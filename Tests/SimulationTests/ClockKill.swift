@@ -1,4 +1,4 @@
-// A hub that is killed at each step of a visit that sets a clock: how it is killed, and what is looked for after that.
+// A hub that is killed at each step of a visit that sets a clock: the kill itself, and the checks after it.
 
 import Bluetooth
 import EventLoop
@@ -9,7 +9,7 @@ import Testing
 
 @testable import Health
 
-/// A value that a wearable recorded: µs since 1970 by a clock that is right, and what it is, where that is compared.
+/// A value that a wearable recorded: µs since 1970 by a correct clock, and the value itself if it is compared.
 struct ClockTruth {
   let at: Int64
   var value: Int64?
@@ -27,7 +27,7 @@ struct ClockKillCase {
   /// nil: all but bytes.
   let series: Series?
   let truth: @LoopActor () -> [ClockTruth]
-  /// Somebody has set its clock over the air.
+  /// True after another device has set its clock over the air.
   var isSet: @LoopActor () -> Bool = { false }
   /// µs by which a time may be off.
   var bound: Int64 = 2_500_000
@@ -98,8 +98,8 @@ enum ClockKill {
     #expect(kills >= (isAtLength ? least : least / 2), sourceLocation: source)
   }
 
-  /// Kills the hub at each step around the write of the clock: behind each PDU from the reading before it to the
-  /// listing of what is kept, and, next to the write, also between a PDU and what the hub makes durable because of it.
+  /// Kills the hub at each step around the write of the clock. That is behind each PDU, from the reading before it to
+  /// the listing of stored data. Next to the write it also kills between a PDU and the commit that follows from it.
   ///
   /// - Parameters:
   ///   - before: PDUs before the write, and `after`: behind it.
@@ -120,7 +120,7 @@ enum ClockKill {
     }
   }
 
-  /// One life that is ended, if it comes so far, and the next one.
+  /// A life that is killed, if it comes so far, and the next one.
   private static func kill(
     _ loop: VirtualLoop, behind count: Int, _ delay: Duration = atOnce, source: SourceLocation, _ make: Making
   ) async throws -> ClockKiller {

@@ -1,5 +1,5 @@
-// A hub that is killed at each step of a visit that sets a clock: what was recorded before has its times, or says that
-// they are not sure.
+// A hub that is killed at each step of a visit that sets a clock. Earlier values have correct times, or are marked as
+// unsure.
 
 import BandTwin
 import Bluetooth

@@ -27,7 +27,7 @@ struct DescribingAnswerTests {
     return forms
   }
 
-  /// One hub, and a wearable that keeps ten records. How often it was linked, and what is stored.
+  /// A hub, and a wearable that stores ten records. Returns the number of links, and what is stored.
   @LoopActor
   private func visit(
     _ loop: VirtualLoop, _ kind: RecordKeeper.Kind, _ adjust: (RecordKeeper) -> Void
@@ -75,7 +75,7 @@ struct DescribingAnswerTests {
 
   @Test("what is read of it: features, clock and zone, names and numbers, charge, reconnection")
   func read() throws {
-    // One in eight, others at each run.
+    // An eighth of them, others at each run.
     let stride = isAtLength ? 1 : 8
     var count = Int.random(in: 0..<stride)
     for (kind, number, right) in Self.all {
@@ -138,9 +138,9 @@ struct DescribingAnswerTests {
     }
   }
 
-  /// One hub and a shelf of sensors.
+  /// A hub and a shelf of sensors.
   ///
-  /// - Returns: what is stored of each series, and what was said to be odd.
+  /// - Returns: stored values of each series, and values reported as odd.
   @LoopActor
   private func listen(
     _ loop: VirtualLoop, said: [BluetoothUUID: [UInt8]] = [:], telling: [BluetoothUUID: [[UInt8]]] = [:]
@@ -181,7 +181,7 @@ struct DescribingAnswerTests {
         if count % stride != 0 { continue }
         try VirtualLoop.run { loop in
           let (links, stored, odd, isDone) = try await listen(loop, said: [number: form])
-          // Where it measures is what is described, and nothing else of it.
+          // The description gives the place of measurement, and no other property of it.
           let isPlace = number == 0x2A1D
           func all(_ list: [String]) -> [String] { list.filter { !isPlace || !$0.hasPrefix("temperature_place") } }
           #expect(links == 1 && isDone && all(stored) == all(Self.shelved), "\(number): \(form): \(stored)")
@@ -206,7 +206,7 @@ struct DescribingAnswerTests {
     }
   }
 
-  /// It describes what is not so, or cannot be read: not that there is nothing, or that it is busy, or refuses.
+  /// True if the description is wrong or unreadable. An empty one, a busy sensor and a refusal do not count.
   private static func isAmiss(_ form: [UInt8], _ right: [UInt8]) -> Bool {
     if form.first == 5, form.count >= 4 { return form[2...].contains { $0 != 0 } }
     return true

@@ -20,7 +20,7 @@ struct DrainedTests {
       traits.keeping.staysFor = .seconds(600)
       traits.keeping.measuresEvery = .seconds(240)...(.seconds(300))
       traits.failed = 0
-      // Nothing tells one reading from another of the same bytes.
+      // Readings of the same bytes cannot be distinguished.
       traits.hasTime = false
     }
     let hub = SimulatedHub(world)

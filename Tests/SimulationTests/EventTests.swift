@@ -83,7 +83,7 @@ struct EventTests {
       let counted = unsteady.reduce(0) { $0 + Int($1.span.count ?? 1) }
       let single = links.count { $0.reason == Reason.linkFound.rawValue }
       #expect(counted + single > 60 && counted + single <= away)
-      // It is near enough now.
+      // Near enough now.
       try await loop.sleep(for: .seconds(3 * 3600))
       #expect(try events(hub, .linkUnsteady).count == unsteady.count)
       for event in unsteady {

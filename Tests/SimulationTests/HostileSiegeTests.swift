@@ -17,7 +17,7 @@ struct HostileSiegeTests {
     /// Each trick once as what it suits first, those of transfers as every family.
     static let all: [Scenario] = HostileTrick.allCases.flatMap { trick -> [Scenario] in
       let guises = HostileGuise.allCases.filter(trick.suits)
-      // Of pairing as one that is paired where it refuses, and one that is always.
+      // For pairing, two plans: paired when it refuses, and always paired.
       if ["stalls", "crawls"].contains(where: { "\(trick)".hasPrefix($0) }) {
         return [.strap, .insole].map { Scenario(trick: trick, guise: $0) }
       }
@@ -33,7 +33,7 @@ struct HostileSiegeTests {
     return options
   }
 
-  /// One strap that streams for a minute and more between two losses.
+  /// A strap that streams for a minute and more between two losses.
   private static var calm: SiegePlan {
     var plan = SiegePlan()
     (plan.straps, plan.hasNewcomer, plan.returns, plan.slots) = (1, false, 0, 4)

@@ -36,7 +36,7 @@ struct HostileStrapTests {
         #expect(await client.subscribe())
         try await loop.sleep(for: .seconds(60))
         #expect(client.received.count > 110)
-        // `subscribe` took two of the received PDUs, and none of them is in the ground truth.
+        // `subscribe` took two of the received PDUs, which are not in the ground truth.
         let odd = client.received.count - 2 - strap.truth.entries.count
         #expect(odd >= strap.truth.entries.count)
         #expect(conduct != .malformedValues || strap.truth.malformed == odd)

@@ -62,7 +62,7 @@ struct HostileTrickTests {
       peer.twin.arrive()
       try await loop.sleep(for: .seconds(5))
       #expect(heard.value > 3)
-      // It advertises each 20 ms: so much later it is heard, at most.
+      // Advertising each 20 ms: so much later it is heard, at most.
       let givenUp = await attempt(10, .timedOut)
       #expect(givenUp > .seconds(3) && givenUp < .seconds(3) + .milliseconds(25), "\(givenUp)")
       // A hub that waits for less than the kernel learns the same.

@@ -71,7 +71,7 @@ struct HubScenarioTests {
         await hub.kill()
         let check = StoreCheck(try await hub.storedSamples(), hub)
         #expect(check.violations.isEmpty)
-        // What a kill cost is only ever the tail: what was lost once is not found again, and nothing else goes.
+        // A kill costs only ever the tail: lost values are not found again, and no other values go.
         #expect(check.lostToKills >= lost)
         lost = check.lostToKills
         try await loop.sleep(for: moments.duration(in: .seconds(1)...(.seconds(10))))
@@ -110,7 +110,7 @@ struct HubScenarioTests {
       try await loop.sleep(for: .seconds(60))
       await hub.stop()
       try await judge(hub, "HubScenarioTests")
-      // Otherwise nothing was tried.
+      // Otherwise the test would be void.
       let together = straps.filter { strap in
         zip(strap.truth.batteries, strap.truth.batteries.dropFirst()).contains { $0.at == $1.at }
       }

@@ -25,7 +25,7 @@ struct IdentificationTests {
       _ = try await hub.hearth.setListening("polar-1", false)
       let wearable = try Self.record(hub).id
       try await loop.sleep(for: .seconds(120))
-      // Named in the registry, and nothing is asked of it over the link that is open.
+      // Named in the registry, without a request over the open link.
       #expect(try Self.record(hub).driver == "polar-strap" && hub.hearth.registry.all[0].driver?.id == "heart-rate")
       #expect(strap.commandLog.isEmpty && strap.requestLog.isEmpty && strap.links == 1)
       let shown = try hub.hearth.wearable(named: "polar-1")

@@ -1,4 +1,4 @@
-// The whole hub and an insole's clock: one that nobody has set, and a hub that has no time server.
+// The whole hub and an insole's clock: one that was never set, and a hub without a time server.
 
 import Bluetooth
 import BotzTwin
@@ -164,7 +164,7 @@ struct InsoleClockTests {
       @LoopActor func error() -> Int64 { Int64(insole.deviceEpoch) - loop.wall.microseconds / 1_000_000 }
       #expect(abs(error()) <= 2)
       await hub.kill()
-      // Nobody sets it for longer than it remembers.
+      // The clock is not set for longer than it remembers.
       try await loop.sleep(for: .seconds(900))
       #expect(error() <= -512)
       try await hub.start()
@@ -197,7 +197,7 @@ struct InsoleClockTests {
       try await hub.start(enrolling: [("insole", insole, "botz", "insole")])
       try await loop.sleep(for: .seconds(60))
       await hub.stop()
-      // Another hub, another machine: nothing is remembered there.
+      // Another hub on another machine, without any memory of it.
       loop.wallIsTrusted = false
       let (stranger, same) = (SimulatedHub(hub.world), insole)
       let sets = same.timesSet.count

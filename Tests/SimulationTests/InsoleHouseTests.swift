@@ -59,7 +59,7 @@ struct InsoleHouseTests {
       try hub.hearth.visitNow("insole-1")
       try await loop.sleep(for: .seconds(60))
       #expect(starts(insole) == ["start 5", "stop 5", "start 5"] && insole.framesWhileStreaming == 0)
-      // So does a wearer who trains; streams go on when the session is over.
+      // So does a wearer in a training; streams go on when the session is over.
       _ = try await hub.hearth.perform("start-activity", on: "insole-1")
       try await loop.sleep(for: .seconds(120))
       #expect(insole.isRecording && insole.statusWord & 1 << 25 != 0)
@@ -69,7 +69,7 @@ struct InsoleHouseTests {
       _ = try await hub.hearth.orderStreams("insole-1", [.footPressure])
       try await loop.sleep(for: .seconds(20))
       #expect(insole.statusWord & 1 << 26 != 0)
-      // A hub that is killed leaves it on; the next one goes on with it, and ends it when nobody wants it.
+      // A hub that is killed leaves it on. The next one goes on with it, and ends it when it is no longer ordered.
       await hub.kill()
       try await hub.start()
       try await loop.sleep(for: .seconds(120))

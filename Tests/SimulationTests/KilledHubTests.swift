@@ -7,8 +7,8 @@ import Simulation
 import StrapTwin
 import Testing
 
-/// What a hub waited for when it was killed ends all the same, and nobody may be told: its memory is gone, and its disk
-/// another's.
+/// Pending work of a killed hub ends all the same, without a report to its clients. The hub's memory is gone, and its
+/// disk belongs to another hub.
 @Suite("A hub that was killed")
 struct KilledHubTests {
   enum Wait: CaseIterable {

@@ -86,7 +86,7 @@ struct LateReadingTests {
       try await loop.sleep(for: .seconds(1798))
       try await hub.start(enrolling: [("cuff", cuff, "heart-rate", "cuff")])
       cuff.arrive()
-      // Its button is pressed, and nobody measures.
+      // The button is pressed, without a measurement.
       cuff.isAdvertising = true
       try await loop.sleep(for: .seconds(60))
       await hub.stop()

@@ -91,7 +91,7 @@ struct LiveLinkTests {
       // Accepted by hand.
       _ = try house.hub.hearth.openEnrolment(for: .seconds(600))
       late.arrive()
-      // It is heard between the attempts of the others.
+      // The wearable is heard between the attempts of the others.
       let came = loop.now
       while (try? await house.hub.hearth.accept("\(late.address)", name: "late")) == nil {
         try #require(loop.now - came < .seconds(60), "it is not heard")

@@ -6,7 +6,7 @@ import RingStore
 import Simulation
 import Testing
 
-/// Who listens hears what the store keeps, of every layout: vectors and waveforms too.
+/// A listener hears all that the store keeps, of every layout: vectors and waveforms too.
 @Suite("What a listener hears of streams")
 struct LiveListenerTests {
   /// Values and bytes without their place in the ring.

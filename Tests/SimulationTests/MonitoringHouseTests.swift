@@ -42,7 +42,7 @@ struct MonitoringHouseTests {
       try await hub.start()
       try await loop.sleep(for: .seconds(1800))
       #expect(try thermometer.interval == 300 && shown(hub, "patch")?.asked?.interval == 300)
-      // Somebody sets it at the thermometer itself: the next visit sets it as it is ordered.
+      // A person sets it at the thermometer itself: the next visit sets it as ordered.
       thermometer.setInterval(30)
       try hub.hearth.visitNow("patch")
       try await loop.sleep(for: .seconds(120))

@@ -27,7 +27,7 @@ enum ObservationReader {
     return wholes
   }
 
-  /// The numbers of one; nil: it is not whole. Nothing comes of one that its sensor calls invalid.
+  /// The numbers of an observation; nil: it is incomplete. Empty for an observation that its sensor calls invalid.
   static func numbers(_ whole: [UInt8], isStored: Bool) -> [Double]? {
     var rest = whole[...]
     do {

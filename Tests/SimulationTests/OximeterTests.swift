@@ -54,7 +54,7 @@ struct OximeterTests {
       #expect((counts["spo2"] ?? 0) > (isContinuous ? 1000 : 15) && counts["pulse_rate"] == counts["spo2"])
       #expect((counts["pulse_amplitude_index"] != nil) == oximeter.traits.hasAmplitude && counts["heart_rate"] == nil)
       #expect(oximeter.traits.hasSpotChecks == (oximeter.spotChecks > 15))
-      // Its records are counted, and nothing else is asked of one that does not answer.
+      // The records are counted, and a sensor that does not answer gets no other request.
       #expect(oximeter.recordRequests.allSatisfy { $0 == [4, 1] } && oximeter.recordRequests.count <= 1)
       if isContinuous { #expect(oximeter.doubtful > 0) }
     }

@@ -106,7 +106,7 @@ struct PolarDomainTests {
       await hub.stop()
       let blocks = try await hub.storedSamples().filter { $0.series == .acc }.sorted { $0.time < $1.time }
       // 52 Hz: the first sample of a block is one period behind the last of the block before, also over the ends of
-      // files. Only where a recording was ended and begun anew is there a gap.
+      // files. A gap appears only if a recording was ended and begun again.
       let seams = zip(blocks, blocks.dropFirst()).map { block, next in
         (next.time - block.time).inSeconds - Double(block.values[1]) / 52
       }
@@ -160,7 +160,7 @@ struct PolarDomainTests {
       let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: 87) { $0.daysBefore = 3 }
       let truth = band.firstDay + 1
       let date = LocalDate(dayNumber: 10_957 + Int64(truth))
-      // Somebody ran for 45 minutes, in two parts.
+      // A person ran for 45 minutes, in two parts.
       var session = PbTrainingSession()
       var base = PbExerciseBase()
       for (part, minutes) in [(-1, UInt32(45)), (0, 20), (1, 25)] {
@@ -260,7 +260,7 @@ struct PolarDomainTests {
       #expect(tomorrow == [[0, 0, 1200, 0, 0, 0, 0]] + told && !watch.files.files.contains { $0.path.contains("/E/") })
       await hub.stop()
       let rates = try await hub.storedSamples().filter { $0.series == .heartRate && $0.flags.origin == .fetched }
-      // One a second, from its beginning on.
+      // A value a second, from its beginning on.
       let began = WallTime(microseconds: 946_684_800_000_000 + training.start / 1000)
       #expect(
         rates.count { abs(($0.time - began).inSeconds - Double(training.seconds) / 2) <= Double(training.seconds) / 2 }

@@ -84,7 +84,7 @@ struct PolarHouseTests {
       let folders = sensor.files.directories
       sensor.arrive()
       for _ in 0..<3000 where sensor.removals.isEmpty { try await loop.sleep(for: .milliseconds(20)) }
-      // It has no file for a while, and no folder either.
+      // The sensor has no file for a while, and no folder either.
       sensor.beginRecording(.ppi)
       try await loop.sleep(for: .seconds(600))
       #expect(!sensor.removals.isEmpty && sensor.removalsOfRunning.isEmpty && sensor.files.lost.isEmpty)
@@ -148,7 +148,7 @@ struct PolarHouseTests {
         enrolling: sensors.enumerated().map { ("polar-\($0.offset)", $0.element, "polar", "optical sensor") })
       for turn in 0..<900 {
         try await loop.sleep(for: .seconds(2))
-        // Somebody wants the other one.
+        // An operator requests the other one.
         _ = try? hub.hearth.visitNow("polar-\(turn % 2)")
       }
       for sensor in sensors {

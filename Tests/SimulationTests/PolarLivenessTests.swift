@@ -24,7 +24,7 @@ struct PolarLivenessTests {
       let (hub, band) = try await Self.house(loop, .band360, seed: 301)
       try await loop.sleep(for: .seconds(300))
       #expect(try hub.hearth.wearable(named: "polar-1").heartRate != nil)
-      // Nobody pairs any more, and somebody resets the band.
+      // Pairing is no longer allowed, and the band is reset.
       var options = hub.options.hub
       options.pairing = .enrolment
       hub.hearth.apply(options)

@@ -66,7 +66,7 @@ struct PolarLocalTimeHouseTests {
       let offByThen = try #require(again.offset)
       #expect(again.shownZone == 60 && abs(offByThen) < 2_000_000, "also in the hub's next life")
       await hub.stop()
-      // One value a second of the hub's clock, from the first recording's start on. What lies before is the band's own
+      // A value a second of the hub's clock, from the first recording's start on. Earlier ones belong to the band's own
       // day.
       let rates = try await hub.storedSamples().filter {
         $0.series == .skinTemperature && $0.origin == .fetched && $0.time >= VirtualLoop.morning
@@ -130,7 +130,7 @@ struct PolarLocalTimeHouseTests {
   @Test("what cannot be ended keeps a wrong clock from being set, which is said, for a day and no longer")
   func waits() throws {
     try VirtualLoop.run { loop in
-      // No file, no settings: nobody could begin it anew.
+      // No file, no settings: it could not be started again.
       let (_, hub, band) = try await Self.house(
         loop, .of(.band360) { $0.recordingDelay = .seconds(10 * 86_400) }, seed: 132)
       band.beginRecording(.skinTemperature)

@@ -47,7 +47,7 @@ struct PolarMorningTests {
         today.distance == toldDistance(band.today) && (today.distance ?? 0) > 0 && today.basalCalories != nil,
         "\(today)")
       #expect(band.files.lost.isEmpty && band.removals.allSatisfy { !$0.contains(band.folder(daysBack: 0)) })
-      // The day after: all of it, in parts, and nothing twice.
+      // The day after: all of it, in parts, and no value twice.
       let day = band.today
       try await loop.sleep(for: .seconds(15 * 3600))
       let whole = try #require(try await Self.lines(hub).first { $0.date == today.date })
@@ -70,7 +70,7 @@ struct PolarMorningTests {
       band.life.nightWalk = 310..<318
       try await loop.sleep(for: .seconds(13 * 3600))
       band.isSleeping = true
-      // Half past six: nobody has walked but for eight minutes at ten past five.
+      // Half past six: the only walk so far lasted eight minutes, at ten past five.
       try await loop.sleep(for: .seconds(7 * 3600 + 1800))
       #expect(band.isSleeping)
       try await loop.sleep(for: .seconds(5 * 3600 + 1800))

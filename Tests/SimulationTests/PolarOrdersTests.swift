@@ -95,7 +95,7 @@ struct PolarOrdersTests {
       try await hub.start()
       try await loop.sleep(for: .seconds(300))
       #expect(sensor.recordedRuns.count == 2 && sensor.runningRecordings == [.acc])
-      // It goes on from visit to visit as ever.
+      // The recording goes on from visit to visit as before.
       try await loop.sleep(for: .seconds(7200))
       #expect((3...6).contains(sensor.recordedRuns.count), "\(sensor.recordedRuns.count)")
       #expect(sensor.removalsOfRunning.isEmpty && sensor.files.lost.isEmpty)
@@ -167,7 +167,7 @@ struct PolarOrdersTests {
       await hub.stop()
 
       let (_, other, band) = try await PolarHouseTests.house(loop, .band360, seed: 84)
-      // It was not heard yet: nobody knows its model.
+      // The wearable was not heard yet: its model is unknown.
       _ = try await other.hearth.orderSecret("polar-1", Hearth.freshSecret())
       try await loop.sleep(for: .seconds(60))
       let error = await refusal { () throws(HearthError) in

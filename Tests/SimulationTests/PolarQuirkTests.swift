@@ -33,7 +33,7 @@ struct PolarQuirkTests {
     return (house.hub, house.wearables[0])
   }
 
-  /// Records for some minutes while nobody is near, and comes back; what the store has then.
+  /// Records for some minutes out of range, and comes back; returns the stored values.
   @LoopActor
   private static func recorded(
     _ kind: PolarKind, _ series: Series, _ hub: SimulatedHub, _ wearable: VirtualPolar, _ loop: VirtualLoop
@@ -118,7 +118,7 @@ struct PolarQuirkTests {
       _ = try await hub.hearth.orderStreams("polar-1", [.ppi])
       try await loop.sleep(for: .seconds(600))
       #expect(sensor.liveRuns.count == 1, "it was given up for silent")
-      // Nobody ends a training to have its intervals; they come when it is over.
+      // The hub never ends a training to fetch its intervals; they come when it is over.
       sensor.startTraining()
       let training = loop.wall
       try await loop.sleep(for: .seconds(1200))

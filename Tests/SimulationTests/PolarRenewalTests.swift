@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Recordings that a visit ends and begins anew, and whose link is lost in between")
 struct PolarRenewalTests {
-  /// A sensor of which nobody ordered anything comes home with two recordings that are old enough to be ended.
+  /// A sensor without orders comes home with two recordings that are old enough to be ended.
   @LoopActor
   private static func house(_ loop: VirtualLoop) async throws -> (SimulatedHub, VirtualPolar) {
     let (_, hub, sensor) = try await PolarHouseTests.house(loop, .veritySense, seed: 120)

@@ -30,8 +30,8 @@ struct PolarStreamHouseTests {
     VirtualLoop.morning.microseconds - 1_000_000 + (run.began.nanoseconds + run.time(of: index) - run.begin) / 1000
   }
 
-  /// What the twin sent over the link over which it was asked to, and what the store has of it: the same samples in the
-  /// same order, each within 0.1 s of its time, and evenly spaced.
+  /// Compares what the twin sent over the ordered link with the store: the same samples in the same order. Each is
+  /// within 0.1 s of its time, and they are evenly spaced.
   @LoopActor
   private static func judge(_ samples: [StoredSample], _ kind: PolarKind, _ series: Series, _ wearable: VirtualPolar)
     throws -> Int
@@ -39,7 +39,7 @@ struct PolarStreamHouseTests {
     var place = samples.lazy.filter { $0.series == series }.makeIterator()
     var total = 0
     for run in wearable.liveRuns where run.signal.kind == kind {
-      // What a strap went on to send over a later link nobody could read.
+      // Samples that a strap sent over a later link could not be read.
       guard let sent = run.delivered.first else { continue }
       var next = sent.lowerBound
       var before: Int64?

@@ -42,7 +42,7 @@ struct PolarTroubleTests {
       try await loop.sleep(for: .seconds(3600))
       #expect(!wearables[1].files.removed.isEmpty && wearables[1].files.lost.isEmpty)
       #expect(wearables[0].files.lost.isEmpty && wearables[0].removalsOfRunning.isEmpty)
-      // It is asked again, and not in a storm.
+      // The request is repeated, and not in a storm.
       #expect(
         (2..<120).contains(wearables[0].links + wearables[0].synchronisations),
         "\(wearables[0].links) links, \(wearables[0].synchronisations) syncs")
@@ -82,7 +82,7 @@ struct PolarTroubleTests {
   }
 
   private enum ErasingLimits {
-    /// After so many that had no effect nothing is removed for a day.
+    /// After so many without effect, removing stops for a day.
     static let inARow = 8
   }
 

@@ -52,7 +52,7 @@ struct RecordHouseTests {
       try await loop.sleep(for: .seconds(300))
       try await expectAll(hub, keeper)
       #expect(keeper.clockWrites == 1 && abs(keeper.ahead) < 1_000_000)
-      // It goes on measuring, by the clock that was set; and the hub is killed at whatever it does.
+      // The sensor goes on measuring, by the clock that was set; and the hub is killed at any step.
       for round in 0..<12 {
         try await loop.sleep(for: .seconds(331))
         keeper.measure(at: loop.wall.microseconds)

@@ -2,9 +2,9 @@ import Bluetooth
 import EventLoop
 import Simulation
 
-/// A wearable that keeps what it measures while nobody is there, behind a Record Access Control Point: a spot-check
-/// oximeter (1822, with Current Time) or a generic health sensor (1840, with Device Time). It shares no line with the
-/// driver.
+/// A wearable that stores measurements without a link, behind a Record Access Control Point. It is a spot-check
+/// oximeter (1822, with Current Time) or a generic health sensor (1840, with Device Time). The code shares no line with
+/// the driver.
 final class RecordKeeper: VirtualPeripheral {
   enum Kind { case oximeter, sensor }
 
@@ -110,11 +110,11 @@ final class RecordKeeper: VirtualPeripheral {
   /// High byte of the measurement status.
   private static let fromStorage: UInt8 = 1 << 1
 
-  /// It sends its memory.
+  /// True while it sends its memory.
   var isReporting: Bool { outgoing.count > 20 }
 
-  /// What it measured last is indicated too, as the oximeters that tell their spot-checks do: at once, also while it
-  /// sends its memory. It stays a record.
+  /// Indicates the last measurement too, as oximeters with spot-checks do: at once, also while it sends its memory. The
+  /// value stays a record.
   func indicate() {
     guard kind == .oximeter, let last = kept.last, let link, link.isOpen else { return }
     var bytes = last.bytes

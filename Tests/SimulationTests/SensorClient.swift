@@ -1,5 +1,5 @@
-// A client of health sensors of a few lines: it finds characteristics, subscribes, confirms and writes down. It shares
-// no code with the hub.
+// A client of health sensors of a few lines, without code of the hub. It finds characteristics, subscribes, confirms
+// and records values.
 
 import Bluetooth
 import EventLoop
@@ -109,7 +109,7 @@ final class SensorClient {
   }
 }
 
-/// The bytes of one of the shared vectors; where it has several values, all of them one after the other.
+/// The bytes of one of the shared vectors; if it has several values, all of them one after the other.
 func vector(_ file: String, _ id: String) throws -> [UInt8] {
   let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Vectors/gatt")
   let data = try Data(contentsOf: folder.appending(path: "\(file).json"))

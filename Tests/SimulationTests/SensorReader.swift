@@ -3,7 +3,7 @@
 import Bluetooth
 import StrapTwin
 
-/// Reads one value; nil where it ends too early. Numbers that are none are left out. Bytes after the end are let pass.
+/// Reads one value; nil if it ends too early. Special numbers are left out. Bytes after the end are ignored.
 struct SensorReader {
   private var rest: ArraySlice<UInt8>
   private(set) var numbers: [(Quantity, Double)] = []

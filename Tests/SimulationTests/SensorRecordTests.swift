@@ -52,7 +52,7 @@ struct SensorRecordTests {
       let told = sensor.ledger.readings(worth: [.good, .doubtful, .nothing])
       #expect(told.map(\.reading) == Array(1...7) && told.allSatisfy(\.isStored))
       #expect(zip(told, told.dropFirst()).allSatisfy { $1.takenAt - $0.takenAt == .seconds(300) })
-      // Its clock is fast by ten minutes.
+      // The clock is fast by ten minutes.
       let (wall, now) = (loop.wall.microseconds, loop.now)
       let offsets = told.map { ($0.shown ?? 0) - wall + (now - $0.takenAt).wholeNanoseconds / 1000 }
       #expect(offsets == Array(repeating: 600_000_000, count: 7))

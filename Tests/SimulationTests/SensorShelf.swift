@@ -25,8 +25,14 @@ final class SensorShelf: VirtualPeripheral {
     (0x180A, 0x2A23, [1, 2, 3, 4, 5, 6, 7, 8]),
   ]
 
-  /// What is measured: 72 beats a minute; 120/80, 93; 70 kg; 20 % fat; 36.6 °C; 16.3 km/h and 78 steps a minute; a turn
-  /// of the crank a second.
+  /// Measured values:
+  ///
+  /// - 72 beats a minute
+  /// - 120/80, 93
+  /// - 70 kg, 20 % fat
+  /// - 36.6 °C
+  /// - 16.3 km/h and 78 steps a minute
+  /// - a turn of the crank a second
   nonisolated static let measured: [(service: BluetoothUUID, number: BluetoothUUID, values: [[UInt8]])] = [
     (0x180D, 0x2A37, [[0, 72]]),
     (0x1810, 0x2A35, [[0, 120, 0, 80, 0, 93, 0]]),

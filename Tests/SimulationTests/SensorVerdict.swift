@@ -1,4 +1,5 @@
-// A store against the ledger of one health sensor, where values have times of their own, or were kept by the sensor.
+// Compares a store with the ledger of one health sensor, if values have times of their own, or were stored by the
+// sensor.
 
 import EventLoop
 import Hub
@@ -11,18 +12,18 @@ import Testing
 
 /// How a store is held against the ledger of a sensor.
 struct SensorVerdict {
-  /// What a store keeps of one delivery: nothing, or an item of each of some series.
+  /// Stored items of one delivery: empty, or an item of each of some series.
   var expects: @LoopActor (Delivery) -> [(kind: Series, values: [Int64])]
   /// How far a stored time may be from when it was measured.
   var tolerance = Duration.seconds(1)
-  /// When it was measured by the wall clock, as far as a hub can know; nil: when it really was. A sensor whose clock is
-  /// wrong and cannot be read has no better time than what it shows.
+  /// The time of measurement by the wall clock, as far as a hub can know; nil: the true time. A sensor with a wrong,
+  /// unreadable clock has no better time than the one that it shows.
   var time: (@LoopActor (Delivery) -> WallTime)?
   /// The hub was killed: what it had not confirmed may be missing.
   var mayMissUnconfirmed = false
 
-  /// Every good measurement that was delivered is in the store once, a doubtful one at most once, and nothing else in
-  /// those series.
+  /// Every good measurement that was delivered is in the store once, a doubtful one at most once, and no other values
+  /// are in those series.
   @LoopActor
   @discardableResult
   func judge(_ hub: SimulatedHub, _ sensor: HealthTwin, sourceLocation: SourceLocation = #_sourceLocation)

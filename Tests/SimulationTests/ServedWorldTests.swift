@@ -23,7 +23,7 @@ struct ServedWorldTests {
     return (served, hub)
   }
 
-  /// Names of those who keep data and of whom at least one visit went well, by driver.
+  /// Names of wearables that store data and had at least one successful visit, by driver.
   @LoopActor
   private func visited(_ served: ServedWorld, _ hub: SimulatedHub, _ driver: String) throws -> [String] {
     try served.residents.filter { $0.driver == driver }.map(\.name).filter { name in

@@ -37,7 +37,7 @@ struct SimulatedDayTests {
       air.advertisementSpacing = .seconds(5)
       let world = VirtualWorld(loop: loop, seed: seed, options: air, faults: .gym)
       let enrolled = (0..<10).map { _ in world.addStrap(.gym) }
-      // A neighbour's strap and three things that are none, always there: nobody may touch them.
+      // A neighbour's strap and three other devices, always there: the hub must not touch them.
       world.addStrap()
       for _ in 0..<3 { world.addBystander() }
       var options = SimulatedHubOptions()

@@ -10,7 +10,7 @@ import Vitals
 /// As the served ward has them: silent until they are used, then heard for half a minute.
 @Suite("Measurements of cuffs, scales, thermometers and spot-check oximeters in the whole hub", .serialized)
 struct SpotMeasurementTests {
-  /// Ordered, and the sensor used so long after that: as a person does it, who types first.
+  /// Orders a measurement and uses the sensor so long after that, as a person does after typing.
   @LoopActor private func measure(
     _ hub: SimulatedHub, _ name: String, after pause: Duration, _ use: @escaping @LoopActor () -> Void
   ) async throws -> (ear: VitalsEar, result: VitalsResult) {
@@ -97,13 +97,13 @@ struct SpotMeasurementTests {
       cuff.measureNow()
       try await loop.sleep(for: .seconds(3600))
       cuff.arrive()
-      // Its button is pressed, and nobody measures.
+      // The button is pressed, without a measurement.
       let (ear, result) = try await measure(hub, "cuff", after: .zero) { cuff.isAdvertising = true }
       #expect(ear.faults.isEmpty && result.trouble == nil && result.record?.results.isEmpty == true, "\(ear.faults)")
       let reasons = Set((result.record?.notReported ?? []).map(\.reason))
       #expect(reasons == ["time_unknown"], "\(reasons)")
       #expect(try await hub.storedSamples().count { $0.series == .systolicPressure } == 1, "and it is stored")
-      // Nobody can tell it from one of last week.
+      // The value cannot be distinguished from one of last week.
       let again = try await measure(hub, "cuff", after: .seconds(45)) { cuff.measureNow() }
       #expect(again.result.record?.results.isEmpty == true, "\(values(again.result))")
       #expect(Set((again.result.record?.notReported ?? []).map(\.reason)) == ["time_unknown"])

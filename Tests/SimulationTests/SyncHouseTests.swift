@@ -43,7 +43,7 @@ struct SyncHouseTests {
       #expect(whole.number == 2)
       let all = try await finish(hub, loop)
       #expect(all.trouble == nil && all.domains.allSatisfy { $0.state != .failed && $0.isOver }, "\(all)")
-      // It, or the visit that was due all along.
+      // This sync, or the visit that was due all along.
       let marks = all.watermarks.compactMap(\.end)
       #expect(marks.count > nights.watermarks.compactMap(\.end).count && marks.allSatisfy { $0 <= loop.wall })
       #expect(band.files.lost.isEmpty)

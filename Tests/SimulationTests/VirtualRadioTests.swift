@@ -195,7 +195,7 @@ struct VirtualRadioTests {
       let other = world.addStrap(conduct: .asksBack)
       let radio = try await readyRadio(world)
       let bearer = try await radio.connect(to: curious.address, deadline: loop.now + .seconds(5))
-      // Nobody listens yet: the questions and the end wait for the callbacks.
+      // No callback is set yet: the questions and the end wait for one.
       curious.hangUp()
       try await loop.sleep(for: .seconds(1))
       let client = RawClient(bearer)
@@ -275,7 +275,7 @@ struct VirtualRadioTests {
     #expect(first.count > 1000)
   }
 
-  /// Everything a bystander could write down in an hour: who advertised when and how loud.
+  /// Everything a bystander could record in an hour: advertisers, times and signal strengths.
   private func hour(seed: UInt64) throws -> [String] {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seed, faults: .gym)

@@ -1,5 +1,5 @@
-// Who ordered one measurement of vital signs of a simulated hub: hears all that is told of it, and judges each piece of
-// news by what came before. The rules are those of the session's published life cycle, written down here once more.
+// A client that orders one measurement of vital signs of a simulated hub. It checks each report against the earlier
+// ones. The rules are those of the session's published life cycle, written down here once more.
 
 import EventLoop
 import Hub
@@ -11,7 +11,7 @@ final class VitalsEar {
   let number: Int
   let wearable: String
   let order: VitalsOrder
-  /// Whose life of the hub it belongs to.
+  /// The life of the hub that it belongs to.
   let life: Int
   let ordered: Instant
   /// The client stays so long; nil: to the end.
@@ -22,7 +22,7 @@ final class VitalsEar {
   private(set) var ended: Instant?
   private(set) var refusal: HearthError?
   private(set) var result: VitalsResult?
-  /// The hub was killed while it went on: nothing more is told.
+  /// True if the hub was killed during the measurement: reports stop.
   var wasKilled = false
   private(set) var faults: [String] = []
   private(set) var values = 0
@@ -34,7 +34,7 @@ final class VitalsEar {
   private var owesState = false
   private let loop: any Loop
 
-  /// As the life cycle has them; where a sensor is lost in starting there is one more, to stopping.
+  /// As the life cycle has them. If a sensor is lost in starting there is one more, to stopping.
   private static let successors: [SessionState: [SessionState]] = [
     .initializing: [.ready, .terminating],
     .ready: [.starting, .initializing, .terminating],

@@ -1,5 +1,5 @@
-// A hub among wearables whose wearers are measured: orders of all kinds, troubles of all kinds, and what must hold of
-// all orders together and of the store.
+// A hub among wearables with measured wearers: orders and troubles of all kinds, and rules for all orders together and
+// for the store.
 
 import EventLoop
 import Health
@@ -25,7 +25,7 @@ final class VitalsHouse {
   private(set) var stopped = 0
   /// What is wrong beside what an ear itself says.
   private(set) var violations: [String] = []
-  /// Who wears what: some two, some none.
+  /// Wearers by wearable: some have two wearables, some wear no wearable.
   private var wearers: [String: String] = [:]
   private var dice: SeededRandom
   private var isOver = false
@@ -87,7 +87,7 @@ final class VitalsHouse {
       let before = loop.now
       await hub.stop()
       if loop.now - before > .seconds(20) { report("the hub needed \(loop.now - before) to stop") }
-      // Who waits for a session is told of its end by now.
+      // A client that waits for a session has received its end by now.
       try await loop.sleep(for: .milliseconds(1))
       for ear in ears where !ear.isOver { report("\(ear.label): the hub has stopped, and it has no end") }
     }
@@ -101,7 +101,7 @@ final class VitalsHouse {
 
   func order() {
     var place = dice.below(names.count)
-    // Mostly somebody who is free.
+    // Mostly a person that is free.
     for _ in 0..<6 where dice.chance(0.9) {
       if isFree(VitalsEar(-1, names[place], VitalsOrder(), life: lives, loop)) { break }
       place = dice.below(names.count)
@@ -232,7 +232,7 @@ final class VitalsHouse {
     // Records of kind 2 are those of efforts.
     for sample in try await hub.storedSamples() where sample.series == .measurement && sample.values == [1] {
       let record = try MeasurementRecord(bytes: sample.bytes)
-      // Live times are in whole ms; the clock is one that nobody sets.
+      // Live times are in whole ms; the clock is never set.
       if abs(sample.time.microseconds - record.start) > 20_000 {
         report("session \(record.session) began at \(record.start), and is kept at \(sample.time.microseconds)")
       }

@@ -1,4 +1,4 @@
-// What a strap really sent against the record of a measurement: its intervals are those that were delivered in its
+// Compares a strap's true packets with the record of a measurement. The record's intervals are those delivered in its
 // time, in their order, and its pulse rate is theirs.
 
 import StrapTwin
@@ -6,11 +6,11 @@ import Vitals
 
 struct VitalsTruth {
   private struct Interval {
-    /// Its packet's, µs.
+    /// Time of its packet, µs.
     var time: Int64
     /// 1/1024 s.
     var ticks: Int
-    /// Its packet came together with another: both had waited on the air.
+    /// The packet came together with another: both had waited on the air.
     var isLate: Bool
   }
 
@@ -18,10 +18,10 @@ struct VitalsTruth {
 
   init(_ truth: GroundTruth) { self.truth = truth }
 
-  /// Wall-clock distance to an edge within which an interval may be of the measurement or not, µs: two packets, and
-  /// what a smoothed clock of beats is off after a late one.
+  /// Wall-clock distance to an edge, µs, within which an interval may or may not belong to the measurement. The
+  /// distance covers two packets, and the error of a smoothed clock of beats after a late one.
   private static let edge: Int64 = 4_500_000
-  /// Of packets that are a second apart when nothing delays them, µs.
+  /// Limit for packets that are a second apart without delay, µs.
   private static let together: Int64 = 500_000
 
   /// nil: it is right.
@@ -56,8 +56,8 @@ struct VitalsTruth {
     return found
   }
 
-  /// Stretch by stretch. Packets that waited and came together put their beats into one another, and some beyond an
-  /// edge: what is missing there is missing between two stretches.
+  /// Stretch by stretch. Packets that waited and came together mix their beats, and some fall beyond an edge. A beat
+  /// missing there is missing between two stretches.
   private func parts(of record: MeasurementRecord) -> [[Int]] {
     var parts: [[Int]] = []
     for interval in record.intervals {
@@ -78,7 +78,7 @@ struct VitalsTruth {
     }
   }
 
-  /// Where nothing was corrected or dropped it is 60,000 through the mean.
+  /// If no interval was corrected or dropped, the rate is 60,000 divided by the mean.
   private func fault(ofRate record: MeasurementRecord) -> String? {
     guard record.artefactShare == 0, let rate = record.results.first(where: { $0.name == "pulse_rate" }) else {
       return nil

@@ -1,5 +1,5 @@
-// The whole hub above a store that does not outlive the power, beside wearables of every family: what lets one forget
-// is never sent, whatever form it has.
+// The whole hub above a store that does not outlive the power, beside wearables of every family. A command that erases
+// data on a wearable is never sent, whatever form it has.
 
 import BandTwin
 import BotzTwin

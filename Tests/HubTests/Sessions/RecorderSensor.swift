@@ -1,5 +1,5 @@
-// The test wearable as a sensor of beats: a strap with intervals, with rates alone, an optical one that is asked for
-// its intervals, an oximeter, a cuff, a thermometer.
+// The test wearable as a sensor of beats. Kinds: a strap with intervals, or with rates alone; an optical one that sends
+// its intervals on request; an oximeter; a cuff; a thermometer.
 //
 //     pulse (notify)    S contact rate [interval u16 in 1/1024 s]…   | P [ms u16, error u16, status u8]… | O spo2 rate
 //                       | C systolic diastolic rate | T [m°C u16]
@@ -21,7 +21,7 @@ final class RecorderSensor {
   nonisolated let onDemand: [Series]
   /// Streams of the orders that its sessions saw, one after the other.
   var orders: [Set<Series>] = []
-  /// Its check ends with that.
+  /// The check fails with that.
   var checkFails: VisitTrouble?
 
   nonisolated init(live: [Series] = [.heartRate, .rrInterval], ordered: [Series] = [], onDemand: [Series] = []) {
@@ -110,7 +110,7 @@ final class BeatingStrap {
   /// 1/1024 s
   private(set) var sent: [(arrival: Instant, intervals: [Int64])] = []
   var contact: UInt8 = 2
-  /// It sends rates alone.
+  /// Sends rates alone.
   var hidesIntervals = false
   private var nextBeat: Double
   private var phase = 0

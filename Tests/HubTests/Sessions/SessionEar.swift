@@ -1,4 +1,4 @@
-// Who orders a measurement of vital signs in these tests, and what is told.
+// The client that orders a measurement of vital signs in these tests, and the reports to it.
 
 import EventLoop
 import Health

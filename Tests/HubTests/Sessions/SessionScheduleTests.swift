@@ -15,7 +15,7 @@ struct SessionScheduleTests {
       let ordered = try await house.hearth.orderSchedule("recorder-0", schedule)
       let first = try #require(ordered.next)
       #expect(first.microseconds % 3_600_000_000 == 0 && ordered.skipped == nil)
-      // It begins just behind an hour: two minutes are for the second one.
+      // The schedule begins just behind an hour: two minutes are for the second one.
       try await house.pass(.seconds(2 * 3600 + 120))
       let records = try await house.records()
       #expect(records.count == 2 && records.allSatisfy { $0.actual == 30_000_000 && $0.endReason == .duration })

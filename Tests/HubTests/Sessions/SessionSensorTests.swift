@@ -24,7 +24,7 @@ struct SessionSensorTests {
     let old = sensor([.heartRate, .ppi], [.ppi], "Polar OH1 1")
     #expect(old?.sensor == .optical && old?.trustsContact == true)
     #expect(sensor([.heartRate, .ppi], [.ppi], "Vantage V3")?.sensor == .opticalWrist)
-    // Its kind may have intervals; this one has none to order.
+    // This kind may have intervals; this wearable does not offer them.
     #expect(sensor([.heartRate, .ppi, .rrInterval], [.ecg], "H10")?.sensor == .electrical)
     #expect(sensor([.spo2, .pulseRate], [], "")?.sensor == .oximeter)
     #expect(sensor([.bodyTemperature], [], "")?.sensor == .thermometer)

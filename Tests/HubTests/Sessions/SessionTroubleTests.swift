@@ -40,7 +40,7 @@ struct SessionTroubleTests {
       let person = try await refused("recorder-1")
       #expect(person.reason == .requestUntimely && person.detail.contains("recorder-0"))
       #expect(house.hearth.sessions.isBusy(house.hearth.registry.all[1]))
-      // Somebody else may be measured by the other one, at the same time.
+      // Another person may be measured by the other one, at the same time.
       _ = try await house.hearth.addWearer("Bert")
       let other = SessionEar()
       other.begin(house, "recorder-1", person: "Bert")

@@ -186,7 +186,7 @@ struct SpotReadingTests {
       }
       cuff(130, tap, at: loop.now, isKnown: false)
       #expect(told(tap).cuff?.systolic == 130)
-      // Without a link nothing was handed over.
+      // Without a link no value was handed over.
       let away = VitalsTap(VitalsSensor(.cuff), loop)
       for _ in 0..<8 {
         try await loop.sleep(for: .seconds(1))

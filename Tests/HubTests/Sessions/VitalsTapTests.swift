@@ -8,7 +8,7 @@ import Vitals
 
 @Suite("The ear of a session")
 struct VitalsTapTests {
-  /// One second of a strap: rate and two intervals.
+  /// A second of a strap: rate and two intervals.
   @LoopActor private func beat(_ tap: VitalsTap, at time: Instant, _ intervals: [Int64] = [512, 512]) {
     tap.packetBegan(at: time)
     tap.contact(true, at: time)
@@ -40,7 +40,7 @@ struct VitalsTapTests {
       #expect((0..<3).allSatisfy { tap.timeline[$0].packet == 0 } && tap.timeline.lastBeat == time.seconds)
       #expect(tap.readings.rate(at: time.seconds) == 120)
       #expect(tap.readings.rate(at: time.seconds + 6) == nil, "too old to be one of now")
-      // A battery's notification is none of its packets.
+      // A battery's notification does not count as its packet.
       tap.packetBegan(at: time)
       tap.value(Sample(.battery, 50), at: time)
       tap.packetEnded()
@@ -67,7 +67,7 @@ struct VitalsTapTests {
         #expect(usable == [true, false, true, false, !trusts])
         #expect(tap.timeline[2].verdict == .uncertain && tap.packets == 1)
         #expect((tap.offSkinSince != nil) == trusts)
-        // Its rate and another series are not what it is measured by.
+        // The rate and another series are not used for the measurement.
         beat(tap, at: time + .seconds(1))
         #expect(tap.packets == 1 && tap.timeline.count == 5)
       }
@@ -97,7 +97,7 @@ struct VitalsTapTests {
     }
   }
 
-  /// With a preloaded `malloc` that counts, `HEARTH_TAP_PACKETS` tells what a packet takes: nothing.
+  /// With a preloaded `malloc` that counts, `HEARTH_TAP_PACKETS` shows the allocations of a packet: zero.
   @Test("a strap that is heard for an hour")
   func hour() throws {
     let packets = ProcessInfo.processInfo.environment["HEARTH_TAP_PACKETS"].flatMap { Int($0) } ?? 3600
