@@ -22,8 +22,8 @@ import Testing
       ])
   }
 
-  /// Three wearables with bonds, one with a secret, live and fetched samples, an item that is half fetched, one that is
-  /// durable and one that was erased; nothing is confirmed by a reader.
+  /// Three wearables with bonds, one with a secret, and live and fetched samples. One item is half fetched, one is
+  /// durable and one was erased. No reader has confirmed anything.
   @LoopActor private static func fill(_ loop: VirtualLoop, _ store: Store) async throws {
     for number in UInt64(1)...3 {
       _ = try await store.enrol(
@@ -113,7 +113,7 @@ import Testing
     #expect(try after.custody(of: two) == before.custody(of: two))
     #expect(try after.verify().findings.isEmpty)
     #expect(try after.recentEvents(1).first?.reason == Reason.restored.rawValue)
-    // Another key, and nothing in clear.
+    // Another key, and no secret in clear.
     let keys = try [old, new].map { try Data(contentsOf: URL(fileURLWithPath: $0.store + "/secrets.key")) }
     #expect(keys[0] != keys[1])
     let data = try Data(contentsOf: URL(fileURLWithPath: new.data))
@@ -125,7 +125,7 @@ import Testing
       #expect(try store.lastBackup() == WallTime(microseconds: 77))
       #expect(try store.identity() == nil, "it goes on with ordinals of its own")
       #expect(try store.radioIdentity()?.text == "B8:27:EB:01:02:03")
-      // The same batch once more is known: nothing is twice.
+      // The same batch once more is known: no item is there twice.
       _ = try await store.commit(try Self.fetched(two, "file done", from: 0))
       #expect(try await store.all().count == 400)
     }

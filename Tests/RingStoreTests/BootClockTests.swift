@@ -204,7 +204,7 @@ import Testing
       #expect(try await self.told(store, confirms: true).retimed.map(\.ordinal) == [72, 73, 74])
       #expect(try await self.told(store, confirms: true).retimed.isEmpty)
       #expect(try await store.verify().isClean)
-      // Who had nothing before is told nothing.
+      // A reader without earlier rows gets no corrections.
       let other = try await store.export(SampleQuery(), reader: "other")
       #expect(try await other.next()?.retimed.isEmpty == true)
     }

@@ -175,7 +175,7 @@ import Testing
       try await store.flush()
       #expect(try store.recentEvents(100).filter { $0.reason == Reason.storeChunkCorrupt.rawValue }.count == 1)
       #expect(store.rings.first?.items == 20_001 - store.status.journalSamples)
-      // Given up by a person, it is counted by where the next one begins, and nothing is left of it.
+      // After a purge by a person, it is counted by the begin of the next one, and no part of it is left.
       let plan = try await store.purgePlan(SampleQuery())
       #expect(plan.items == 20_000)
       #expect(try await store.purge(plan) == 20_000)

@@ -86,7 +86,7 @@ import Testing
 
   @Test("a chunk of known samples has exactly the documented bytes")
   func golden() throws {
-    // One notification of wearable 1 (72 bpm, RR 850/1024 s) at the base, then 71 bpm a second later.
+    // A notification of wearable 1 (72 bpm, RR 850/1024 s) at the base, then 71 bpm a second later.
     let bytes = pack([
       Input(1, 1, 72, at: 5_000_000_000), Input(1, 2, 850, at: 5_000_000_000), Input(1, 1, 71, at: 6_000_999_999),
     ])

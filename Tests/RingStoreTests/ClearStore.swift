@@ -6,8 +6,8 @@ import Testing
 
 @testable import RingStore
 
-/// A store as programs of format 5 left it: with keys and secrets in clear, many of them taken away long ago, in pages
-/// that are free, in the gaps of pages that are not, and in records that are damaged.
+/// A store as programs of format 5 left it, with keys and secrets in clear. Many were removed long ago. They lie in
+/// free pages, in the gaps of used pages, and in damaged records.
 struct ClearStore {
   /// Every secret that was ever written to it.
   private(set) var given: [[UInt8]] = []
@@ -127,7 +127,7 @@ struct ClearStore {
 }
 
 extension Bond {
-  /// Its record as it lay on the disk until format 5.
+  /// The record as it lay on the disk until format 5.
   var clearRow: BondRow? {
     BondRow.key(addressValue, addressKind).withUnsafeBytes { key in
       ClearStore.row(self).withUnsafeBytes { BondRow.decode(key: key, value: $0) }

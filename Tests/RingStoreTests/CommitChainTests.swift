@@ -36,7 +36,7 @@ struct CommitChainTests {
       #expect(disk.attempts == 2)
       disk.letOneGo()
       try await loop.sleep(for: .milliseconds(1))
-      // It is in the journal, and nobody has been told.
+      // The chunk is in the journal, and this is not reported yet.
       #expect(store.status.journalSamples == 10)
       #expect(store.status.pendingSamples == 20)
       #expect(told.isEmpty && journal.reports.isEmpty)

@@ -89,7 +89,7 @@ import Testing
         }
         return batch
       }
-      // What the hub's clock is now says nothing about readings that were made before.
+      // The hub's present clock is no evidence about earlier readings.
       loop.wallIsTrusted = false
       let receipt = try await store.commit(try mixed("a", 0))
       #expect(receipt.ranges.map(\.count) == [60, 30] && receipt.items == 90)
@@ -172,7 +172,7 @@ import Testing
       for index in 0..<10_000 { store.append(one, .rrInterval, noise(index), at: loop.now) }
       disk.lies = 1
       #expect(await reason { try await store.flush() } != nil)
-      // Nothing of it is known here yet; on disk it is there.
+      // No part of it is known here yet; on disk it is there.
       try await store.pack()
       #expect(store.status.ringChunks > 0 || store.status.journalChunks > 1)
       for _ in 0..<3 {
@@ -207,7 +207,7 @@ import Testing
         let samples = try await store.all(limit: limit)
         #expect(samples.map { $0.bytes } == records)
         #expect(samples.map { $0.value } == Array(0..<10))
-        // From one to the next there is nothing but its parts.
+        // From one to the next there are only its parts.
         var end: UInt64 = 0
         for sample in samples {
           #expect(sample.ordinal + 1 - UInt64(sample.parts) == end)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import RingStore
 
-/// A card that gives back anything: whatever the bytes of `data.mdb`, each way to open, read, check and write the store
+/// A card that returns anything. Whatever the bytes of `data.mdb`, each way to open, read, check and write the store
 /// ends with an answer or with a code. A trap ends the whole run, and the seed that was printed last is the one.
 @Suite(.serialized) struct DamageFuzzTests {
   /// What came of it: codes and how often.
@@ -107,7 +107,7 @@ import Testing
       let wearer = try await store.addWearer(name: "Fuzz")
       try await store.assign(band.id, to: wearer.id, from: loop.wall + .seconds(-3600))
     }
-    // Who wears something cannot be erased.
+    // A person that wears a wearable cannot be erased.
     for wearable in erases ? store.wearables : [] {
       await attempt { () async throws(HearthError) in try await store.assign(wearable.id, to: nil, from: loop.wall) }
     }
@@ -187,7 +187,7 @@ import Testing
       var bytes = whole
       for _ in 0..<Int.random(in: 1...6, using: &random) {
         let page = Int.random(in: 0..<bytes.count / 4096, using: &random) * 4096
-        // Heads and the places of nodes are where a page breaks.
+        // Heads and the places of nodes are the weak points of a page.
         let reach = Bool.random(using: &random) ? 64 : 4096
         let place = page + Int.random(in: 0..<reach - 8, using: &random)
         switch Int.random(in: 0..<5, using: &random) {
@@ -226,7 +226,7 @@ import Testing
     var named: Set<String> = []
     for page in 2..<whole.count / 4096 where number(page * 4096 + 10) == 2 {
       var bytes = whole
-      // Where its first node lies: 64 KiB further on, beyond the end of the file for the last ones.
+      // The place of its first node: 64 KiB further on, beyond the end of the file for the last ones.
       (bytes[page * 4096 + 16], bytes[page * 4096 + 17]) = (0xFE, 0xFF)
       let scratch = Scratch()
       try Self.lay(bytes, in: scratch)
@@ -409,7 +409,7 @@ import Testing
     }
   }
 
-  /// The checksum where the tables have it: FORMAT.md.
+  /// The checksum at its place in the tables: FORMAT.md.
   private static func seal(_ value: inout [UInt8], _ table: MDB_dbi, _ tables: Tables) {
     var crc = CRC32C()
     let place: Int

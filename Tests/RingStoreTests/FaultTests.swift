@@ -10,7 +10,7 @@ import Testing
 /// Disks that fail, fill up or lose their power are tried on a real kernel, in Tests/Lab/powercut; daemons that are
 /// killed in KillTests.
 @Suite(.serialized) struct FaultTests {
-  /// Where chunks begin whose first number is `number`, found by the boot that their headers name. Pages that are free
+  /// Starts of chunks with the first number `number`, found by the boot that their headers name. Pages that are free
   /// may hold older copies.
   private func places(in data: Data, layout: UInt8, bootAt: Int, number: UInt64) -> [Int] {
     var mark: [UInt8] = []
@@ -89,7 +89,7 @@ import Testing
       #expect(store.status.corruptChunks == 1)
       #expect(try store.recentEvents(10).filter { $0.reason == Reason.storeChunkCorrupt.rawValue }.count == 1)
       #expect(try await !store.verify().isClean)
-      // It takes samples and moves them behind the damage as ever.
+      // The store takes samples and moves them behind the damage as before.
       try await self.fill(store, loop, from: 10_000, 2000)
       try await store.pack()
       let samples = try await store.all()
@@ -127,7 +127,7 @@ import Testing
 
       store = try Store.open(.tables(scratch.store), loop: loop, disk: InlineDiskLane())
       let lost = Int(keys[2] - keys[1])
-      // Whose the lost samples were is not known, so ordinals behind them are as if they had never been.
+      // The wearables of the lost samples are unknown, so ordinals behind them are as if they had never been.
       let gone = (keys[1] - keys[0])..<(keys[2] - keys[0])
       let values = (UInt64(0)..<6000).filter { !gone.contains($0) }.map { self.value($0) }
       #expect(try await store.all().map { $0.value } == values)
@@ -188,7 +188,7 @@ import Testing
       try await store.pack()
       #expect(store.status.evictedSamples == 0)
       #expect(try await store.all().count == 10_000)
-      // Where a time source says that it is so, they are.
+      // If a time source says so, they are.
       loop.wallIsTrusted = true
       try await self.fill(store, loop, from: 10_000, 5000)
       try await store.pack()

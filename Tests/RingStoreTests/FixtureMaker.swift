@@ -57,8 +57,8 @@ enum FixtureMaker {
     await store.close()
   }
 
-  /// What hub and drivers kept of wearables as text until format 3, in `Fixtures/format-3-notes`: notes that each of
-  /// them knows, and some that nobody does.
+  /// Notes of hub and drivers about wearables, stored as text until format 3, in `Fixtures/format-3-notes`. Each of
+  /// them knows some notes, and some are unknown to all.
   nonisolated static let noted: [(name: String, driver: String, notes: [String: String])] = [
     (
       "band-01", "polar",

@@ -27,7 +27,7 @@ struct FormatCopyTests {
     try makeStore(scratch)
     let before = try #require(data(scratch.data))
     let copy = scratch.store + "/before-conversion"
-    // One of an earlier conversion, and one that a kill left half written.
+    // A copy of an earlier conversion, and one that a kill left half written.
     for folder in [copy, copy + ".new"] {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
       try Data("old".utf8).write(to: URL(fileURLWithPath: folder + "/data.mdb"))
@@ -46,7 +46,7 @@ struct FormatCopyTests {
     let scratch = Scratch()
     try makeStore(scratch)
     #expect(try FormatCopy.permit(scratch.store) == nil)
-    // Format 5 from here: there is nothing to go back to, and its keys are in clear.
+    // Format 5 from here: there is no way back, and its keys are in clear.
     let environment = try Environment(path: scratch.store, size: 64 << 20, mode: .writer)
     try environment.openTables()
     try environment.write { transaction throws(DatabaseFailure) in

@@ -8,7 +8,7 @@ struct ItemMaker {
 
   init(seed: Int) { random = Seeded(UInt64(seed)) }
 
-  /// How one column behaves. What real series do, and what none does.
+  /// The pattern of one column: those of real series, and others.
   enum Habit: CaseIterable {
     case constant, line, jitteredLine, walk, parabola, repeated, backwards, stepsInTheMiddle, constantUntilTheEnd, tens,
       millions, huge, wild, extremes

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RingStore
 
-/// Seeds that nobody has tried before; `HEARTH_SEED=N` runs one again.
+/// Fresh seeds; `HEARTH_SEED=N` runs one again.
 private let seeds: [UInt64] = {
   if let seed = ProcessInfo.processInfo.environment["HEARTH_SEED"].flatMap({ UInt64($0) }) { return [seed] }
   let drawn = (0..<3).map { _ in UInt64.random(in: 0...UInt64(Int64.max)) }
@@ -172,7 +172,7 @@ private struct Place {
     }
   }
 
-  /// What a day says of its items is what a list of them says, where no item goes over midnight.
+  /// A day agrees with a list of its items, if no item goes over midnight.
   @LoopActor private func day(
     _ day: DaySummary?, _ series: Series, _ sources: [ItemSource], _ store: Store, _ place: Place, _ seed: UInt64
   ) async {

@@ -37,7 +37,7 @@ private struct Account {
 
 /// Programs that are killed, and what is asked of their store after each time.
 @Suite(.serialized) struct KillTests {
-  /// Where the package's programs are built: beside the bundle of the tests.
+  /// Folder of the package's programs: beside the bundle of the tests.
   static func program(_ name: String) throws -> URL {
     var places = CommandLine.arguments.map { URL(fileURLWithPath: $0) }
     if let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {

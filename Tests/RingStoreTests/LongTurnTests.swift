@@ -22,8 +22,8 @@ struct LongTurnTests {
           let bytes = [UInt8](repeating: 1, count: Int(count))
           try bytes.withUnsafeBytes { try store.append(one, .ecg, values: values, bytes: $0, at: start) }
         }
-        // Somebody else's work: every fifth block comes in a turn of its own that is 30 ms late, the others late in the
-        // same one.
+        // Other work on the loop. Every fifth block comes in a turn of its own that is 30 ms late, the others late in
+        // the same one.
         let end = Date() + (index % 5 == 4 ? 0.03 : 0.012)
         while Date() < end {}
         if index % 5 == 4 { try await loop.sleep(for: .milliseconds(1)) }

@@ -56,7 +56,7 @@ import Testing
     #expect(try open(scratch.store) == .storeUnwritable)
     unlink(lock)
     #expect(try open(scratch.store) == nil)
-    // LMDB would follow it, and write to it, even where it only reads.
+    // LMDB would follow it, and write to it, even as a reader.
     let readers = scratch.store + "/lock.mdb"
     unlink(readers)
     #expect(symlink(precious, readers) == 0)
@@ -243,8 +243,8 @@ import Testing
     let data = try Data(contentsOf: URL(fileURLWithPath: scratch.data))
     let page = 4096
     guard data.count > 2 * page, data[page + 16] == 0xDE else { return }
-    // Layout of LMDB's root page (0.9, 64 bits): head of 16 bytes, magic, version, address, map size, then the table of
-    // free pages, which begins with the page size; last page number at 136.
+    // Layout of LMDB's root page (0.9, 64 bits): head of 16 bytes, magic, version, address, map size. Then the table of
+    // free pages, which begins with the page size; the last page number is at 136.
     for (offset, value) in [
       (40, UInt64(0)), (40, 3), (40, .max), (32, .max), (136, .max), (136, 1 << 40), (136, 1 << 52 - 1), (136, 0),
     ] {

@@ -60,7 +60,7 @@ import Testing
 
     func number(_ offset: Int) -> UInt64 { PageCheckTests.number(bytes, offset) }
 
-    /// Where the newer root lies.
+    /// Offset of the newer root.
     var root: Int { number(144) < number(4096 + 144) ? 4096 : 0 }
 
     /// What became of it: refused with a code, or opened, written to, and what it holds then.
@@ -166,14 +166,14 @@ import Testing
   func everyBit() throws {
     let first = try Filled(count: 1500)
     var filled = first
-    // Behind what a root and a page of a tree have is nothing that anybody reads.
+    // Bytes behind the content of a root and of a page of a tree are never read.
     var places = Array(0..<152) + Array(4096..<(4096 + 152))
     for page in Self.freeTree(filled) {
       let upper = Int(filled.bytes[page * 4096 + 14]) | Int(filled.bytes[page * 4096 + 15]) << 8
       let lower = Int(filled.bytes[page * 4096 + 12]) | Int(filled.bytes[page * 4096 + 13]) << 8
       places += (0..<lower).map { page * 4096 + $0 } + (upper..<4096).map { page * 4096 + $0 }
     }
-    // One bit of each byte, another at each run; all of them take minutes.
+    // A single bit of each byte, another at each run; all of them take minutes.
     let isWhole = ProcessInfo.processInfo.environment["HEARTH_AT_LENGTH"] != nil
     var outcomes: [String: Int] = [:]
     for place in places {
@@ -187,7 +187,7 @@ import Testing
         #expect(life.reason == nil, "byte \(place) bit \(bit)")
         if isRescued { filled = try first.copied() }
         #expect(life.samples == filled.samples, "byte \(place) bit \(bit)")
-        // Whether the last commit wrote a chunk nothing tells where its pages are lost: that place is marked.
+        // If its pages are lost, it is unknown whether the last commit wrote a chunk: that place is marked.
         let isMarked = isRescued && life.events.contains(Reason.storeChunkCorrupt.rawValue)
         #expect(life.verified || isMarked, "byte \(place) bit \(bit)")
       }
@@ -234,7 +234,7 @@ import Testing
     }
     for (offset, bits) in [(0, UInt8(1)), (2, 0x10), (10, 2), (12, 4), (13, 1)] {
       var bytes = filled.bytes
-      // Of two pages that state each other's number nothing tells that they did not change places.
+      // Two pages that state each other's number may have changed places undetected.
       for page in longs where offset > 2 || page % 2 == 0 { bytes[page * 4096 + offset] ^= bits }
       try filled.write(bytes)
       try VirtualLoop.run { loop in

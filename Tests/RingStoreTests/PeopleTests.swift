@@ -101,7 +101,7 @@ import Testing
       try await store.setHouseID(bob.id, "M-7")
       try await store.setHouseID(bob.id, nil)
       try await store.retireWearer(ada.id)
-      // Who comes again under a new number is the same person.
+      // A person that comes again under a new number is the same person.
       let again = try await store.addWearer(name: "Ada")
       try await store.setHouseID(again.id, "M-42")
       #expect(store.wearers.map(\.houseID) == ["M-42", nil, "M-42"])
@@ -178,7 +178,7 @@ import Testing
       await store.close()
       let again = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
       #expect(again.wearers.first?.body == body && again.record(strap)?.secret == record.secret)
-      // What is taken back is as if nobody had entered it.
+      // A withdrawn fact counts as never entered.
       body.forget(.height)
       body.forget(.vo2Max)
       try await again.setBody(ada.id, body)

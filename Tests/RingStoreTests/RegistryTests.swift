@@ -137,7 +137,7 @@ import Testing
           _ = try await store.enrol(name: "more", addressValue: 5000, addressKind: 2, driver: "d", kind: "k")
         } == .registryFull)
       #expect(store.wearables.map { $0.id.number } == Array(1...512))
-      // One that nobody uses any more is forgotten.
+      // A key that is no longer used is forgotten.
       try await store.remove(store.wearables[7].id)
       let more = try await store.enrol(name: "more", addressValue: 5000, addressKind: 2, driver: "d", kind: "k")
       #expect(more.id.number == 513 && store.wearables.count == 512)

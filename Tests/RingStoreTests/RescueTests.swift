@@ -59,7 +59,7 @@ import Testing
         if store.status.rescued != nil { rescued += 1 }
       }
     }
-    // Without pages that are free nothing is missing.
+    // Without free pages no row is missing.
     #expect(rescued > whole.count / 4096 / 2)
   }
 

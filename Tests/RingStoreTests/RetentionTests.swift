@@ -116,7 +116,7 @@ import Testing
       #expect(store.status.evictedSamples == 3000)
       #expect(store.rings.first?.chunks == 0)
       #expect(try await store.all().count == 1)
-      // Its ordinals go on.
+      // The ordinals go on.
       try await fill(store, one, .rrInterval, 1)
       #expect(try await store.all(SampleQuery(wearables: [one])).map { $0.ordinal } == [3000])
     }
@@ -206,7 +206,7 @@ import Testing
       }
       while store.status.evictedSamples == 0 { try await fill(store, three, .rrInterval, 4000) }
       #expect(ring(two)?.evicted ?? 0 > 0 && ring(two)?.evictedUnexported == 0)
-      // One transaction may need more room than all that a reader has.
+      // A transaction may need more room than all that a reader has.
       #expect(ring(one)?.evicted == 0 || ring(two)?.chunks == 0)
       #expect((store.status.lastUnexportedEviction == nil) == (ring(one)?.evicted == 0))
       while ring(one)?.evicted == 0 { try await fill(store, three, .rrInterval, 4000) }

@@ -203,7 +203,7 @@ final class RingModel {
     offsets.append((loop.wall.microseconds - 3000, loop.wall.microseconds - loop.now.nanoseconds / 1000))
   }
 
-  /// Everything that is durable is there, once, and nothing else; and it is where the rule of order says.
+  /// Everything that is durable is there, once and alone, at the place that the rule of order gives.
   func check(_ limit: Int) async throws {
     var samples: [StoredSample] = []
     let session = try await store.export(SampleQuery())

@@ -28,7 +28,7 @@ struct RunMarkTests {
       #expect(killed.run == RunMark(began: began, boot: boot))
       #expect(killed.run?.ended == nil)
       await killed.close()
-      // Nobody ran on it: what was found stays.
+      // No hub ran on it: the finding stays.
       let again = try Store.open(.test("\(scratch.path)/killed"), loop: loop, disk: InlineDiskLane())
       #expect(again.run?.ended == nil)
       await again.close()

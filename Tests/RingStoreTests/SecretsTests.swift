@@ -54,7 +54,7 @@ import Testing
       if let trouble = store.secretsTrouble {
         #expect(store.bonds.allSatisfy { $0.isSealed && $0.keys.isEmpty && $0.hasIdentityKey && $0.isAuthenticated })
         #expect(store.record(one)?.lacksSecrets == true)
-        // Nothing is kept in clear, and nothing is written over.
+        // No secret is stored in clear or overwritten.
         #expect(await reason { try await store.putBond(Self.bond) } == trouble.reason)
         var record = try #require(store.record(one))
         record.secret = WearableSecret([UInt8](repeating: 9, count: 16))
@@ -213,7 +213,7 @@ import Testing
       #expect(again.bonds.map(\.keys) == [Self.bond.keys])
       await again.close()
     }
-    // In a folder that is not there none can be made: told, and nothing is kept in clear.
+    // In a missing folder no key can be made: reported, and no secret is stored in clear.
     let other = Scratch()
     try VirtualLoop.run { loop in
       var options = StoreOptions.test(other.store)

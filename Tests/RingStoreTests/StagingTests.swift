@@ -212,7 +212,7 @@ import Testing
         #expect(await reason { try await store.stage(self.record(), appending: part, at: offset) } != nil)
       }
       #expect(try await store.staged(one, "a.bin") == whole)
-      // Items whose names begin alike are others.
+      // Items with a common prefix of their names are different.
       try await store.stage(self.record("a.bi"), appending: [7], at: 0)
       try await store.stage(self.record("a.bin2"), appending: [8, 8], at: 0)
       try await store.stage(self.record("a.bin", of: two), appending: [9], at: 0)
@@ -315,7 +315,7 @@ import Testing
       #expect(try store.receipts(of: two, numbers: item.receipts) == [])
       #expect(try store.receipt(first.number) == first)
       #expect(try store.receipt(99) == nil)
-      // The answer was lost: the same once more changes nothing.
+      // The answer was lost: the same once more has no effect.
       #expect(try await store.commit(self.batch("a.bin x 2/2"), custody: item, dropsStaged: true) == second)
       #expect(try store.custody(of: one) == [item])
       #expect(try await store.verify().findings == [])
@@ -399,7 +399,7 @@ import Testing
       #expect(
         try store.recentEvents(9).contains { $0.reason == Reason.stagedGivenUp.rawValue && $0.text.contains("older") })
       #expect(try await store.verify().findings == [])
-      // One that grows beyond what others leave never takes from itself.
+      // An item that grows beyond the room of the others never takes from itself.
       try await store.stage(self.record("new", visit: 1), appending: self.bytes(limit / 2, seed: 4), at: limit / 2)
       #expect(try await store.staged(one, "new").count == limit)
       #expect(try await store.staged(one, "old").isEmpty)

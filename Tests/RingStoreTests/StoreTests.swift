@@ -261,7 +261,7 @@ import Testing
         store.append(one, .heartRate, Int64(index), at: loop.now)
         try await loop.sleep(for: .seconds(5))
       }
-      // One each fifteen seconds, which wait behind each other.
+      // A commit each fifteen seconds, which wait behind each other.
       #expect(disk.attempts == 4)
       #expect(try await store.all().isEmpty)
       disk.letGo()

@@ -1,4 +1,4 @@
-// What the tests of the store share: scratch directories, a quick store, samples that tell who they are.
+// Shared code of the store's tests: scratch directories, a quick store, samples that identify themselves.
 
 import EventLoop
 import Foundation
@@ -74,7 +74,7 @@ struct Seeded: RandomNumberGenerator {
   }
 }
 
-/// A number that no codec makes smaller, and that tells where it belongs.
+/// A number that no codec makes smaller, and that shows its place.
 func noise(_ number: some BinaryInteger) -> Int64 {
   var random = Seeded(UInt64(truncatingIfNeeded: number))
   return Int64(bitPattern: random.next()) >> 8
@@ -160,7 +160,7 @@ func reason(_ body: @LoopActor () async throws -> Void) async -> Reason? {
   return nil
 }
 
-/// Makes root's mounts where the machine lets us; a test that cannot says so loudly.
+/// Makes root's mounts if the machine allows it; a test that cannot says so loudly.
 func mountTemporary(_ path: String, _ options: String) -> Bool {
   try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   if mount("tmpfs", path, "tmpfs", 0, options) == 0 { return true }

@@ -125,7 +125,7 @@ import Testing
       let receipt = try add(transaction, one, 1)
       let key = [UInt8](bigEndian: UInt64(1))
       let stored = try #require(try transaction.get(transaction.tables.receipts, key).map { Array($0) })
-      // Kept by whoever writes the record again; here only: no hindrance.
+      // Kept by the next writer of the record; here only: no hindrance.
       try transaction.put(
         transaction.tables.receipts, key, FieldCodecTests.sealed(Array(stored.dropLast(4)) + [99, 1, 7]))
       #expect(try Receipts.load(transaction, 1) == receipt)
@@ -172,7 +172,7 @@ import Testing
       try transaction.put(reader)
       let stored = try #require(try transaction.get(transaction.tables.readers, reader.key).map { Array($0) })
       #expect(stored == reader.encode(unknown: later))
-      // Of a damaged record nothing is believed.
+      // A damaged record is not believed.
       try transaction.put(transaction.tables.readers, reader.key, stored.dropLast() + [stored[stored.count - 1] ^ 1])
       #expect(try transaction.record(ExportReader.self, reader.key) == nil)
       try transaction.put(reader)

@@ -39,7 +39,7 @@ import Testing
         ])
       _ = try await store.commit(try batch("older", 0..<50, visit: 5))
       #expect(try end(store) == at(99))
-      // Nothing came: nobody commits anything, and a batch that reaches nowhere moves nothing.
+      // An empty batch: no commit is made, and a batch without an end moves no watermark.
       var empty = try batch("empty", 0..<0)
       empty.reach = [:]
       _ = try await store.commit(empty)

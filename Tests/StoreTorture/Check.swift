@@ -5,8 +5,8 @@ import Health
 import Reasons
 import RingStore
 
-/// Reads a store as `hearth` does when no daemon lives, holds it against the rules by which `Work` fills it, and says
-/// how far it goes.
+/// Reads a store as `hearth` does without a daemon. Compares it with the rules by which `Work` fills it, and says how
+/// far it goes.
 @LoopActor
 struct Check {
   let path: String
@@ -65,7 +65,7 @@ struct Check {
     }
     var count = given.values.reduce(0, +)
     for ring in reader.rings where ring.id.series?.layout.hasBytes ?? false && ring.evicted > 0 {
-      // The rest of a record whose beginning was evicted stays where its chunk was about to be written anew; it is
+      // The rest of a record stays if its beginning was evicted while its chunk was about to be rewritten. It is
       // counted, and is no sample.
       let rest = ring.items - min(ring.items, given[ring.id] ?? 0)
       if rest < Contents.partsLimit { count += rest }
@@ -77,7 +77,7 @@ struct Check {
       if ring.end > ends[ring.id] ?? ring.end {
         say("broken ring \(ring.id): its row goes to \(ring.end), its items to \(ends[ring.id] ?? 0)")
       }
-      // A ring whose items are all gone still knows where it ended.
+      // A ring without items still knows its end.
       ends[ring.id] = max(ends[ring.id] ?? 0, ring.end)
     }
     return ends
@@ -104,7 +104,7 @@ struct Check {
     }
     if position > 0 { say("has fetched-\(wearable.number) \(position)") }
     try staging(reader, wearable, position)
-    // From the newest back: each begins where the one before it ended.
+    // From the newest back: each begins at the end of the one before.
     var expected = position
     for receipt in try reader.recentReceipts(of: wearable, limit: 10_000) {
       let range = receipt.ranges.first { $0.ring.seriesNumber == Contents.fetched.id }
@@ -138,7 +138,7 @@ struct Check {
           say("broken \(record.id) has receipt \(number), which is of \(receipts[number]?.source.description ?? "")")
         }
       } else {
-        // Another batch may have been taken while this one was refused: never here, where one item follows the other.
+        // Another batch may have been accepted while this one was refused: never here, as items follow each other.
         if first != position { say("broken \(record.id) is not durable; its receipts end at \(position)") }
         if bytes.count != record.fetched {
           say("broken \(record.id): \(bytes.count) bytes are kept, its record says \(record.fetched)")

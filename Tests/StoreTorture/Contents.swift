@@ -38,7 +38,7 @@ enum Contents {
     [UInt8](repeating: UInt8(truncatingIfNeeded: position), count: Int(hash(position) % 65_536))
   }
 
-  /// The item on the wearable whose batch begins at `first`.
+  /// The item on the wearable with a batch that begins at `first`.
   static func item(_ wearable: WearableID, first: UInt64) -> String { "\(name(wearable))/\(first)" }
 
   /// What is fetched of that item before it is whole.
@@ -51,7 +51,7 @@ enum Contents {
 
   /// Grows with every byte that is kept, and with every item that is whole.
   static func staged(_ first: UInt64, _ bytes: Int) -> UInt64 { first * 1_000_000 + UInt64(bytes) }
-  /// Of an item whose bytes were given up to make room: they need not be there.
+  /// An item that lost its bytes to make room: they need not be there.
   static let wasGivenUp = "was given up"
   static func givenUp(_ first: UInt64) -> UInt64 { staged(first, 999_999) }
 
@@ -70,7 +70,7 @@ enum Contents {
   /// Of the longest record.
   static let partsLimit: UInt64 = (65_535 + 3799) / 3800
 
-  /// What is wrong with an item; nil if nothing is.
+  /// The fault of an item; nil if it has no fault.
   static func complaint(_ item: StoredSample) -> String? {
     let expected: [Int64]
     switch (item.series, item.way) {
@@ -91,7 +91,7 @@ enum Contents {
     "item \(item.ordinal) of wearable \(item.wearable.number) \(item.series.name) (\(item.way.name))"
   }
 
-  /// Where fetching goes on after the receipt.
+  /// The position after the receipt, at which fetching goes on.
   static func position(_ receipt: Receipt) -> UInt64 {
     receipt.ranges.first { $0.ring.seriesNumber == fetched.id }.map { $0.first + $0.count } ?? 0
   }
@@ -113,6 +113,6 @@ enum Contents {
 }
 
 extension RingStatus {
-  /// One above its last ordinal, as far as its row tells: its items have no gaps.
+  /// The last ordinal plus one, by its row: its items have no gaps.
   var end: UInt64 { items + evicted + purged }
 }

@@ -33,13 +33,13 @@ final class Fetching {
     }
   }
 
-  /// Whose newest receipt is the oldest. The smallest store keeps 256 receipts of them all: whoever gets none for that
-  /// long has its last one give way, and then nothing tells where its fetching goes on.
+  /// The wearable with the oldest newest receipt. The smallest store keeps 256 receipts of them all. A wearable without
+  /// a new one for that long loses its last receipt, and then the place to continue its fetching is unknown.
   var longestWaiting: WearableID {
     store.wearables.map(\.id).min { newest[$0] ?? 0 < newest[$1] ?? 0 } ?? WearableID(number: 1)
   }
 
-  /// Where the next item begins, by the newest receipt.
+  /// Begin of the next item, by the newest receipt.
   static func position(_ receipts: [Receipt]) -> UInt64 { receipts.first.map { Contents.position($0) } ?? 0 }
 
   func next(of wearable: WearableID, count: UInt64, again: Bool, now: WallTime) async throws {

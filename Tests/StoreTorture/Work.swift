@@ -16,8 +16,8 @@ final class Work {
   private var durableLive: UInt64
   private let fetching: Fetching
   /// Half of what the store keeps in memory (`Store.memoryLimit`, in chunks) before it drops samples. A hub's wearables
-  /// never get that far, a disk that takes milliseconds for a page and this program do; and then no sample has the
-  /// ordinal that its value says.
+  /// never get that far. A disk that takes milliseconds for a page and this program do; then no sample has the ordinal
+  /// that its value says.
   private let pendingLimit: Int
 
   init(_ options: StoreOptions, _ loop: EpollLoop, _ seed: UInt64, isCalm: Bool) throws {
@@ -97,7 +97,7 @@ final class Work {
 
   private func fetch() async {
     await attempt("again") { try await fetching.repeatTheLast() }
-    // Every fourth batch is theirs who wait, so that thirty wearables wait for at most 120.
+    // Every fourth batch goes to waiting wearables, so that thirty wearables wait for at most 120.
     for turn in 0... {
       let drawn = WearableID(number: UInt32(1 + draw(Contents.wearables)))
       let wearable = turn % 4 == 0 ? fetching.longestWaiting : drawn

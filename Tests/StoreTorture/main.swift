@@ -1,4 +1,4 @@
-// A busy store to be killed, and the program that looks at what it left.
+// A busy store to be killed, and the program that inspects the result.
 //
 //     store-torture run PATH SIZE BYTES SEED [calm | fill]
 //     store-torture check PATH [--then-write | --plain]
@@ -6,9 +6,9 @@
 //     store-torture bonds PATH
 //     store-torture damage [OPTIONS]
 //
-// `run` does to a store what a hub does with thirty wearables, as fast as its pace allows (calm: 1000 live samples a
-// second; fill: it fetches until something had to be evicted, then ends), and prints what is durable; `check` prints
-// what is there. Both use the same names, so that whoever compares them need not know what they mean:
+// `run` does to a store what a hub does with thirty wearables, as fast as its pace allows, and prints what is durable.
+// Calm: 1000 live samples a second. Fill: it fetches until something had to be evicted, then ends. `check` prints what
+// is there. Both use the same names, so that they can be compared without knowing their meaning:
 //
 //     durable NAME N                 everything of NAME up to N is durable, now and for ever
 //     has NAME N                     everything of NAME up to N is there
@@ -29,10 +29,10 @@
 //     wrote N             it then took one more live sample and one more batch; N live samples are there now
 //     failed CODE TEXT    it could not be read, or not be written; status 1
 //
-// `damage` damages stores of its own and prints what came of it: `Damage/DamageRun.swift`. It runs the words that begin
-// with `damage-` in processes of their own.
+// `damage` damages stores of its own and prints the result: `Damage/DamageRun.swift`. The words that begin with
+// `damage-` run in processes of their own.
 //
-// `--plain` looks at a store that `run` has not filled: the contents of its items may be anything.
+// `--plain` inspects a store that `run` has not filled: the contents of its items may be anything.
 
 import EventLoop
 import Glibc
@@ -73,7 +73,7 @@ do {
       let seed = UInt64(words[5])
     else { fallthrough }
     var options = StoreOptions(path: words[2], sizeBytes: size, commitEvery: .milliseconds(3), commitBytes: bytes)
-    // Every other life is that of a hub whose disk refuses the journal file.
+    // Every other life is that of a hub without a journal file, as if the disk refused it.
     options.usesJournalFile = seed % 2 == 0
     let pace = words.count > 6 ? words[6] : ""
     try EpollLoop.run { loop in
@@ -89,7 +89,7 @@ do {
     try EpollLoop.run { loop in await (try Store.open(options, loop: loop, disk: DiskThread())).close() }
     say("steps \(steps.count)")
   case "bonds":
-    // Whose keys this user may read of a store at rest.
+    // A store at rest with keys that this user may read.
     let reader = try StoreReader(path: words[2])
     say("bonds \(reader.bonds.count) sealed \(reader.bonds.filter(\.isSealed).count)")
     say("keys of \(try reader.bondsWithKeys().count)")

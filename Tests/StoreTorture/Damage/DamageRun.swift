@@ -1,4 +1,4 @@
-// Damages stores page by page and bit by bit, lets a hub live on each, and prints what came of it.
+// Damages stores page by page and bit by bit, lets a hub live on each, and prints the result.
 //
 //     store-torture damage [--pages N] [--bits N] [--seed S] [--only gym,ward,bands] [--kind TEXT] [--lines]
 //
@@ -16,7 +16,7 @@
 //                     is served around: the beginning of its page
 //     verify          without a daemon: called it sound although something is gone, died or did not end
 //
-// Ends with 1 unless every case serves, and nothing is missing silently, wrong, changed or called sound.
+// Ends with 1 unless every case serves, and no case is missing silently, wrong, changed or called sound.
 
 import Glibc
 

@@ -12,7 +12,7 @@ enum Population: String, CaseIterable {
   case gym
   /// Many sensors with few values, many visits.
   case ward
-  /// Bands whose items are fetched, staged and held in custody.
+  /// Bands with items that are fetched, staged and held in custody.
   case bands
 }
 

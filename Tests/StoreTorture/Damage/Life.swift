@@ -1,4 +1,4 @@
-// One life of a hub's store in a process of its own, and one look at it by a reader at rest: what it has, what it says.
+// A life of a hub's store in a process of its own. Then a look at it by a reader at rest: its content and its reports.
 
 import EventLoop
 import Health

@@ -1,10 +1,10 @@
-// What each page of a sound store is for, by a walk of its own from LMDB's layout (mdb.c, 0.9): what is damaged here is
-// chosen by this map and never by the reader that is under test.
+// The use of each page of a sound store, by a walk of its own from LMDB's layout (mdb.c, 0.9). This map chooses what is
+// damaged, never the reader that is under test.
 
 struct PageMap {
   static let size = 4096
 
-  /// A byte range whose bits are flipped one by one.
+  /// A range of bytes to be flipped bit by bit.
   struct Field {
     let kind: String
     let range: Range<Int>
