@@ -5,7 +5,7 @@ import ProgramSupport
 import Reasons
 import Testing
 
-/// What each wearable of a served world announces is ordered over the socket, as a program of somebody else would.
+/// Orders over the socket whatever each wearable of a served world announces, as a program of another author would.
 @Suite("What wearables announce, beside a hub that serves all families", .serialized)
 struct CLIAnnouncedTests {
   /// Orders of one wearable: what was announced, and how each order ended.

@@ -82,7 +82,7 @@ struct CLICoverageTests {
         ["not_fetched"], ["not_fetched"],
       ])
     #expect(causes(try hour(uncollected: left(-3600, nil))) == [["unknown"], ["unknown"]])
-    // It was left alone, however long ago that began and whatever events are kept.
+    // The wearable was left alone, however long ago that began and whatever events are stored.
     #expect(causes(try hour(uncollected: left(-9_000_000, nil, nil))) == [["by_orderH2461"], ["by_orderH2461"]])
   }
 
@@ -180,7 +180,7 @@ struct CLICoverageTests {
     let charged = [reading(10, 32), reading(590, 30), reading(1195, 85), reading(2300, 84)]
     #expect(causes(try hour(battery: charged)) == [["charging"], ["unknown"]])
     #expect(try hour(battery: charged).series[0].gaps[0].causes[0].text == "its battery rose from 30 % to 85 %")
-    // It says more than that the wearable was away, and less than that the hub was down.
+    // The event says more than that the wearable was away, and less than that the hub was down.
     let lost = StoreEvent(
       number: 1, time: now, reason: 2109, wearable: strap, text: "",
       span: EventSpan(from: now + .seconds(605 - 3600), to: now + .seconds(1190 - 3600)))
@@ -189,7 +189,7 @@ struct CLICoverageTests {
       span: EventSpan(from: now + .seconds(800 - 3600), to: now + .seconds(1000 - 3600)))
     #expect(
       causes(try hour(events: [lost, down], battery: charged))[0] == ["charging", "hub_downH8001", "charging"])
-    // A gauge that corrects itself, and a battery that only empties, say nothing.
+    // A gauge that corrects itself, and a battery that only empties, are no evidence.
     #expect(causes(try hour(battery: [reading(590, 30), reading(1195, 34)]))[0] == ["unknown"])
     #expect(causes(try hour(battery: [reading(590, 80), reading(1195, 20)]))[0] == ["unknown"])
   }

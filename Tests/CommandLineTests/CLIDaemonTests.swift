@@ -187,11 +187,11 @@ struct CLIDaemonTests {
       #expect(verify.status == 0 && verify.output.contains("sound"), "\(verify)")
     }
     try check([])
-    // A strap measures nothing by itself that could be ordered.
+    // A strap has no automatic measurement that could be ordered.
     #expect(try daemon.hearth("monitor", "strap-01").output.contains("nothing of how it measures"))
     #expect(try daemon.hearth("monitor", "strap-01", "body_temperature", "every=60s").status == 2)
     #expect(try daemon.hearth("monitor", "nobody").status == 5)
-    // A strap keeps no days; nobody asks the files for what is only on the wearable.
+    // A strap stores no days, and values that are only on the wearable are not looked for in the files.
     #expect(try daemon.hearth("days", "strap-01", "--today").status == 2)
     #expect(try daemon.hearth("days", "nobody", "--today").status == 5)
     daemon.end(SIGTERM)
@@ -222,7 +222,7 @@ struct CLIDaemonTests {
       refused.output.contains("never exported: deleted for good")
         && refused.output.contains("hearth: nothing was deleted"))
     #expect(try daemon.hearth("store", "purge", "strap-01", "--yes-lose", "1").status == 7)
-    // Forgotten, it sends nothing more: the count holds.
+    // After it was forgotten it sends no more values: the count holds.
     _ = try daemon.hearth("device", "strap-01", "rename", "anna")
     _ = try daemon.hearth("device", "anna", "forget", "--yes")
     let plan = try daemon.hearth("store", "purge", "anna", "--json")
@@ -238,7 +238,7 @@ struct CLIDaemonTests {
     #expect(try lines(daemon.hearth("export", "--device", "anna").output).count == held - Int(count))
     #expect(try daemon.hearth("store", "purge", "nobody").status == 5)
     #expect(try daemon.hearth("store", "verify").status == 0)
-    // What was done, then who did it.
+    // The change, then the user that made it.
     let told = try daemon.hearth("events", "-n", "2").output
     #expect(told.contains("  \(Reason.storePurged.code)  anna: \(count) items purged by a person\n"), "\(told)")
     #expect(told.hasSuffix(": purge samples of anna: \(count) are gone\n"), "\(told)")
@@ -270,7 +270,7 @@ struct CLIDaemonTests {
       let (status, output) = try daemon.hearth(arguments: [word] + arguments + ["--json"])
       #expect(status == 0, "\(word): \(output)")
       #expect(try json(output)["schema"]?.text == "io.hearth.\(names[word] ?? "")/1")
-      // Into a pipe nothing is cut, painted or folded.
+      // Into a pipe the text is not cut, painted or folded.
       let piped = try daemon.hearth(arguments: [word] + arguments).output
       #expect(!piped.contains("\u{1B}") && !piped.contains("~"), "\(piped)")
     }

@@ -28,7 +28,7 @@ struct CLIExportTests {
     return file.path
   }
 
-  /// Two straps on Ada and Bob, of whom Bob has an identifier of the house.
+  /// Two straps on Ada and Bob; Bob has an identifier of the house.
   private func gym() throws -> RunningDaemon {
     let hearth = try RunningDaemon(simulate: 2)
     try hearth.start()

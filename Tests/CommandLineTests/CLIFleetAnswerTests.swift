@@ -145,7 +145,7 @@ struct CLIFleetAnswerTests {
 
   private func run(_ scripts: [String], _ change: (inout FleetBounds) -> Void = { _ in }) throws -> [FleetOutcome] {
     var bounds = FleetBounds()
-    // It keeps a test from hanging and measures nothing: a busy machine may need much of it.
+    // Only a bound to keep a test from hanging: a busy machine may need much of it.
     bounds.patience = Int64(patience * 1000)
     change(&bounds)
     return try #require(FleetRun.run(scripts.map { ["/bin/sh", "-c", $0] }, bounds))

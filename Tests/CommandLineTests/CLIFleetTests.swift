@@ -6,7 +6,7 @@ import Testing
 
 @testable import hearth
 
-/// What is asked of whom, how the shell of a hub is told, and what comes of the answers.
+/// Requests to each hub, the command line for a hub's shell, and the combined answers.
 @Suite("One command for several hubs")
 struct CLIFleetTests {
   @Test("hubs are named with commas or again, before or behind the command, and the rest is what is asked")
@@ -177,7 +177,7 @@ struct CLIFleetTests {
       #expect(fleetKind(of: command) == kind, "\(words)")
       if kind != nil { continue }
       let call = try #require(try FleetCall(["--hub", "a,b"] + words))
-      // A program that is none: it would be an answer (H6040), no refusal.
+      // A missing program: it would be an answer (H6040), no refusal.
       let refused = #expect(throws: HearthError.self, "\(words)") {
         try FleetCommand.run(call, program: "/nonexistent/ssh")
       }

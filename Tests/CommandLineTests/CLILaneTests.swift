@@ -201,7 +201,7 @@ struct CLIVisitTests {
     #expect(
       render(CustodyDocument(device: "band-12", visit: nil, items: [CustodySnapshot]()), hubTime, .plain)
         == "band-12: no item of it is in custody\n")
-    // One that ended well, with something that only a person can mend.
+    // A visit that ended well, with a trouble that only a person can solve.
     snapshot.isRunning = false
     (snapshot.ended, snapshot.outcome, snapshot.trouble) = (
       now, .done, HearthError(.itemLocked, "10 files of band-12 are encrypted, and the hub has no key")
@@ -498,7 +498,7 @@ struct CLILinkTests {
           text.unicodeScalars.allSatisfy {
             $0 == "\n" || !($0.properties.generalCategory == .control || $0.properties.generalCategory == .format)
           }, "\(text.debugDescription)")
-        // A word that is longer than the screen is not cut where a sentence is wrapped.
+        // A word that is longer than the screen is not cut when a sentence is wrapped.
         if name.count < 400 { #expect(widest(folded(text, 80)) <= 80, "\(text)") }
       }
     }

@@ -283,7 +283,7 @@ struct CLIRenderingTests {
     }
     #expect(renderTable([torn], hubTime, .plain).split(separator: "\n").last?.hasSuffix("  away H2124") == true)
     #expect(render(torn, hubTime, .plain).contains("a file of sense-02 cannot be read"))
-    // A link that was lost says nothing of one that went home.
+    // A lost link is no evidence about a wearable that went home.
     let gone = wearable("strap-01", .absent) { $0.trouble = HearthError(.linkLost, "x") }
     #expect(renderTable([gone], hubTime, .plain).split(separator: "\n").last?.hasSuffix("  away") == true)
   }

@@ -325,7 +325,7 @@ struct CLISampleTests {
 }
 
 extension DaysDocument.Days {
-  /// Of a wearable that nobody known wears.
+  /// For a wearable without a known wearer.
   fileprivate init(_ series: Series, _ found: SeriesDays) {
     self.init(series, found, of: WearableID(number: 1), names: SampleExport(.ndjson, wearables: []))
   }

@@ -89,7 +89,7 @@ struct CLIStandingTests {
     #expect(!overview(muted).contains { line in line.text.contains("clock not trusted") })
     #expect(!overview(muted).contains { line in line.pieces.contains { $0.paint == .attention } })
     #expect(render(store, hubTime, .plain, mutes).hasSuffix("- \(Reason.storeFull.code) \(end) -> hearth mute\n"))
-    // Another wearable's mute is none of the hub.
+    // Another wearable's mute does not concern the hub.
     let others = [MuteDocument(code: Reason.storeFull.code, sentence: "", device: "strap-01", since: "", until: nil)]
     #expect(needsAttention(store, KnownMutes(others)))
   }

@@ -2,7 +2,7 @@ import Foundation
 import ProgramSupport
 import Testing
 
-/// `hearth update` where nothing may be installed; Tests/Package/update installs, on a bare Debian.
+/// `hearth update` without the right to install; Tests/Package/update installs, on a bare Debian.
 @Suite("Updates on the command line")
 struct CLIUpdateTests {
   @Test("H8062 and H8063: nothing is installed that is no package of the hub, nor gone back to where nothing is kept")

@@ -338,7 +338,7 @@ struct CLIVitalsCommandTests {
     #expect(found.status == 1 && found.error.contains("next: wear it firmly"), "\(found)")
     #expect(found.called.count { $0.hasPrefix("MeasureVitalsStart") } == 1)
     #expect(found.output.split(separator: "\n").count { $0.hasSuffix("of measuring, Ada") } == 1, "\(found.output)")
-    // Whose sensor did not come back ends by itself, with results of the first alone.
+    // The measurement of a lost sensor ends by itself, with results of the first alone.
     let end = [Told.message(Told.result(Told.record))]
     let lost = ScriptedHub.Script(begin: Self.series.dropLast() + rest.dropLast() + end)
     let one = try run(lost, "strap-07", "--count", "3")

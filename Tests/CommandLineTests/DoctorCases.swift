@@ -8,7 +8,7 @@ import Testing
 @testable import RingStore
 @testable import hearth
 
-/// One thing that is changed on a hub that is well, and what the doctor then says of it.
+/// A single change to a healthy hub, and the doctor's finding.
 struct DoctorCase: Sendable, CustomTestStringConvertible {
   var what: String
   var check: String

@@ -10,7 +10,7 @@ import StoreDocuments
 @testable import RingStore
 @testable import hearth
 
-/// A machine made of files in a folder of its own: a Raspberry Pi 4 on which a hub is well, until a test changes it.
+/// A machine made of files in a folder of its own. It is a Raspberry Pi 4 with a healthy hub, until a test changes it.
 final class MadeMachine {
   let folder: URL
   var patient: Patient
@@ -79,7 +79,7 @@ final class MadeMachine {
     try rights()
   }
 
-  /// What the kernel says of the daemon's process; as under its unit, where nothing else is given.
+  /// The kernel's view of the daemon's process; without arguments, as under its unit.
   func rights(
     user: Int = 998, capabilities: String = "0000000000003000", gainsNone: Int = 1, seccomp: Int = 2
   ) throws {

@@ -8,7 +8,7 @@ import Reasons
 
 enum NamedCommands {
   private static let commands = HearthCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
-  /// Words before `hearth` where it is the user, the group, the program or the folder, and no command follows.
+  /// Words before `hearth` if it is the user, the group, the program or the folder, and no command follows.
   private static let nouns: Set = ["user", "group", "the", "a", "of", "groups", "-ag", "users"]
 
   /// How many commands the text names, and those that the command line does not take.
@@ -63,7 +63,7 @@ enum NamedCommands {
     return HearthCommand.configuration.subcommands.flatMap { names($0) }
   }()
 
-  /// One letter beside a subcommand, and no word of a sentence: `forgett`, but not `shows`.
+  /// A letter beside a subcommand, and no word of a sentence: `forgett`, but not `shows`.
   private static func isVerbMistyped(_ word: String) -> Bool {
     guard let verb = nearMiss(word, among: verbs, atMost: 1), word.count > 4 else { return false }
     return word != verb && word != verb + "s"
@@ -91,7 +91,7 @@ enum NamedCommands {
     }
   }
 
-  /// Placeholders as somebody would fill them.
+  /// Placeholders, filled as a person would fill them.
   private static func filled(_ word: String) -> String {
     switch word {
     case "NAME", "<name>": "strap-01"

@@ -3,12 +3,12 @@
 
 import Foundation
 
-/// One paragraph, line or literal.
+/// A paragraph, line or literal.
 struct NamedText: Sendable {
   enum Form: Sendable {
-    /// Commands stand among words, and end where prose goes on.
+    /// Commands stand among words, and end before the prose that follows.
     case prose
-    /// The text is a command and nothing else.
+    /// The text is a command alone.
     case command
   }
 

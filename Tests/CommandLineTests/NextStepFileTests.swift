@@ -3,8 +3,8 @@ import ProgramSupport
 import Reasons
 import Testing
 
-/// Codes of files that people write: the file is wrong, the code is said with its place, the file is mended there, and
-/// the same command is content.
+/// Codes of files that people write. The file is wrong, the code is reported with its place, and the file is corrected
+/// there. Then the same command succeeds.
 @Suite("Next steps of files that are walked", .serialized)
 struct NextStepFileTests {
   @Test("H1001 to H1004: nothing is started with a wrong file; mended where it says, hearth config check is content")

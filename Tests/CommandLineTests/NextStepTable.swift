@@ -1,4 +1,4 @@
-// Where each code is raised, and whether its next step is done there and the code seen to be gone.
+// A test for each code that raises it, and whether that test follows the next step until the code is gone.
 
 import Reasons
 

@@ -21,7 +21,7 @@ final class PseudoTerminal {
   init(columns: Int, rows: Int) throws {
     master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard master >= 0 else { throw POSIXError(.ENXIO) }
-    // TIOCSPTLCK and TIOCGPTN of <asm-generic/ioctls.h>, whose macros Swift does not import.
+    // TIOCSPTLCK and TIOCGPTN of <asm-generic/ioctls.h>: Swift does not import their macros.
     var (locked, number): (Int32, Int32) = (0, 0)
     guard ioctl(master, 0x4004_5431, &locked) == 0, ioctl(master, 0x8004_5430, &number) == 0 else {
       throw POSIXError(.ENXIO)
@@ -50,7 +50,7 @@ final class PseudoTerminal {
     try process.run()
   }
 
-  /// The size alone: who runs here has to be told by a signal, as this is nobody's controlling terminal.
+  /// Sets the size alone: the program here needs a signal too, as this is not its controlling terminal.
   func resize(columns: Int, rows count: Int) {
     var size = winsize(ws_row: UInt16(count), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(slave, UInt(TIOCSWINSZ), &size)

@@ -3,8 +3,8 @@ import Foundation
 import HubProtocol
 import Synchronization
 
-/// The other end of a control socket that plays one stream, for commands that wait for what no simulated hub does at
-/// will: a program is run against it as against a hub.
+/// The other end of a control socket that plays one stream. Some commands wait for events that no simulated hub
+/// produces at will. Such a program runs against this as against a hub.
 final class ScriptedHub: Sendable {
   /// What is played.
   struct Script: Sendable {

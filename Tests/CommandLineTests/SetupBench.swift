@@ -79,7 +79,7 @@ final class SetupBench: Sendable {
     try? write("/etc/group", lines.joined(separator: "\n") + "\n")
   }
 
-  /// One start of the machine. `cut`: the power goes when so many steps were done.
+  /// A start of the machine. `cut`: the power fails after so many steps.
   func boot(cut: Int = .max) throws -> SetupOnce.Outcome {
     var steps = 0
     let writing = SetupWriting(
@@ -94,7 +94,7 @@ final class SetupBench: Sendable {
     ).run()
   }
 
-  /// The answers of a person, a line each, and all that was said. Ends with nil where the lines end.
+  /// The answers of a person, a line each, and all that was said. Ends with nil after the last line.
   func talk(_ lines: [String]) throws -> (answers: SetupAnswers, said: String) {
     var said = ""
     var rest = lines[...]

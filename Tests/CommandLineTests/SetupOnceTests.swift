@@ -99,7 +99,7 @@ struct SetupOnceTests {
       #expect(problems.map(\.reason.code) == [code], "\(problems)")
       #expect(
         result.contains("Nothing was changed.") && result.contains("\(code) config: ") && result.contains("next: "))
-      // A name that is looked for is told; where a password may stand nothing is.
+      // A name that is looked for is shown; text that may contain a password is not.
       if code == "H1010" || code == "H1011" {
         #expect(!result.contains("hunter2") && !"\(problems)".contains("hunter2"))
       }
@@ -131,7 +131,7 @@ struct SetupOnceTests {
   func left() throws {
     let bench = try SetupBench()
     try bench.write("/boot/hearth-setup.yaml", Self.good)
-    // A folder in the place of the result: nothing can be written there, as on a partition that is read-only.
+    // A folder in the place of the result: writing fails there, as on a read-only partition.
     try FileManager.default.createDirectory(
       atPath: bench.boot + "/hearth-setup-result.txt", withIntermediateDirectories: false)
     for _ in 0..<3 {

@@ -149,7 +149,7 @@ struct SetupTests {
       let answers = try Self.answers((question, text))
       return try SetupPlan(path: bench.configuration, answers: answers, bench.machine).telling(bench.machine)
     }
-    // A file that no unit names is nothing that systemctl would bring about.
+    // systemctl cannot start a file that no unit names.
     #expect(try telling(.name, "north") == .byHand)
     #expect(try telling(.name, "hearth") == .nothing)
     try bench.machine.tell(.restart)

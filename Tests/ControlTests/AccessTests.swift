@@ -182,7 +182,7 @@ struct AccessTests {
     codes: [Reason?], forgotten: [String], texts: [(wearable: WearableID?, text: String)], log: [String]
   )
 
-  /// Calls of this process, whose own group has the role.
+  /// Calls of this process, with the role of its own group.
   private func withRole(_ role: AccessRole, _ calls: @escaping @Sendable (ControlClient) throws -> [Reason?]) throws
     -> Seen
   {

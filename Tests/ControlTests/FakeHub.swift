@@ -174,16 +174,16 @@ final class FakeHub: HubService, StoreService {
     if isMeasuring { measurementsStopped += 1 }
   }
 
-  /// What it tells of a measurement of vital signs, one after the other, and how that ends; nil: when it is stopped or
-  /// not wanted any more.
+  /// News of a measurement of vital signs, one after the other, and its end. nil: it ends when it is stopped or no
+  /// longer wanted.
   var vitals: [VitalsNews] = []
   var vitalsEnd: VitalsResult?
   private(set) var vitalsOrders: [VitalsOrder] = []
   private(set) var vitalsStarted: [Int] = []
   private(set) var vitalsStopped = 0
-  /// Measurements whose client went away.
+  /// Measurements of clients that went away.
   private(set) var vitalsUnwanted = 0
-  /// Tells the last of them again and again, until nobody wants it.
+  /// Repeats the last of them until it is no longer wanted.
   var repeatsVitals = false
   var isMeasuringVitals = false
 
@@ -474,7 +474,7 @@ final class FakeHub: HubService, StoreService {
   }
 
   func orderStreams(_ which: String, _ streams: Set<Series>) async throws(HearthError) -> OrdersSnapshot {
-    // It has no gyroscope.
+    // The wearable has no gyroscope.
     let refused = HearthError(.requestUnsupported, "\(which): its kind sends no gyro live")
     if streams == [.gyro] { throw refused }
     ordered.streams = streams.subtracting([.gyro])

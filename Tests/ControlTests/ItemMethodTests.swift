@@ -126,7 +126,7 @@ struct ItemMethodTests {
   func person() throws {
     let (daily, items) = try serve { hub, _ in
       Self.fill(hub)
-      // strap-02 is on Ada; strap-01 is on nobody.
+      // strap-02 is on Ada; strap-01 is not worn.
       hub.samples.append(
         FakeHub.sample(2, .steps, 0, at: FakeHub.now + .seconds(60), flags: .fetched, values: [60_000_000, 90]))
     } client: { path in

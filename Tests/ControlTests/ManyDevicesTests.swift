@@ -51,7 +51,7 @@ struct ManyDevicesTests {
   }
 }
 
-/// Somebody who needs the loop in each of its turns.
+/// A task that needs the loop in each of its turns.
 @LoopActor
 private final class Turns {
   private(set) var count = 0

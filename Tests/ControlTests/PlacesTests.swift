@@ -8,7 +8,7 @@ import Testing
 
 private let liveCall = #"{"method":"io.hearth.Hub.Live","more":true}"#
 private let plainCall = #"{"method":"io.hearth.Hub.EnrollClose"}"#
-/// Nobody's number on the machines that run these tests.
+/// An unused number on the machines that run these tests.
 private let stranger: UInt32 = 65_011
 
 @Suite("Places at the control socket")
@@ -68,7 +68,7 @@ struct PlacesTests {
         refused += 1
       }
       for reader in readers.prefix(ControlPlaces.streamsPerUser) { reader.send(liveCall) }
-      // One more stream of theirs is refused, and a plain call is answered all the same.
+      // A further stream of theirs is refused, and a plain call is answered all the same.
       readers[4].send(liveCall)
       let streaming = try readers[4].receive()
       readers[5].send(plainCall)

@@ -45,7 +45,7 @@ struct ServerTests {
     #expect(answers.refusal == HearthError(.enrolNotHeard, "no candidate 'Z' is heard"))
     #expect(openFor == .seconds(30))
     #expect(locating)
-    // Who changed something is in the log; who only asked is not.
+    // A user that changed something is in the log; one that only asked is not.
     #expect(log.all.count == 4)
     #expect(log.all.allSatisfy { $0.contains("pid \(getpid()) uid \(getuid())") }, "\(log.all)")
     #expect(log.all.first?.hasPrefix("a client asked to accept Z: refused, H2303") == true)
@@ -180,7 +180,7 @@ struct ControlSocketTests {
     #expect(address.bind(other) == 0 && listen(other, 1) == 0)
     #expect(try open(scratch.socket) == HearthError(.socketInUse, "a daemon answers at \(scratch.socket)"))
     close(other)
-    // Now it is stale: nobody listens, so it is replaced.
+    // Now it is stale: no process listens, so it is replaced.
     #expect(try open(scratch.socket) == nil)
   }
 

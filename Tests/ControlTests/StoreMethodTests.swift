@@ -366,7 +366,7 @@ struct CursorTests {
       let first = try ControlClient(path: path)
       var counts = [try Self.next(first, false).count, try Self.next(first, true).count]
       let second = try ControlClient(path: path)
-      // The first call of a connection has nothing to confirm, whatever it says.
+      // The first call of a connection confirms no page, whatever it says.
       counts += [try Self.next(second, true).count, try Self.next(second, false).count]
       // After the last page, a call that does not confirm begins again.
       counts.append(try Self.next(second, false).count)

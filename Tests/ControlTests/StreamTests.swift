@@ -209,7 +209,7 @@ struct StreamTests {
       thread.shutDown()
       return (pages, samples, server.statistics.slowClients)
     }
-    // One page is about 80 KB; the kernel's socket buffer holds two or three, one waits with us.
+    // A page is about 80 KB; the kernel's socket buffer holds two or three, one waits with us.
     #expect(pages < 10)
     #expect(samples == 40_000)
     #expect(slow == 0)

@@ -209,7 +209,7 @@ struct VitalsMethodTests {
       }
       let refused = refusal { _ = try client.call("MeasureVitalsStart", ["name": "strap-01", "seconds": 19]) }
       #expect(refused?.reason == .controlBadParameter)
-      // None is there any more, which is no fault.
+      // The session is gone by now, which is no fault.
       _ = try client.call("MeasureVitalsTerminate", ["name": "strap-01"])
       return end
     } after: { hub, _, end in

@@ -14,8 +14,7 @@ private func view(_ text: String?) throws -> ViewDocument {
   return try (reply["parameters"]?["view"] ?? .null).decoded(ViewDocument.self)
 }
 
-/// The next view with a wearable in it. A minute that turns meanwhile is told as well, and that there is nothing: the
-/// views before it may hold a status and nothing else.
+/// The next view with a wearable in it. Earlier views may hold a status alone, a new minute, or no news.
 private func nextOfDevices(_ client: RawClient) throws -> ViewDocument {
   while true {
     let next = try view(client.receive())
@@ -24,7 +23,7 @@ private func nextOfDevices(_ client: RawClient) throws -> ViewDocument {
   }
 }
 
-/// Not before somebody watches, however long that takes on a busy machine.
+/// Waits until a client watches, however long that takes on a busy machine.
 @LoopActor
 private func whenWatched(_ hub: FakeHub, _ loop: EpollLoop, _ action: @escaping @LoopActor () -> Void) {
   if !hub.subscribers.isEmpty { return action() }

@@ -4,8 +4,8 @@ import Bluetooth
 
 private let header = Botz.ActivityHeader(start: 1_759_233_600).encode()
 
-/// Bit 0 of the first byte chooses: the bytes behind it as they are; or, so that what is behind a header is reached, as
-/// what follows one. 0x42 0x4F 0x00 in them becomes a whole header more then.
+/// Bit 0 of the first byte chooses. The bytes behind it are used as they are, or as the content behind a header, so
+/// that it is reached. 0x42 0x4F 0x00 in them then becomes another whole header.
 public func fuzzActivityFile(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard count > 0, let start else { return 0 }
   let bytes = UnsafeRawBufferPointer(start: start + 1, count: count - 1)

@@ -1,4 +1,4 @@
-// libFuzzer harness: what accompanies a wearable, value by value: its battery, who made it, where it sits; and the
+// libFuzzer harness: values beside the measurements of a wearable, one by one: battery, maker, body location. Also the
 // heart rate, which is also written. Compiled together with Sources/Drivers/Services by ./run.
 
 import Bluetooth

@@ -20,8 +20,8 @@ public func fuzzFitCloud(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// As the choice says, but no more than 64 pieces: single bytes tell nothing in a long input that they do not in a
-/// short one, and take most of the time.
+/// As the choice says, but no more than 64 pieces. In a long input single bytes show the same as in a short one, and
+/// take most of the time.
 private func pieceSize(_ choice: UInt8, _ count: Int) -> Int { max(1, Int(choice & 63), count >> 6) }
 
 private func frames(_ content: [UInt8], _ size: Int) {
@@ -42,7 +42,7 @@ private func frames(_ content: [UInt8], _ size: Int) {
   precondition(receiver.skipped <= content.count)
 }
 
-/// One reader of values, as each stands alone: what an item holds is what `frames` reads of it, whatever its reader is.
+/// A single reader of values, as each stands alone: an item holds what `frames` reads of it, whatever its reader is.
 private func value(_ value: [UInt8], _ choice: Int) {
   let generation: FitCloudGeneration = choice & 32 == 0 ? .old : .new
   switch choice % 8 {

@@ -1,7 +1,7 @@
 // Memory that harnesses use again for every input. Compiled together with each room by ./run.
 
-/// Bytes that end where their memory ends: who reads one byte too many is caught by the address sanitizer, as with
-/// memory of their own, but nothing is allocated for each input.
+/// Bytes that end together with their memory. Reading one byte too many triggers the address sanitizer, as with memory
+/// of their own, but without an allocation for each input.
 final class HarnessMemory {
   private let memory: UnsafeMutableRawBufferPointer
 

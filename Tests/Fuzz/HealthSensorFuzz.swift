@@ -8,8 +8,8 @@ import Wearable
 
 private let profile = FuzzedProfile(.genericHealthSensor)
 
-/// The first byte chooses: 0 the body of an observation, 1 segments for the machine alone, each behind two bytes of
-/// length, 2 features; else what a link brings.
+/// The first byte chooses. 0: the body of an observation. 1: segments for the machine alone, each behind two bytes of
+/// length. 2: features. Other values: content of a link.
 public func fuzzHealthSensor(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = RawBytes(start: start, count: count)
   guard let choice = bytes.first else { return 0 }

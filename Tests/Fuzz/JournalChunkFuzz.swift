@@ -4,8 +4,8 @@
 import CivilTime
 import EventLoop
 
-/// The first byte chooses: bit 0 records as bytes, of layout 3 or with bit 1 of layout 1, behind a header that is made
-/// for them; else records to pack, which are read and, with what input is left, damaged.
+/// The first byte chooses. With bit 0: records as bytes, of layout 3 or with bit 1 of layout 1, behind a header that is
+/// made for them. Without it: records to pack, which are read and, with the rest of the input, damaged.
 func fuzzJournalChunk(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var input = StoreInput(start, count)
   let choice = input.u8()

@@ -46,7 +46,7 @@ private func scale(_ number: MedicalFloat, _ reader: inout ByteReader) {
     return precondition(number.special != nil)
   }
   precondition(number.special == nil)
-  // Nothing that is measured is so large.
+  // No measured value is so large.
   if number.exponent > 12, number.mantissa != 0 { return precondition(scaled == (number.mantissa < 0 ? .min : .max)) }
   let value = Double(number.mantissa) * power(number.exponent)
   let wanted = (value - Double(origin)) * Double(factor) / Double(divisor)
@@ -64,7 +64,7 @@ private func power(_ exponent: Int) -> Double {
   return exponent < 0 ? 1 / power : power
 }
 
-/// What is a moment is the same one after it was counted; what is none has no microseconds.
+/// A valid moment is unchanged after conversion; an invalid one has no microseconds.
 private func date(_ reader: inout ByteReader) {
   let before = reader
   guard let date = try? DateTime(&reader) else { return }

@@ -9,8 +9,8 @@ private let key = [UInt8](0..<32)
 /// Pieces of a stream are 255 bytes at most, a frame behind a header of our own has that more.
 private nonisolated(unsafe) let memory = HarnessMemory(limit: 512)
 
-/// The first byte says how the rest is cut or encrypted, the second what is measured (4 bits) and which reader the rest
-/// is for (4 bits).
+/// The first byte says how the rest is cut or encrypted. The second names the measurement (4 bits) and the reader of
+/// the rest (4 bits).
 public func fuzzPolarPMD(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = UnsafeRawBufferPointer(start: start, count: count)
   guard count >= 2, let type = PMD.MeasurementType(rawValue: bytes[1] & 15) else { return 0 }

@@ -1,8 +1,8 @@
 // libFuzzer harness: chunks of rings against both decoders, which must agree, and items against the encoder. Compiled
 // together with Sources/RingStore by ./run.
 
-/// The first byte chooses: bit 0 a chunk's body behind a header made of the next bytes, else items, which are encoded,
-/// decoded and, with what input is left, damaged.
+/// The first byte chooses. With bit 0: a chunk's body behind a header made of the next bytes. Without it: items, which
+/// are encoded, decoded and, with the rest of the input, damaged.
 func fuzzRingChunk(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var input = StoreInput(start, count)
   let choice = input.u8()

@@ -29,7 +29,7 @@ final class SensorSink: SampleSink {
   func noteAnomaly(_ what: StaticString) { precondition(what.utf8CodeUnitCount < 96) }
 }
 
-/// One profile under the fuzzer.
+/// A profile under the fuzzer.
 struct FuzzedProfile {
   private let profile: ServiceProfile
   private let series: Set<Series>
@@ -42,8 +42,8 @@ struct FuzzedProfile {
       })
   }
 
-  /// The first byte says what the rest is: below 128 one value of the source of that place; else values of one link,
-  /// each behind a byte for its source and two for its length.
+  /// The first byte describes the rest. Below 128: one value of the source of that place. From 128 on: values of one
+  /// link, each behind a byte for its source and two for its length.
   func run(_ bytes: RawBytes) {
     var reader = ByteReader(bytes)
     guard let choice = reader.u8() else { return }
@@ -56,7 +56,7 @@ struct FuzzedProfile {
     }
   }
 
-  /// Of a value that is refused nothing has reached the sink.
+  /// No part of a refused value has reached the sink.
   private func take(_ place: Int, _ value: RawBytes, _ decoder: any LiveDecoder, _ sink: SensorSink) {
     let source = profile.sources[place % profile.sources.count]
     if let fact = decoder.fact(source, value) {

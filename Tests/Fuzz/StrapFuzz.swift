@@ -1,4 +1,4 @@
-// libFuzzer harness: heart rates, batteries and who made a wearable, as a decoder of a link has them. Compiled together
+// libFuzzer harness: heart rates, batteries and makers of wearables, as a decoder of a link has them. Compiled together
 // with Sources/Drivers/Services by ./run.
 
 import Bluetooth

@@ -9,7 +9,7 @@ public func fuzzThermometer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CIn
   let bytes = RawBytes(start: start, count: count)
   profile.run(bytes)
   guard let measurement = try? TemperatureMeasurement(RawBytes(rebasing: bytes.dropFirst())) else { return 0 }
-  // A number that is none stays none in every unit.
+  // A special number stays special in every unit.
   precondition((measurement.celsius(times: 1000) == nil) == (measurement.temperature.special != nil))
   return 0
 }

@@ -22,8 +22,8 @@ public func fuzzTopStepNext(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CIn
   return 0
 }
 
-/// As the choice says, but no more than 64 pieces: single bytes tell nothing in a long input that they do not in a
-/// short one, and take most of the time.
+/// As the choice says, but no more than 64 pieces. In a long input single bytes show the same as in a short one, and
+/// take most of the time.
 private func pieceSize(_ choice: UInt8, _ count: Int) -> Int { max(1 + Int(choice / 6), count >> 6) }
 
 private func frame(_ bytes: [UInt8]) {
