@@ -131,7 +131,7 @@ struct CleanedTextTests {
     #expect(clean([UInt8](repeating: 0x41, count: 512)) == String(repeating: "A", count: 64))
     #expect(clean(String(repeating: "é", count: 100)) == String(repeating: "é", count: 32))
     #expect(clean("x" + String(repeating: "心", count: 50)) == "x" + String(repeating: "心", count: 21))
-    // One character of many scalars is cut inside, as there is no place between.
+    // A character of many scalars is cut inside, as there is no place between.
     let pile = "a" + String(repeating: "\u{301}", count: 100)
     #expect(clean(pile).map { $0.utf8.count <= 64 && $0.unicodeScalars.first == "a" } == true)
   }

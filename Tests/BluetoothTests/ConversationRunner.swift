@@ -15,7 +15,7 @@ final class ConversationRunner {
   private var ends: [GATTError] = []
   private var closesSeen = 0
 
-  /// One `do` line.
+  /// A `do` line.
   private final class Operation {
     let step: ConversationStep
     var result: Result<[UInt8], GATTError>?
@@ -42,8 +42,8 @@ final class ConversationRunner {
     try checkQuiet(ConversationStep(place: "\(script.name).txt at its end", verb: "quiet", words: []), isEnd: true)
   }
 
-  /// Lets everything happen that can happen without time passing: a microsecond only passes when nothing else is left
-  /// to do.
+  /// Lets everything happen that can happen without time passing: a microsecond only passes when all other work is
+  /// done.
   private func settle() async throws { try await loop.sleep(for: .microseconds(1)) }
 
   private func play(_ step: ConversationStep) async throws {
@@ -163,7 +163,7 @@ final class ConversationRunner {
     }
   }
 
-  /// `subscribe 0x0003` of the database, or `subscribe 0x0003 notify|indicate 0x0004` of one that nobody discovered.
+  /// `subscribe 0x0003` of the database, or `subscribe 0x0003 notify|indicate 0x0004` of one that was not discovered.
   private func characteristic(_ step: ConversationStep) throws -> GATTCharacteristic {
     let value = try step.handle(1)
     if step.words.count > 2 {
@@ -274,7 +274,7 @@ final class ConversationRunner {
       "\(try step.handle(2)) \(String(describing: configuration))")
   }
 
-  /// Nothing happened that the script did not account for; at its end, nothing is under way either.
+  /// The script accounts for every event; at its end, no operation is under way either.
   private func checkQuiet(_ step: ConversationStep, isEnd: Bool) throws {
     if let pdu = bearer.takeSent() { throw step.fail("unexpected: sent \(hexadecimal(pdu))") }
     if let value = heard.first { throw step.fail("unexpected: heard \(hexadecimal(value.value)) from \(value.handle)") }

@@ -4,7 +4,7 @@ import Bluetooth
 import Foundation
 import Testing
 
-/// One line of a conversation after inclusion and repetition.
+/// A line of a conversation after inclusion and repetition.
 struct ConversationStep: Sendable {
   let place: String
   let verb: String

@@ -200,7 +200,7 @@ final class ServedBearer: Bearer {
     return true
   }
 
-  /// Says something nobody asked for.
+  /// Sends a message without a request.
   func chatter() {
     for _ in 0..<10 { if let pdu = damage?.random.request() { deliver(pdu) } }
   }

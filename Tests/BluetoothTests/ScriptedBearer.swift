@@ -1,7 +1,7 @@
 import Bluetooth
 import EventLoop
 
-/// A bearer whose other end is a script: it keeps what was sent and delivers what it is told to.
+/// A bearer with a script at the other end: it records what was sent and delivers what it is told to.
 @LoopActor
 final class ScriptedBearer: Bearer {
   let address = BluetoothAddress(value: 0xF0F1_F2F3_F400, kind: .leRandom)

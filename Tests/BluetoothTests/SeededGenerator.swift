@@ -7,7 +7,7 @@ extension SplitMix64 {
     (0..<Int.random(in: counts, using: &self)).map { _ in UInt8.random(in: 0...255, using: &self) }
   }
 
-  /// One to four changes: a byte altered, removed, inserted, or the rest cut off.
+  /// Makes one to four changes: a byte altered, removed, inserted, or the rest cut off.
   mutating func mutated(_ original: [UInt8]) -> [UInt8] {
     var bytes = original
     for _ in 0..<Int.random(in: 1...4, using: &self) where !bytes.isEmpty {

@@ -444,7 +444,7 @@ struct ConfigurationTests {
     let first = try Configuration.load(path: path)
     var text = ""
     for entry in first.entries {
-      // One drop-in a key, so that no nesting has to be rebuilt here.
+      // A drop-in for each key, so that no nesting has to be rebuilt here.
       text = entry.value
       for name in entry.key.split(separator: ".").reversed() { text = "{\(name): \(text)}" }
       try folder.file("again.d/\(entry.key).yaml", text + "\n")

@@ -34,7 +34,7 @@ private final class Reader: Sendable {
   private struct State {
     var isOver = false
     var reads = 0
-    /// Bytes of what was none of the texts.
+    /// Bytes of reads that were not one of the texts.
     var torn: [Int] = []
   }
   private let state = Mutex(State())

@@ -35,7 +35,7 @@ struct BoundsTests {
         #expect(!series.canBe(below) && !series.canBe(above), "\(series.name), value \(place)")
         if series.layout == .scalar { #expect(!series.canBe(below[0]) && series.canBe(least[0]), "\(series.name)") }
       }
-      // Another number of values is somebody else's to refuse.
+      // Other code refuses a wrong number of values.
       #expect(series.canBe(least + [.max]) && series.canBe([]))
     }
   }

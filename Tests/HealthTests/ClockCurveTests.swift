@@ -57,8 +57,8 @@ struct ClockCurveTests {
 
   @Test("a clock that was set goes as fast as it did before: one reading since then is enough")
   func setAndDrifting() throws {
-    // 20 ppm fast for a day, set right at hour 24 by the hub, lost at some time after hour 34 and read at hour 36 as
-    // having run for an hour.
+    // 20 ppm fast for a day, and set right at hour 24 by the hub. Lost at some time after hour 34, and read at hour 36
+    // as having run for an hour.
     let years = -5 * 365 * 24 * Self.hour
     let day = reading(24, shows: 24 * Self.hour + 1_728_000)
     let curve = try #require(
@@ -111,7 +111,7 @@ struct ClockCurveTests {
         shown(123, ahead: 15 * second), shown(hours + 123, ahead: 15 * second), shown(hours + 100_123, ahead: 0),
         shown(hours + 8 * Self.hour + 123, ahead: 0),
       ]))
-    // 0.2 s before what it showed first afterwards: nobody but the clock as it was.
+    // 0.2 s before its first reading afterwards: only the clock as it was can have shown that.
     #expect(try hubTime(curve, hours - 200_000) == hours - 15 * second - 200_000)
     #expect(try hubTime(curve, hours + 200_000) == hours + 200_000)
   }
@@ -123,13 +123,14 @@ struct ClockCurveTests {
       reading(0, shows: day + 123_456), reading(1, shows: day + Self.hour + 123_456), reading(2, shows: set + 123_456),
     ]
     let curve = try #require(ClockCurve(readings, since: Self.hour))
-    // Its reading was 200 ms behind, half a request, or it is fast by 50 ppm; a second later nobody can have measured.
+    // The reading was 200 ms behind, half a request, or it is fast by 50 ppm. A second later no measurement is
+    // possible.
     for ahead: Int64 in [0, 1000, 200_000, 250_000 + 180_000] {
       let shown = set + Self.hour + 123_456 + ahead
       #expect(try hubTime(curve, shown) == 3 * Self.hour + ahead)
     }
     #expect(try hubTime(curve, set + 4 * Self.hour) == 6 * Self.hour - day - 123_456)
-    // One that shows whole seconds is behind by up to one of them.
+    // A clock that shows whole seconds is behind by up to one of them.
     let whole = try #require(ClockCurve([reading(0, shows: day), reading(2, shows: set)], since: Self.hour))
     #expect(try hubTime(whole, set + Self.hour + 1_000_000) == 3 * Self.hour + 1_000_000)
   }
@@ -141,8 +142,8 @@ struct ClockCurveTests {
     """
   )
   func neverRead() throws {
-    // 20 ppm fast, lost before anybody read it, set right at hour 4, set ahead by somebody, and set right again at hour
-    // 28.
+    // 20 ppm fast, lost before the first reading, set right at hour 4, set ahead by another device, and set right again
+    // at hour 28.
     let years = -5 * 365 * 24 * Self.hour
     func drifting(_ hours: Int64, since set: Int64) -> ClockCurve.Reading {
       reading(hours, shows: hours * Self.hour + (hours - set) * 72_000)
@@ -226,7 +227,7 @@ struct ClockCurveTests {
           device: Self.epoch + hours * Self.hour, monotonic: 60_000_000_000, wall: Self.epoch + wall * Self.hour,
           isTrusted: false), isOfThisBoot: hours > 0)
     }
-    // A hub without a time server, whose clock began anew with the machine.
+    // A hub without a time server: its clock began again with the machine.
     let curve = try #require(ClockCurve([read(0, wall: 0), read(10, wall: 1)]))
     #expect(try hubTime(curve, 9 * Self.hour) == 0)
     #expect(curve.told(Self.epoch + 9 * Self.hour)?.isSure == false)

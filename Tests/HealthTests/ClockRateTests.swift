@@ -7,8 +7,8 @@ struct ClockRateTests {
   private static let hour: Int64 = 3_600_000_000
   private static let epoch: Int64 = 1_795_000_000_000_000
 
-  /// At `seconds` of the hub's clocks one that is 20 ppm fast, and ahead by `ahead` µs. It shows milliseconds, and
-  /// never a whole second here.
+  /// A reading at `seconds` of the hub's clocks of a clock that is 20 ppm fast, and ahead by `ahead` µs. Readings show
+  /// milliseconds, and never a whole second here.
   private func reading(_ seconds: Double, ahead: Int64 = 0, ofThisBoot: Bool = true, steppedBy step: Int64 = 0)
     -> ClockCurve.Reading
   {
@@ -156,7 +156,7 @@ struct ClockRateTests {
       ClockEvidence(
         device: Self.epoch - 8_000 * Self.hour + 1234, monotonic: 100_000_000_000_000,
         wall: Self.epoch + 60_000_000_000, isTrusted: true), isOfThisBoot: true)
-    // By -40,000 s, so that nobody takes it for anything else.
+    // By -40,000 s, so that it cannot be taken for another change.
     let curve = ClockCurve([reading(1000), reading(50_000), lost])
     for seconds in [2000.0, 49_000, 55_000, 80_000] {
       #expect(abs(try error(curve, at: seconds) + 40_000_000_000) < 2_000_000, "\(seconds)")

@@ -13,7 +13,7 @@ struct ClockTests {
 
   @Test("read once is corrected by the same difference at all times, as far as a year")
   func single() {
-    // It believes that it is 2019, as after a reset.
+    // The clock shows 2019, as after a reset.
     let device = at("2019-01-03T00:00:00Z")
     let correction = ClockCorrection(evidence(device, 0))
     #expect(correction.hubTime(of: device) == at("2026-11-21T10:00:00Z"))
@@ -42,7 +42,7 @@ struct ClockTests {
 
   @Test("read twice within a short time gives no drift, but stays exact at both readings")
   func shortVisit() throws {
-    // One second off within 20 seconds, because it counts whole ones.
+    // A second off within 20 seconds, because it counts whole ones.
     let correction = try ClockCorrection(evidence(0, 0), evidence(21 * second, 20 * second))
     let open = at("2026-11-21T10:00:00Z")
     #expect(correction.driftPPM == nil)

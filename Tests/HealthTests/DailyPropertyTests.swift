@@ -5,7 +5,7 @@ import Testing
 
 @testable import Health
 
-/// Seeds that nobody has tried before; `HEARTH_SEED=N` runs one again.
+/// Fresh seeds; `HEARTH_SEED=N` runs one again.
 private let seeds: [UInt64] = {
   if let seed = ProcessInfo.processInfo.environment["HEARTH_SEED"].flatMap({ UInt64($0) }) { return [seed] }
   let drawn = (0..<12).map { _ in UInt64.random(in: 0...UInt64(Int64.max)) }
@@ -13,7 +13,7 @@ private let seeds: [UInt64] = {
   return drawn
 }()
 
-/// One item as an export has it.
+/// An item as an export has it.
 private struct Raw {
   var time: Int64
   var flags: SampleFlags
@@ -84,7 +84,7 @@ struct DailyPropertyTests {
       let derivedMinimum = values(.minimum).isEmpty ? values(.normal).min() : nil
       #expect(part.derivedMaximum?.value == derivedMaximum, "seed \(seed)")
       #expect(part.derivedMinimum?.value == derivedMinimum, "seed \(seed)")
-      // Each where it was first.
+      // The first time of each.
       let first = of(.normal).filter { $0.values[place] == derivedMaximum }.map(\.time).min()
       #expect(part.derivedMaximum?.time == first, "seed \(seed)")
       let latest = of(.resting).map(\.time).max()

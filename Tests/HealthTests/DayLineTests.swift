@@ -77,7 +77,7 @@ struct DayLineTests {
     #expect(days.days.map(\.distance) == [130, 70] && days.days.map(\.isShared) == [false, false])
     add(&days, .distance, Self.midnight + 12 * Self.hour, 3 * Self.hour, 8)
     #expect(days.days.map(\.distance) == [138, 70] && days.days.map(\.isShared) == [true, false])
-    // A minute in which it changed hands says nothing.
+    // A minute in which it changed hands is no evidence.
     add(&days, .steps, Self.midnight + 14 * Self.hour - 30_000_000, 60_000_000, 5)
     #expect(days.days.map(\.isShared) == [true, false])
   }

@@ -31,7 +31,7 @@ private struct Bench {
     now = end
   }
 
-  /// Time passes and nobody looks.
+  /// Time passes without a look.
   mutating func stall(_ milliseconds: Int) { now = now + .milliseconds(milliseconds) }
 
   mutating func look() {

@@ -4,7 +4,7 @@ import Lights
 import Reasons
 import Testing
 
-/// True in the lab, where this process is root on a kernel with gpio-sim.
+/// True in the lab: this process is root there, on a kernel with gpio-sim.
 private let isLab = ProcessInfo.processInfo.environment["HEARTH_LAB"] != nil
 
 @Suite("GPIO lines of a real kernel", .enabled(if: isLab), .serialized)
@@ -226,7 +226,7 @@ private final class SimulatedChip: Sendable {
   func value(_ offset: Int) throws -> Int { try Int(Self.read("\(device)/sim_gpio\(offset)/value")) ?? -1 }
   func values(_ offsets: Int...) throws -> [Int] { try offsets.map { try value($0) } }
 
-  /// What somebody outside does to an input line.
+  /// Drives an input line from outside.
   func pull(_ offset: Int, up: Bool) throws {
     try Self.write(up ? "pull-up" : "pull-down", "\(device)/sim_gpio\(offset)/pull")
   }

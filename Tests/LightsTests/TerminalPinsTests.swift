@@ -41,8 +41,8 @@ struct TerminalPinsTests {
     #expect(pipe.fileHandleForReading.readDataToEndOfFile().isEmpty)
   }
 
-  /// Both ends of a pseudo-terminal: what reads, and what is a terminal to the one who writes. By ioctl_tty(2), since
-  /// the library's calls for it are not in Swift's Glibc module.
+  /// Both ends of a pseudo-terminal: the reading end, and the end that is a terminal to its writer. By ioctl_tty(2),
+  /// since the library's calls for it are not in Swift's Glibc module.
   private func pseudoTerminal() throws -> (Int32, Int32) {
     let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
     try #require(terminal >= 0)

@@ -330,7 +330,7 @@ struct AdapterLifeTests {
       setting.kernel.removeMonitors(controller)
       try await setting.pass(.seconds(5))
       #expect(told == [RadioTakeover(since: began, program: "bluetoothd (process 417)")])
-      // It ends, and switches the adapter off.
+      // The radio ends, and switches the adapter off.
       began = loop.now
       setting.kernel.daemons = []
       setting.kernel.setPower(controller, false)

@@ -9,7 +9,7 @@ import Reasons
 
 @testable import LinuxBluetooth
 
-/// One controller as the kernel keeps it.
+/// A controller as the kernel represents it.
 @LoopActor
 final class FakeController {
   let index: UInt16
@@ -21,7 +21,7 @@ final class FakeController {
   var links: [BluetoothAddress] = []
   /// Commands that make the controller work end after two seconds with the status the kernel gives to its silence.
   var isSilent = false
-  /// Its driver can be given another public address.
+  /// True if its driver accepts another public address.
   var takesAddress = false
   private(set) var staticAddress: UInt64?
   /// Set Static Address while powered off; else the kernel refuses.
@@ -56,9 +56,9 @@ final class FakeKernel: RadioKernel {
   var radioBlock: RadioBlock?
   var canUnblock = false
   var daemons: [Int32] = []
-  /// What an attempt meets: an error, or nothing to succeed.
+  /// The error of an attempt; nil: it succeeds.
   var attemptError: LinkError?
-  /// What Connect Failed says of an attempt that fails; nil: nothing is said.
+  /// The status in Connect Failed for an attempt that fails; nil: no such event.
   var connectStatus: UInt8?
   /// The same over one adapter, by its address.
   var attemptErrors: [UInt64: LinkError] = [:]
@@ -83,7 +83,7 @@ final class FakeKernel: RadioKernel {
   fileprivate(set) var asked = 0
   /// How a controller takes LE Connection Update.
   var update = FakeUpdate()
-  /// Raw HCI commands, and by whose hand each LE Connection Update came.
+  /// Raw HCI commands, and the sender of each LE Connection Update.
   private(set) var hciCommands: [[UInt8]] = []
   private(set) var updates: [(byKernel: Bool, ConnectionParameters)] = []
   /// The kernel's entries of connection parameters.
@@ -162,7 +162,7 @@ final class FakeKernel: RadioKernel {
     }
   }
 
-  /// As the kernel's mgmt.c does: one entry, and a live link whose numbers are others than the kernel believes.
+  /// As the kernel's mgmt.c does: one entry, and a live link with other numbers than the kernel believes.
   private func loadParameters(_ parameters: [UInt8]) {
     guard parameters.count == 17, parameters[0] == 1 else { return }
     let address = parameters[2...].withUnsafeBytes { bytes in

@@ -42,7 +42,7 @@ struct ObserverTests {
     if case .other = expected { return }
     for body in 0..<20 where body != bytes.count - 3 {
       let padded = Array((bytes[3...] + [UInt8](repeating: 0, count: 20)).prefix(body))
-      // A shorter connection event is the plain one inside the enhanced one, and nothing else is inside anything.
+      // A shorter connection event is the plain one inside the enhanced one. No other event is contained in another.
       #expect(event([4, bytes[1], UInt8(body)] + padded) == nil, "\(body) bytes")
     }
   }

@@ -19,7 +19,7 @@ private let key = longTermKey(strap)
 private let identityKey = [UInt8](repeating: 0x3C, count: 16)
 private let random = BluetoothAddress(value: 0x4A01_0203_0405, kind: .leRandom)
 
-/// A link whose security is being raised.
+/// A link with a security level that is being raised.
 @LoopActor
 private final class Bonding {
   let setting: FakeSetting

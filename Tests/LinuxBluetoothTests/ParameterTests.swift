@@ -161,7 +161,7 @@ struct ParameterTests {
       setting.loop.schedule(after: .milliseconds(400)) { setting.kernel.sayUpdated(0x40, 6, 0, 300) }
       #expect(await setting.update(.background).satisfies(.background))
       #expect(setting.parameters.map(\.interval) == [24, 6, 40])
-      // Later than anybody waits: told none the less, and not taken for the next one's.
+      // Later than any waiting caller: reported all the same, and not taken for the next one's.
       setting.kernel.update.delay = .seconds(8)
       setting.kernel.update.times = 1
       #expect(await setting.update(.idle).satisfies(.background))

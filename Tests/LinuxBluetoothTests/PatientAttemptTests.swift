@@ -52,7 +52,7 @@ struct PatientAttemptTests {
     }
   }
 
-  /// One that waits until it is ended.
+  /// An attempt that waits until it is ended.
   @LoopActor
   private final class Waiting: ChannelAttempt {
     private let loop: any Loop

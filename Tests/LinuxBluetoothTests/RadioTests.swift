@@ -241,7 +241,7 @@ struct RadioTests {
       let task = setting.loop.spawn { _ = await setting.connect() }
       try await setting.pass(.seconds(1))
       task.cancel()
-      // Its wearable answered all the same; another program has a link, too.
+      // The wearable answered all the same; another program has a link, too.
       controller.links = [strap, other(1)]
       try await setting.pass(.seconds(3))
       #expect(!setting.opcodes().contains(0x0014), "the kernel may yet end it by itself")
@@ -264,7 +264,7 @@ struct RadioTests {
       setting.radio.start(owning: [strap, other(2)])
       try await setting.pass(.seconds(3))
       #expect(!setting.opcodes().contains(0x0014), "the kernel may yet end it by itself")
-      // One is linked anew over what is there.
+      // A wearable is connected again over the existing link.
       #expect(await setting.connect(other(2)) == nil)
       try await setting.pass(.seconds(2))
       let ended = setting.kernel.commands.filter { $0.opcode == 0x0014 }.map(\.parameters)

@@ -104,7 +104,7 @@ struct RecoveryTests {
         if setting.kernel.asked != then { asked += 1 }
       }
       #expect(asked == 0 && setting.states == [.ready])
-      // Somebody is always being linked.
+      // A connection attempt is always under way.
       setting.kernel.attemptTime = .seconds(3600)
       setting.loop.spawn { _ = await setting.connect() }
       try await setting.pass(.milliseconds(10))
@@ -201,7 +201,7 @@ struct RecoveryTests {
       setting.kernel.advertise(strap, from: controller)
       controller.isSilent = true
       try await setting.pass(.seconds(500))
-      // Its bus was reset meanwhile: it is there under another number.
+      // The bus was reset meanwhile: the controller is there under another number.
       setting.kernel.remove(try #require(setting.kernel.controllers.first))
       try await setting.pass(.seconds(5))
       #expect(setting.radio.state == .down(.adapterRemoved))

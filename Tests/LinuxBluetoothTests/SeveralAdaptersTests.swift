@@ -40,7 +40,7 @@ private final class Hub {
     radio.start()
   }
 
-  /// Addresses of the adapters that serve, by radio; nil: it has none.
+  /// Addresses of the adapters that serve, by radio; nil: no adapter.
   var serving: [UInt64?] { radios.map { $0.state == .ready ? $0.facts.address?.value : nil } }
 }
 
@@ -265,7 +265,7 @@ struct SeveralAdaptersTests {
       try await loop.sleep(for: .seconds(3600))
       #expect(hub.serving == [nil, 5])
       #expect(surrendered == 0 && hub.radios[0].facts.care.rungs.contains { $0.count > 0 })
-      // Its bus was reset: it is another one for the kernel.
+      // The bus was reset: the kernel takes it for another controller.
       for controller in hub.kernel.controllers { controller.isSilent = false }
       try await loop.sleep(for: .seconds(4000))
       #expect(hub.serving == [3, 5])

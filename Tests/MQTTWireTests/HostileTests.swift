@@ -1,4 +1,4 @@
-// A broker that says what none may say: every conversation ends with a defect, none with a trap or with much memory.
+// A broker that violates the protocol: every conversation ends with a defect, never with a trap or with much memory.
 
 import Testing
 
@@ -9,21 +9,21 @@ struct HostileTests {
   @Test(
     "ends the conversation",
     arguments: [
-      // A length of five bytes; a packet of type 0; one of 256 MB, of which nothing came.
+      // A length of five bytes; a packet of type 0; one of 256 MB that never arrives.
       "32 FF FF FF FF 01", "00 00", "90 FF FF FF 7F",
       // Messages: no topic, topic beyond the packet, topic that is no UTF-8 or has a zero, number 0, quality 2.
       "32 05 0000 0001 00", "32 05 0009 61 0001", "32 06 0001 FF 0001 00", "32 06 0001 00 0001 00",
       "32 06 0001 61 0000 00", "34 06 0001 61 0001 00",
-      // Properties: longer than the packet, unknown, cut, a topic's alias that nobody asked for.
+      // Properties: longer than the packet, unknown, cut, a topic's alias without a request.
       "32 06 0001 61 0001 09", "32 07 0001 61 0001 01 7E", "32 08 0001 61 0001 02 02 00",
       "32 09 0001 61 0001 03 23 0001",
-      // Packets that may not come: a second answer, one to a subscription that was none, a client's own.
+      // Packets that may not come: a second answer, one to a missing subscription, a client's own.
       "20 03 00 00 00", "90 04 0001 00 01", "10 00", "82 00", "50 02 0001", "F0 00",
     ])
   func defects(text: String) throws {
     var subscriber = try MQTTSubscriber.ready(.v5)
     #expect(throws: MQTTDefect.self) { try subscriber.events(of: text) }
-    // Behind it nothing is heard or said any more.
+    // After it no packet is read or sent any more.
     #expect(try subscriber.events(of: "32 08 0003 612F62 0001 00").isEmpty)
     subscriber.acknowledge(1)
     #expect(subscriber.takeOutgoing().isEmpty)

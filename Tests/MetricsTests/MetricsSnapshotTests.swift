@@ -179,7 +179,7 @@ struct MetricsSnapshotTests {
         #expect(family.unit?.rawValue == unit, "\(family.name)")
       }
       #expect(family.help.hasSuffix(".") && family.help.count <= 120, "\(family.help)")
-      // What values of a counter may be called is nobody else's name.
+      // Names that values of a counter may have belong to it alone.
       for name in family.kind == .counter ? ["", "_total", "_created"] : [""] {
         #expect(reserved.insert(family.name + name).inserted, "\(family.name)\(name)")
       }

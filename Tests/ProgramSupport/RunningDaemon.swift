@@ -1,7 +1,7 @@
 import CLinux
 package import Foundation
 
-/// The daemon in a scratch folder, among simulated straps in place of the kernel's radio, observed as systemd would:
+/// The daemon in a scratch folder, among simulated straps in place of the kernel's radio. Observed as by systemd:
 /// readiness, watchdog and stop messages come over its notify socket.
 package final class RunningDaemon {
   package let folder: URL
@@ -120,7 +120,7 @@ package final class RunningDaemon {
     try hearth(arguments: arguments)
   }
 
-  /// - Parameter isBound: permissions hold for it, also where the tests run as root.
+  /// - Parameter isBound: permissions hold for it, even if the tests run as root.
   package func hearth(arguments: [String], isBound: Bool = false) throws -> (status: Int32, output: String) {
     let client = Process()
     let output = Pipe()

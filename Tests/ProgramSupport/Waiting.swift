@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Bound of a wait, in seconds. It keeps a test from hanging and measures nothing: a busy machine may need much of it.
+/// Bound of a wait, in seconds. Only keeps a test from hanging: a busy machine may need much of it.
 package let patience: Double = 180
 
 /// Polls ten times a second until a condition holds. Records what was seen last if `patience` ends first.

@@ -12,7 +12,7 @@ final class PlayedRadio: Radio {
   var name: String
   var slots = 5
   var open: Set<BluetoothAddress> = []
-  /// How attempts fail, the next first; none: they succeed.
+  /// How attempts fail, the next first; empty: they succeed.
   var failures: [LinkError] = []
   var attemptTime: Duration = .milliseconds(100)
   var warnings: [HearthError] = []

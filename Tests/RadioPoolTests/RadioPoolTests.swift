@@ -42,7 +42,7 @@ private struct Setting {
     } catch { return error }
   }
 
-  /// Who has the link of a wearable.
+  /// Radios that have the link of a wearable.
   func carrier(_ address: BluetoothAddress) -> [Int] { radios.indices.filter { radios[$0].open.contains(address) } }
 }
 

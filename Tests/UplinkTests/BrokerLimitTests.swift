@@ -95,11 +95,11 @@ struct BrokerLimitTests {
       #expect(detail.hasPrefix("1 since 2026-11-21T") && detail.hasSuffix("and packets of at most 1100"), "\(detail)")
       if form != .json {
         #expect(Set(try UplinkCourseTests.ordinals(world.broker.messages("/rows"))) == Set(0..<3000).subtracting([700]))
-        // A gap, and none that the hub calls gone.
+        // A gap, but not one that the hub reports as lost.
         let runs = try world.broker.messages("/rows").flatMap { try RowBatch(reading: $0.payload).runs }
         #expect(runs.allSatisfy { $0.skipped == 0 })
       }
-      // The broker takes longer ones, and somebody orders it.
+      // The broker accepts longer ones, after an operator changed it.
       world.broker.packetLimit = nil
       world.broker.lose(HearthError(.uplinkBrokerUnreachable, "restarted"))
       try await world.loop.sleep(for: .seconds(30))

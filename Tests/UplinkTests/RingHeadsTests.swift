@@ -116,7 +116,7 @@ struct RingHeadsTests {
 
   @Test func theLastRowThatWasSaidCounts() throws {
     try UplinkCourseTests.inWorld(rows: 100) { world in
-      // Its number is none that a batch can say.
+      // The number is not representable in a batch.
       world.daemon.odd = 99
       world.course.start()
       try await world.loop.sleep(for: .seconds(800))
@@ -178,7 +178,7 @@ struct RingHeadsTests {
     let gone = heads.prune(start + .seconds(86_400 * 32))
     places.forget(gone)
     #expect(gone == [1, 2] && heads.all.map(\.enrolment) == [3] && places.count == 1)
-    // One that comes back begins anew.
+    // A ring that comes back begins again.
     heads.gave(Self.rows(5..<6, of: 1), store: 1, start + .seconds(86_400 * 33))
     heads.settled()
     #expect(heads.take(start + .seconds(86_400 * 34))?.heads.map { [$0.first, $0.next] } == [[5, 6]])

@@ -17,7 +17,7 @@ final class ScriptedBroker: Broker {
   var keepsLongBack = false
   /// No client subscribes to batches.
   var isUnread = false
-  /// nil: it acknowledges nothing.
+  /// nil: no acknowledgements.
   var acknowledgesAfter: Duration? = .milliseconds(20)
   /// What the next connections come to.
   var refusals: [HearthError] = []
@@ -100,7 +100,7 @@ final class ScriptedDaemon {
   var lost = 0
   /// A row that a wearable made up.
   var odd: Int?
-  /// Who wears it, and identifiers of the house by name.
+  /// The wearer, and identifiers of the house by name.
   var wearer: String?
   var ids: [String: String] = [:]
   /// A row with a long waveform.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Vault
 
-/// The sealed file of a backup: what it opens to, and that nothing else opens.
+/// The sealed file of a backup: its content once opened, and the refusal of all other files.
 @Suite struct SealedBackupTests {
   private static let passphrase = Array("Grüße, Hub!".utf8)
   private static let quick = SealParameters(passes: 1, memory: 8)

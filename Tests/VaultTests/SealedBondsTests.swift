@@ -124,7 +124,7 @@ import Testing
     let bytes = Self.bundle.bytes
     for length in 0..<bytes.count { #expect(BondBundle(Array(bytes[..<length])) == nil) }
     #expect(BondBundle(bytes + [0]) == nil)
-    // Names are typed in a shell: one that is none is damage.
+    // Names are typed in a shell: an impossible one is damage.
     let strange = BundledBond(name: "a b", kind: "", driver: "", bond: Self.bundle.bonds[0].bond)
     #expect(BondBundle(BondBundle(hub: "", madeAt: empty.madeAt, bonds: [strange]).bytes) == nil)
   }

@@ -50,7 +50,7 @@ final class PocketBand: LinkPeer {
   var unheardKey: FitCloudKey?
   /// Frames that it says twice.
   var stammers = false
-  /// Live values it sends, one a second; nil: none.
+  /// Live values that it sends, one a second; nil: no values.
   var live: (() -> [UInt8]?)?
   /// Seconds between two of them; 0: no measurement.
   private(set) var measuring = 0

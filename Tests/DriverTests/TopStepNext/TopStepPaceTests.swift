@@ -11,9 +11,8 @@ import Wearable
 
 @Suite("How fast a band of the new platform is read", .serialized)
 struct TopStepPaceTests {
-  /// The time from the first request of a link to the end of the last kind of data, and the part of it that the band
-  /// forces. Each request comes in pieces with a pause between two. So does all that the band sends until the last
-  /// piece.
+  /// The time from the first request of a link to the end of the last kind of data. Part of it is forced by the band.
+  /// Each request comes in pieces with a pause between two. So does all that the band sends until the last piece.
   private struct Pace {
     var whole = Duration.zero
     var forced = Duration.zero

@@ -176,8 +176,8 @@ extension InTheLab {
         try await lab.control.ask("black-hole")
         try await lab.until("down", within: .seconds(40)) { lab.radio.state == .down(.controllerSilent) }
         try await lab.until("every rung was tried", within: .seconds(90)) { lab.radio.state == .down(.radioExhausted) }
-        // Whoever waits for a silent controller waits for the kernel's HCI_CMD_TIMEOUT, 2 s. Below that it is the
-        // machine, which does other things beside this.
+        // Waiting for a silent controller takes the kernel's HCI_CMD_TIMEOUT, 2 s. Shorter turns come from other work
+        // of the machine.
         #expect(lab.loop.statistics.longestTurn < .seconds(1), "\(lab.loop.statistics.longestTurn)")
         try await lab.control.ask("black-hole 0")
         try await lab.until("ready", within: .seconds(40)) { lab.radio.state == .ready }

@@ -65,7 +65,7 @@ private final class Kept {
 extension InTheLab {
   @Suite("a bond", .serialized)
   struct Bonds {
-    /// One strap for this suite, bonded anew by each test that needs it.
+    /// A strap for this suite, bonded again by each test that needs it.
     private static let number = 6
     private static let thief = 7
 
@@ -105,7 +105,7 @@ extension InTheLab {
         again.close(immediately: true)
         try await clerk.gone()
       }
-      // A kernel that knows nothing, as after a restart of the machine: the hub's list is all there is.
+      // A kernel without bonds, as after a restart of the machine: the hub's list is the only one.
       try inLab(start: false) { lab in
         let clerk = Clerk(lab)
         await lab.other.ask(0x0013, [0, 0], index: 0)
@@ -150,7 +150,7 @@ extension InTheLab {
         #expect(secondEar.ends.isEmpty)
         #expect(again.send(exchangeMTU))
         try await lab.until("an answer over the same link") { !secondEar.received.isEmpty }
-        // Nobody there to answer: the kernel says by itself that it does not pair.
+        // Without a handler: the kernel answers by itself that it does not pair.
         lab.radio.onPairingRequest = nil
         try await lab.loop.sleep(for: .milliseconds(200))
         try await lab.control.ask("pair \(Self.number)")

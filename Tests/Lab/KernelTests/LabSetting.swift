@@ -1,4 +1,4 @@
-// One test's radio in the world, and another program on the same kernel that can do to it what programs do.
+// A test's radio in the world, and another program on the same kernel that can disturb it as programs do.
 
 import Bluetooth
 import CLinux

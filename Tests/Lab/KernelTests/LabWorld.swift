@@ -52,7 +52,7 @@ struct LabWorld: Sendable {
     throw LabError("the world is not ready; it said: \(output)")
   }
 
-  /// The lines of one of its logs whose text contains `word`.
+  /// The lines of one of its logs that contain `word`.
   func log(_ name: String, containing word: String) -> [String] {
     let text = (try? String(contentsOfFile: "\(logs)/\(name).jsonl", encoding: .utf8)) ?? ""
     return text.split(separator: "\n").filter { $0.contains(word) }.map(String.init)

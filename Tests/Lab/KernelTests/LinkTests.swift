@@ -189,7 +189,7 @@ extension InTheLab {
     func noSpin() throws {
       try inLab { lab in
         let before = openDescriptors()
-        let deaf = try await lab.connect(5)  // nobody listens when it ends
+        let deaf = try await lab.connect(5)  // without a listener at its end
         let heard = try await lab.connect(6)
         let ear = Ear()
         ear.attach(heard)

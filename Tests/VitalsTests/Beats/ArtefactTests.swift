@@ -74,7 +74,7 @@ struct ArtefactTests {
     intervals[41] += 350
     #expect(classes(intervals).contains(.ectopic))
     let result = corrected(intervals)
-    // The beat before it moves too, as neurokit2 0.2.13 has it: 900, 901, 1153 where 649, 1325, 980 came.
+    // The beat before it moves too, as neurokit2 0.2.13 has it: 900, 901, 1153 for the received 649, 1325, 980.
     #expect(Array(result.series.intervals[40...42]) == [900, 901, 1153])
     #expect(result.series.duration == BeatSeries([ripple]).duration)
   }

@@ -1,5 +1,4 @@
-// What holds for any window: hostile numbers make no trap and no result that is none, and
-// sizes that a method must keep.
+// Properties of any window: hostile numbers cause no trap and no invalid result, and sizes that a method must keep.
 
 import Foundation
 import Health

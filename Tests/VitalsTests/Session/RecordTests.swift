@@ -179,12 +179,12 @@ struct RecordTests {
     #expect(defect([1, 1, 3, 1, 1, 9]) == .number)
     #expect(defect([1, 1, 4, 1, 1, 1, 1]) == .content)
     #expect(defect(Array(whole.prefix(7)) + [2, 2, 1, 0xFF]) == .text)
-    // One interval more than a record holds: 1,321 of one byte, then of two where flags follow.
+    // A single interval more than a record holds: 1,321 of one byte, then of two if flags follow.
     let many = [UInt8](repeating: 2, count: 1321)
     #expect(defect(replacing(7, [0xA9, 0x0A] + many, in: whole)) == .content)
     #expect(defect(replacing(7, [0xA8, 0x0A] + many.dropLast(), in: whole)) == nil)
     #expect(defect(replacing(7, [2, 3, 4], in: whole)) == nil)
-    // Flags that are none, and an interval beyond 32 bits.
+    // Invalid flags, and an interval beyond 32 bits.
     #expect(defect(replacing(7, [2, 3, 0], in: whole)) == .number)
     #expect(defect(replacing(7, [5, 0x80, 0x80, 0x80, 0x80, 0x20], in: whole)) == .number)
     // A value that is no number.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Vitals
 
-/// One entry: bytes, and what they say or why they say nothing.
+/// An entry: bytes, and their meaning or the reason of a refusal.
 private struct RecordVector: @unchecked Sendable, CustomTestStringConvertible {
   /// Values of JSON, never changed.
   let fields: [String: Any]

@@ -13,7 +13,7 @@ private let edges: Set<[SessionState]> = [
 ]
 
 extension SessionEvent {
-  /// One of all, calls somewhat more often than they come in life.
+  /// A random event of all kinds, calls somewhat more often than they come in life.
   fileprivate static func random(_ random: inout SeededRandom) -> SessionEvent {
     let durations: [Int64] = [.min, 0, 19_999_999, 20_000_000, 60_000_000, 180_000_000, 180_000_001, .max]
     switch random.below(16) {
@@ -35,7 +35,7 @@ extension SessionEvent {
 }
 
 extension SessionEvent {
-  /// Somebody waits for an answer.
+  /// True if a caller waits for an answer.
   fileprivate var isCall: Bool {
     switch self {
     case .start, .stop, .terminate: true

@@ -1,4 +1,4 @@
-// The sessions of a hub beside each other: who may have one, and how all of them end.
+// The sessions of a hub beside each other: which may be opened, and how all of them end.
 
 import CivilTime
 import Health
@@ -18,7 +18,7 @@ struct SessionTableTests {
     #expect(throws: SessionRefusal(.sessionConcurrent)) { try table.open("strap", "Ben", at: moment(1)) }
     #expect(throws: SessionRefusal(.sessionConcurrent)) { try table.open("strap", nil, at: moment(1)) }
     #expect(throws: SessionRefusal(.sessionConcurrent)) { try table.open("band", "Ada", at: moment(1)) }
-    // Nobody is no person: sensors that nobody is known to wear are measured side by side.
+    // nil is not a person: sensors without a known wearer are measured in parallel.
     #expect(try table.open("band", nil, at: moment(1)).id == 8)
     #expect(try table.open("cuff", nil, at: moment(1)).id == 9)
     #expect(table.entries.map(\.device) == ["strap", "band", "cuff"])

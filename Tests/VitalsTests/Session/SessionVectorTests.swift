@@ -106,7 +106,7 @@ struct SessionVectorTests {
         }
       }
     }
-    // What is not caught is a note, a duration or a time that changes nothing.
+    // Undetected changes are a note, a duration or a time without an effect.
     #expect(Double(caught) > 0.8 * Double(run), "\(caught) of \(run)")
   }
 }

@@ -110,7 +110,7 @@ struct SessionScript {
   private var remarks: [String] = []
   private let defaultDuration: SessionJSON
 
-  /// - Returns: what is wrong, nothing for a vector that holds; and what was held against nothing.
+  /// - Returns: the faults, empty for a vector that holds; and the parts that were not compared.
   static func run(_ vector: SessionVector) -> (faults: [String], remarks: [String]) {
     var script = SessionScript(defaultDuration: vector.defaultDuration)
     script.run(vector.content)

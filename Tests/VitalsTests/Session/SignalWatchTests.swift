@@ -12,7 +12,7 @@ private struct Scene {
     watch.streamBegan(at: moment(0))
   }
 
-  /// One packet a second, of one interval each.
+  /// A packet a second, of one interval each.
   mutating func packets(
     _ seconds: ClosedRange<Int>, usable: Int = 1, doubt: Int = 0, contact: SignalPacket.Contact = .made
   ) -> [SignalNotice] {
@@ -95,7 +95,7 @@ struct SignalWatchTests {
   func lost() {
     var scene = Scene()
     #expect(scene.packets(1...10) == [])
-    // Before a measurement nothing is lost.
+    // Before a measurement no packet counts as lost.
     #expect(scene.packets(11...40, usable: 0) == [])
     scene.watch.measurementBegan(length: 60_000_000, at: moment(40))
     #expect(scene.packets(41...54, usable: 0) == [])

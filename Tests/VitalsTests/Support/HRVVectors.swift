@@ -1,10 +1,10 @@
 // The vectors of intervals and heart-rate variability: read from Tests/Vectors/hrv, or from $HEARTH_VECTORS/hrv. Their
-// README says how they are laid out. What a file or a vector holds that nobody here knows is a failure, not a rest.
+// README describes the layout. An unknown part of a file or a vector is a failure, not a rest.
 
 import Foundation
 import Testing
 
-/// One vector: fields as JSON has them.
+/// A vector: fields as JSON has them.
 struct HRVVector: @unchecked Sendable, CustomTestStringConvertible {
   let topic: String
   let id: String

@@ -1,5 +1,5 @@
-// Random numbers that come again, for tests of properties: each run draws seeds that nobody has tried before and prints
-// them; `HEARTH_SEED=N` runs one again.
+// Repeatable random numbers for tests of properties: each run draws fresh seeds and prints them; `HEARTH_SEED=N` runs
+// one again.
 
 import Foundation
 
@@ -19,7 +19,7 @@ struct SeededRandom: RandomNumberGenerator {
 
   mutating func number(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &self) }
   mutating func whole(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
-  /// One value out of `ceiling`.
+  /// A value out of `ceiling`.
   mutating func below(_ ceiling: Int) -> Int { Int.random(in: 0..<ceiling, using: &self) }
   mutating func chance(_ share: Double) -> Bool { number(0...1) < share }
 

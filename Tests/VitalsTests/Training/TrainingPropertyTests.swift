@@ -96,7 +96,7 @@ struct TrainingPropertyTests {
           #expect(isOpen)
           isOpen = false
         case .ended(let effort):
-          // One that a late tick both found and ended was never told to have begun.
+          // A training that a late tick both found and ended was never reported to have begun.
           isOpen = false
           check(effort, person, free: free, now: now, isOrderedEnd: isOrderedEnd)
           free = effort.end
@@ -158,7 +158,7 @@ struct TrainingPropertyTests {
     for case .ended(let effort) in signs { efforts.append(effort) }
   }
 
-  /// Energy is a sum of reals, which depends on where it is cut.
+  /// Energy is a sum of reals, which depends on the cuts.
   private func rounded(_ efforts: [TrainingResult]) -> [TrainingResult] {
     efforts.map { effort in
       var effort = effort

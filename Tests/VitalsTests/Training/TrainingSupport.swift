@@ -4,10 +4,10 @@ import Health
 import Testing
 import Vitals
 
-/// One strap's day. Times in seconds since its begin.
+/// A strap's day. Times in seconds since its begin.
 struct StrapDay {
   static let second: Int64 = 1_000_000
-  /// Where the day begins on the monotonic clock.
+  /// Begin of the day on the monotonic clock.
   let origin: Int64
   var detector: TrainingDetector
   private(set) var now: Int64 = 0
@@ -32,7 +32,7 @@ struct StrapDay {
     }
   }
 
-  /// Nothing comes; ticks every so many seconds, none for nil.
+  /// Adds a silence; ticks every so many seconds, without ticks for nil.
   mutating func silence(minutes: Double, tick: Int64? = 5) {
     let end = now + Int64(minutes * 60)
     while now < end {

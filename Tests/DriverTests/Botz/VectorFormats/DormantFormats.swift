@@ -1,4 +1,4 @@
-// Layouts that exist only in the firmware's headers or run in its laboratory. They are never sent; these decoders are
+// Layouts that exist only in the firmware's headers or run in its laboratory, and are never sent. These decoders are
 // for tests.
 
 import Bluetooth
