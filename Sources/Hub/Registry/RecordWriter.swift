@@ -6,8 +6,10 @@ import RingStore
 
 /// Writes records of enrolled wearables: at once, or with the next ones within a time.
 ///
-/// Promises: all records that wait are written in one transaction; each wearable's writes run one after another, each
-/// with all earlier changes; a record that the store refuses stops no other one.
+/// Promises:
+/// - All records that wait are written in one transaction.
+/// - Each wearable's writes run one after another, each with all earlier changes.
+/// - A record that the store refuses stops no other one.
 @LoopActor
 final class RecordWriter {
   private let context: HubContext
