@@ -16,8 +16,10 @@ public struct AdapterPlace: Sendable, Equatable {
   public var current: Int?
   /// Adapter of its last link; nil: unknown.
   public var last: Int?
+  /// Adapters that may link to the wearable.
   public var bond: Bond
 
+  /// Adapters by their index; nil: no link.
   public init(current: Int? = nil, last: Int? = nil, bond: Bond = .none) {
     self.current = current
     self.last = last

@@ -17,8 +17,10 @@ public struct BluetoothAddress: Hashable, Sendable, Comparable {
 
   /// The address in the low 48 bits: byte 0 on the wire is the least significant.
   public let value: UInt64
+  /// Type of the address.
   public let kind: Kind
 
+  /// An address from its 48 bits; higher bits of `value` are ignored.
   public init(value: UInt64, kind: Kind) {
     self.value = value & 0xFFFF_FFFF_FFFF
     self.kind = kind
@@ -62,6 +64,7 @@ extension BluetoothAddress {
     case unresolvable
   }
 
+  /// Lifetime of the address.
   public var permanence: Permanence {
     switch kind {
     case .lePublic: .identity
@@ -75,6 +78,7 @@ extension BluetoothAddress {
     }
   }
 
+  /// True if the address never changes.
   public var isIdentity: Bool { permanence == .identity }
 }
 
@@ -87,17 +91,20 @@ extension BluetoothAddress: CustomStringConvertible {
 public struct BluetoothUUID: Hashable, Sendable, ExpressibleByIntegerLiteral, CustomStringConvertible {
   /// Most significant half, least significant half.
   public let high: UInt64
+  /// Lower 64 bits.
   public let low: UInt64
 
   /// The Bluetooth base UUID is 0000xxxx-0000-1000-8000-00805F9B34FB (Core specification, volume 3, part B, 2.5.1).
   private static let baseLow: UInt64 = 0x8000_0080_5F9B_34FB
   private static let baseHigh: UInt64 = 0x0000_0000_0000_1000
 
+  /// A UUID from its two halves.
   public init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
   }
 
+  /// A UUID of 16 bits, as assigned by the SIG.
   public init(_ short: UInt16) { self.init(high: Self.baseHigh | UInt64(short) << 32, low: Self.baseLow) }
   public init(integerLiteral value: UInt16) { self.init(value) }
 

@@ -7,13 +7,18 @@ public typealias RawBytes = UnsafeRawBufferPointer
 /// moving the cursor.
 public struct ByteReader {
   private let bytes: RawBytes
+  /// Bytes consumed so far.
   public private(set) var offset = 0
 
+  /// A cursor at the first byte.
   public init(_ bytes: RawBytes) { self.bytes = bytes }
 
+  /// Bytes left to read.
   public var remaining: Int { bytes.count - offset }
+  /// True if all bytes are consumed.
   public var isAtEnd: Bool { offset >= bytes.count }
 
+  /// Reads an unsigned byte.
   @inline(__always)
   public mutating func u8() -> UInt8? {
     guard remaining >= 1 else { return nil }
@@ -21,14 +26,20 @@ public struct ByteReader {
     return bytes[offset]
   }
 
+  /// Reads a signed byte.
   @inline(__always)
   public mutating func i8() -> Int8? { u8().map { Int8(bitPattern: $0) } }
 
+  /// Reads an unsigned integer of 16 bits, little-endian.
   @inline(__always)
   public mutating func u16() -> UInt16? { integer() }
+  /// Reads a signed integer of 16 bits, little-endian.
   public mutating func i16() -> Int16? { u16().map { Int16(bitPattern: $0) } }
+  /// Reads an unsigned integer of 32 bits, little-endian.
   public mutating func u32() -> UInt32? { integer() }
+  /// Reads a signed integer of 32 bits, little-endian.
   public mutating func i32() -> Int32? { u32().map { Int32(bitPattern: $0) } }
+  /// Reads an unsigned integer of 64 bits, little-endian.
   public mutating func u64() -> UInt64? { integer() }
 
   /// Three bytes, as in sensor status fields.
@@ -51,6 +62,7 @@ public struct ByteReader {
     return RawBytes(rebasing: bytes[offset...])
   }
 
+  /// Skips bytes; false, without moving, if fewer are left.
   @discardableResult
   public mutating func skip(_ count: Int) -> Bool { take(count) != nil }
 
@@ -63,6 +75,7 @@ public struct ByteReader {
 }
 
 extension Array where Element == UInt8 {
+  /// Appends the bytes of an integer, little-endian.
   public mutating func append(littleEndian value: some FixedWidthInteger) {
     Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
   }

@@ -13,6 +13,7 @@ public struct ConnectionParameters: Sendable, Hashable {
   /// 10...3200 (100 ms to 32 s).
   public let timeout: UInt16
 
+  /// Intervals in units of 1.25 ms, `latency` in connection events, `timeout` in units of 10 ms.
   public init(minimumInterval: UInt16, maximumInterval: UInt16, latency: UInt16, timeout: UInt16) {
     self.minimumInterval = minimumInterval
     self.maximumInterval = maximumInterval
@@ -60,6 +61,7 @@ public enum LinkProfile: UInt8, Sendable, Hashable, CaseIterable {
   /// The last request on the link was five minutes ago.
   case idle = 2
 
+  /// Name in settings, documents and the log.
   public var name: String {
     switch self {
     case .foreground: "foreground"
@@ -68,6 +70,7 @@ public enum LinkProfile: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// The profile of this name; nil: unknown name.
   public init?(name: String) {
     guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = found
@@ -85,6 +88,7 @@ public enum LinkProfile: UInt8, Sendable, Hashable, CaseIterable {
 
 /// Parameters that a link runs with, as far as the hub can know.
 public struct EffectiveParameters: Sendable, Hashable {
+  /// Origin of the parameters in effect.
   public enum Source: String, Sendable, Hashable {
     /// The controller reported them in an event of its own.
     case observed
@@ -95,12 +99,16 @@ public struct EffectiveParameters: Sendable, Hashable {
   }
   /// 1.25 ms; for `askedByWearable` and `assumed` the upper end of the range.
   public let interval: UInt16
+  /// Peripheral latency, in connection events.
   public let latency: UInt16
   /// 10 ms.
   public let timeout: UInt16
+  /// Origin of these parameters.
   public let source: Source
+  /// Time from which they apply.
   public let since: Instant
 
+  /// `interval` in units of 1.25 ms, `latency` in connection events, `timeout` in units of 10 ms.
   public init(interval: UInt16, latency: UInt16, timeout: UInt16, source: Source, since: Instant) {
     self.interval = interval
     self.latency = latency

@@ -12,7 +12,9 @@
 /// | 2 + 8 | EDIV, Rand; zero for P-256 |
 /// | 16 | key |
 public struct LongTermKey: Sendable, Hashable, CustomStringConvertible {
+  /// Length of a record in bytes.
   public static let size = 36
+  /// Octets of the key, as in the table.
   public let record: [UInt8]
 
   /// Nil unless there are exactly `size` bytes.
@@ -23,7 +25,9 @@ public struct LongTermKey: Sendable, Hashable, CustomStringConvertible {
 
   /// 0...4; higher values are unknown to this program.
   public var kind: UInt8 { record[7] }
+  /// True if the key protects against an active attacker (MITM).
   public var isAuthenticated: Bool { kind == 1 || kind == 3 }
+  /// True if the key comes from LE Secure Connections.
   public var isSecureConnections: Bool { kind == 2 || kind == 3 }
   /// Debug key: its private part is published in the specification, so it is never kept.
   public var isDebug: Bool { kind == 4 }
@@ -43,6 +47,7 @@ public struct BondKeys: Sendable, Hashable {
   /// Adapter that the wearable was paired with; it knows the hub only by this adapter's address. Nil: not recorded.
   public var adapter: BluetoothAddress?
 
+  /// Keys of the wearable at `address`; `identityKey` is its IRK, 16 bytes.
   public init(address: BluetoothAddress, longTermKeys: [LongTermKey] = [], identityKey: [UInt8]? = nil) {
     self.address = address
     self.longTermKeys = longTermKeys
@@ -59,6 +64,7 @@ public enum KeyVerdict: Sendable, Hashable {
 
 /// Question that a pairing asks an operator.
 public struct PairingRequest: Sendable, Hashable {
+  /// Question to the user during a pairing.
   public enum Kind: Sendable, Hashable {
     /// Yes or no, without digits to compare.
     case justWorks
@@ -69,9 +75,12 @@ public struct PairingRequest: Sendable, Hashable {
     /// The six digits to type on the wearable; no answer is expected.
     case show(UInt32)
   }
+  /// Address of the wearable.
   public let address: BluetoothAddress
+  /// Question to the user.
   public let kind: Kind
 
+  /// A request of one wearable.
   public init(address: BluetoothAddress, kind: Kind) {
     self.address = address
     self.kind = kind

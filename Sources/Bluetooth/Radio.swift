@@ -6,15 +6,20 @@ public import Reasons
 
 /// Advertisement (or scan response) as the radio received it.
 public struct Advertisement: Sendable {
+  /// Address of the advertiser.
   public let address: BluetoothAddress
   /// dBm; nil if the controller does not know it (127 on the wire).
   public let rssi: Int8?
+  /// True if the advertiser accepts connections.
   public let isConnectable: Bool
+  /// True if it is a scan response.
   public let isScanResponse: Bool
   /// AD structures, unparsed and untrusted; at most 1,650 bytes (extended advertising).
   public let data: [UInt8]
+  /// Time of reception.
   public let time: Instant
 
+  /// An advertisement; `rssi` in dBm, nil: unknown.
   public init(
     address: BluetoothAddress, rssi: Int8?, isConnectable: Bool, isScanResponse: Bool = false, data: [UInt8],
     time: Instant
@@ -43,6 +48,7 @@ public struct RadioRung: Sendable, Hashable {
   /// Whether links end with it. Restarting the scan, for example, ends no link.
   public var endsLinks: Bool
 
+  /// A rung by its name. `endsLinks`: it closes all links.
   public init(_ name: String, endsLinks: Bool) {
     self.name = name
     self.endsLinks = endsLinks
@@ -105,10 +111,12 @@ extension LinkError {
 
 /// Encryption of a link at this moment, as the kernel reports it.
 public struct LinkProtection: Sendable, Equatable {
+  /// True if the link is encrypted.
   public var isEncrypted: Bool
   /// Length of the key in bytes, 7 to 16 (Core, volume 3, part H, 2.3.4); nil if unknown or not encrypted.
   public var keySize: Int?
 
+  /// `keySize` in bytes; nil: unknown.
   public init(isEncrypted: Bool, keySize: Int? = nil) {
     self.isEncrypted = isEncrypted
     self.keySize = keySize
@@ -136,6 +144,7 @@ public protocol Bearer: AnyObject {
 }
 
 extension Bearer {
+  /// nil: the bearer cannot tell.
   public var protection: LinkProtection? { nil }
 }
 

@@ -7,6 +7,7 @@ public import Reasons
 public struct RadioFacts: Sendable, Equatable {
   /// For example "hci0", "simulated".
   public var adapter: String
+  /// Address of the adapter; nil: unknown.
   public var address: BluetoothAddress?
   /// For example "USB", "UART", "virtual".
   public var bus: String
@@ -17,15 +18,18 @@ public struct RadioFacts: Sendable, Equatable {
   /// One more slot comes within seconds if the newest link lasts. Until then no link need be ended for a waiting
   /// wearable.
   public var isClimbing = false
+  /// True while it scans.
   public var isScanning: Bool
   /// Faults that do not stop the radio, such as a running bluetoothd.
   public var warnings: [HearthError]
   /// Named event counters, in a fixed order.
   public var counters: [(name: String, value: UInt64)]
+  /// Measures that keep it alive.
   public var care = RadioCare()
   /// Facts of each adapter if there are several; otherwise empty.
   public var adapters: [AdapterFacts] = []
 
+  /// Facts of one adapter; `slots` is the number of links that it can have.
   public init(
     adapter: String, address: BluetoothAddress? = nil, bus: String, links: Int = 0, slots: Int,
     isScanning: Bool = false, warnings: [HearthError] = [], counters: [(name: String, value: UInt64)] = []
@@ -50,10 +54,12 @@ public struct RadioFacts: Sendable, Equatable {
 
 /// State and facts of one of several adapters.
 public struct AdapterFacts: Sendable, Equatable {
+  /// State of the radio.
   public var state: RadioState
   /// Facts of this adapter; `adapters` is empty.
   public var facts: RadioFacts
 
+  /// State and facts of one adapter.
   public init(state: RadioState, facts: RadioFacts) {
     self.state = state
     self.facts = facts
@@ -64,11 +70,13 @@ public struct AdapterFacts: Sendable, Equatable {
 public struct RadioCare: Sendable, Equatable {
   /// Origin of a slot limit.
   public enum SlotSource: String, Sendable { case standard, configured, learned }
+  /// Origin of the slot limit.
   public var slotSource = SlotSource.standard
   /// The rung being tried, or tried last; nil if the ladder never ran since start.
   public var rung: String?
   /// Whether the ladder is running at this moment.
   public var isRecovering = false
+  /// Time of the last recovery, if any.
   public var lastRecovery: Instant?
   /// Rungs in the order in which they are tried, with their number of tries since start.
   public var rungs: [(name: String, count: UInt64)] = []
@@ -79,6 +87,7 @@ public struct RadioCare: Sendable, Equatable {
   /// Whether the kernel can change the parameters of an open link.
   public var updatesLiveLinks = false
 
+  /// No measure so far.
   public init() {}
 
   public static func == (a: RadioCare, b: RadioCare) -> Bool {

@@ -21,6 +21,7 @@ public enum MQTTLinkEnd: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
+/// A connection of a subscriber.
 @LoopActor
 public final class MQTTLink {
   /// Longest time from the first packet to the last response before messages come.
@@ -47,6 +48,7 @@ public final class MQTTLink {
 
   /// While true, the socket is not read: the broker's bytes wait in the network.
   public var isPaused = false { didSet { if isPaused != oldValue { updateInterest() } } }
+  /// Messages without an acknowledgement.
   public var inFlight: Int { subscriber.inFlight }
 
   /// `onEnd` is called once, as the last callback; not after `close`.
@@ -77,6 +79,7 @@ public final class MQTTLink {
     timer = loop.schedule(after: Self.patience) { [weak self] in self?.late() }
   }
 
+  /// Acknowledges a message.
   public func acknowledge(_ identifier: UInt16) { subscriber.acknowledge(identifier) }
 
   /// Sends pending acknowledgements.

@@ -1,6 +1,7 @@
 // Messages between an MQTT broker and a subscriber, as values. Numbers of packets and properties are those of the OASIS
 // standards MQTT 5.0 and 3.1.1.
 
+/// Version of the protocol.
 public enum MQTTVersion: UInt8, Sendable {
   case v311 = 4
   case v5 = 5
@@ -8,7 +9,9 @@ public enum MQTTVersion: UInt8, Sendable {
 
 /// Message from the broker.
 public struct MQTTMessage: Sendable, Hashable {
+  /// Topic of the message.
   public var topic: String
+  /// Content of the message.
   public var payload: [UInt8]
   /// Packet identifier for the acknowledgement; 0 for a message without one (quality of service 0).
   public var identifier: UInt16
@@ -20,6 +23,7 @@ public struct MQTTMessage: Sendable, Hashable {
   /// sends such a message. A broker of 3.1.1 would send it again after each connection that ended because of it.
   public var isCut = false
 
+  /// A message; `identifier` 0: without acknowledgement.
   public init(
     topic: String, payload: [UInt8], identifier: UInt16 = 0, isRepeated: Bool = false, isRetained: Bool = false
   ) {
@@ -30,9 +34,13 @@ public struct MQTTMessage: Sendable, Hashable {
 
 /// Connection options of a subscriber.
 public struct MQTTOptions: Sendable {
+  /// Version of the protocol.
   public var version = MQTTVersion.v5
+  /// Client identifier.
   public var client = ""
+  /// User name, if any.
   public var user: String?
+  /// Password, if any.
   public var password: [UInt8]?
   /// s; 0: no keep-alive.
   public var keepAlive: UInt16 = 30
@@ -45,6 +53,7 @@ public struct MQTTOptions: Sendable {
   /// Topic filters, with quality of service 1.
   public var filters: [String] = []
 
+  /// Version 5.0, without a user.
   public init() {}
 }
 

@@ -7,6 +7,7 @@ public struct MQTTSubscriber: Sendable {
     case fresh, connecting, subscribing, ready, over
   }
 
+  /// Options of the connection.
   public let options: MQTTOptions
   private var stage = Stage.fresh
   private var cutter: PacketCutter
@@ -16,11 +17,13 @@ public struct MQTTSubscriber: Sendable {
   private var outgoing: [UInt8] = []
   /// s; the broker may have set another value.
   public private(set) var keepAlive: UInt16
+  /// True while a ping has no answer.
   public private(set) var isWaitingForPing = false
 
   /// Packet identifier of the subscription: there is only one per connection.
   private static let subscription: UInt16 = 1
 
+  /// A subscriber before its connection.
   public init(_ options: MQTTOptions) {
     self.options = options
     keepAlive = options.keepAlive
@@ -30,6 +33,7 @@ public struct MQTTSubscriber: Sendable {
   /// Messages that the reader has and has not acknowledged.
   public var inFlight: Int { unacknowledged.count }
 
+  /// Takes the bytes to be sent.
   public mutating func takeOutgoing() -> [UInt8] {
     defer { outgoing = [] }
     return outgoing

@@ -6,9 +6,12 @@ internal import CTLS
 public struct TLSFiles: Sendable {
   /// Trusted certificates; nil: those of the system.
   public var trusted: String?
+  /// File of the client's certificate, if any.
   public var certificate: String?
+  /// File of its private key.
   public var key: String?
 
+  /// Paths of the files; `trusted` nil: the system's authorities.
   public init(trusted: String? = nil, certificate: String? = nil, key: String? = nil) {
     (self.trusted, self.certificate, self.key) = (trusted, certificate, key)
   }

@@ -15,19 +15,28 @@ public final class RadioPool: Radio {
   private var told = RadioState.starting
   private var owned: Set<BluetoothAddress>?
 
+  /// Called for each advertisement, of any radio.
   public var onAdvertisement: (@LoopActor (Advertisement) -> Void)?
+  /// Called when the state of the pool changes.
   public var onStateChange: (@LoopActor (RadioState) -> Void)?
+  /// Called for each rung of a radio's reset ladder.
   public var onRung: (@LoopActor (RadioRung) -> Void)?
+  /// Called when parameters of a link change.
   public var onParameters: (@LoopActor (BluetoothAddress, EffectiveParameters) -> Void)?
+  /// Called for a pairing that needs a person.
   public var onPairingRequest: (@LoopActor (PairingRequest) -> Void)? {
     didSet { for member in members { member.radio.onPairingRequest = onPairingRequest } }
   }
+  /// Called for new keys; decides whether they are kept.
   public var onKeys: (@LoopActor (_ link: BluetoothAddress, BondKeys) -> KeyVerdict)?
+  /// Called for a failed pairing.
   public var onPairingFailed: (@LoopActor (BluetoothAddress, LinkError) -> Void)?
+  /// True: radios ask for names with scan requests.
   public var asksForNames = false {
     didSet { for member in members { member.radio.asksForNames = asksForNames } }
   }
 
+  /// A pool without radios.
   public init(_ loop: any Loop) { links = PoolLinks(loop) }
 
   // MARK: Members
@@ -65,8 +74,10 @@ public final class RadioPool: Radio {
 
   // MARK: Life
 
+  /// Starts without wearables of its own.
   public func start() { start(owning: []) }
 
+  /// Starts all radios.
   public func start(owning owned: Set<BluetoothAddress>) {
     self.owned = owned
     for member in members { member.radio.start(owning: owned) }
@@ -78,8 +89,10 @@ public final class RadioPool: Radio {
     for end in ends { await end.value }
   }
 
+  /// Starts the recovery of all radios.
   public func recover() { for member in members { member.radio.recover() } }
 
+  /// Ready if any radio is ready.
   public var state: RadioState { Self.sum(members.map(\.radio.state)) }
 
   /// State of the pool: ready if any member is ready, else starting if any is starting.
@@ -88,6 +101,7 @@ public final class RadioPool: Radio {
     return states.contains(.starting) ? .starting : states.first ?? .starting
   }
 
+  /// Facts of all radios.
   public var facts: RadioFacts { RadioFacts(of: members, repeated: links.repeated) }
 
   private func changed(_ member: PoolMember, _ state: RadioState) {
@@ -122,8 +136,12 @@ public final class RadioPool: Radio {
     try await links.connect(to: address, deadline: deadline, parameters: parameters)
   }
 
+  /// Adapters of a wearable.
   public func place(of address: BluetoothAddress) -> AdapterPlace? { links.place(of: address) }
 
+  /// Requests other parameters for a link.
+  ///
+  /// - Throws: why the request failed.
   public func update(_ address: BluetoothAddress, to parameters: ConnectionParameters) async throws(LinkError)
     -> EffectiveParameters
   {
@@ -131,12 +149,14 @@ public final class RadioPool: Radio {
     return try await member.radio.update(address, to: parameters)
   }
 
+  /// Parameters in effect; nil: unknown.
   public func parameters(of address: BluetoothAddress) -> EffectiveParameters? {
     links.carrier(of: address)?.radio.parameters(of: address)
   }
 
   // MARK: Pairing and keys
 
+  /// Replaces the keys of all radios.
   public func setKeys(_ keys: [BondKeys]) {
     links.keys.list = keys
     shareKeys()
@@ -146,6 +166,9 @@ public final class RadioPool: Radio {
     for member in members { member.radio.setKeys(links.keys.share(of: member, among: members)) }
   }
 
+  /// Encrypts a link.
+  ///
+  /// - Throws: why it failed.
   public func secure(_ bearer: any Bearer) async throws(LinkError) {
     guard let member = links.last(of: bearer.address) else { throw .system(errno: ENOTCONN) }
     try await member.radio.secure(bearer)
@@ -156,6 +179,7 @@ public final class RadioPool: Radio {
     for member in members { member.radio.answer(address, answer) }
   }
 
+  /// Deletes the keys of a wearable in all radios.
   public func forgetKeys(of address: BluetoothAddress) async {
     for member in members { await member.radio.forgetKeys(of: address) }
   }

@@ -1,8 +1,12 @@
 // Event counters of one ATT channel, for the status document and for diagnosis.
 
+/// Counters of one ATT channel since it was opened.
 public struct ATTCounters: Sendable, Hashable {
+  /// PDUs received.
   public var received: UInt64 = 0
+  /// Bytes of received PDUs.
   public var receivedBytes: UInt64 = 0
+  /// PDUs sent.
   public var sent: UInt64 = 0
   /// Values received by notification or indication, single or multiple, with or without a subscription.
   public var values: UInt64 = 0
@@ -24,6 +28,7 @@ public struct ATTCounters: Sendable, Hashable {
   /// Commands to our server, which accepts no commands.
   public var commandsIgnored: UInt64 = 0
 
+  /// All counters at 0.
   public init() {}
 
   /// Name and value in a fixed order.

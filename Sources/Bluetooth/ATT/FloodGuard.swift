@@ -27,6 +27,8 @@ public struct FloodGuard: Sendable, Hashable {
   /// No limit, for benchmarks that push faster than any radio.
   public static let off = FloodGuard(perPDU: .zero, perByte: .zero, burst: .zero, hangUp: .zero)
 
+  /// A limit with these costs in air time. Debts up to `burst` pass; a wearable is disconnected beyond `hangUp` of
+  /// dropped cost.
   public init(perPDU: Duration, perByte: Duration, burst: Duration, hangUp: Duration) {
     costPerPDU = perPDU.wholeNanoseconds
     costPerByte = perByte.wholeNanoseconds
@@ -34,6 +36,7 @@ public struct FloodGuard: Sendable, Hashable {
     self.hangUp = hangUp.wholeNanoseconds
   }
 
+  /// Decision about one PDU: deliver it, drop it, or close the link.
   public enum Verdict: Sendable { case pass, drop, hangUp }
 
   /// Decides about one PDU.

@@ -15,14 +15,19 @@
 /// united, single values replaced. Every list is bounded. So an advertiser that changes its data for ever costs no more
 /// than one that does not.
 public struct AdvertisingData: Sendable, Hashable {
+  /// Manufacturer data of one company.
   public struct ManufacturerData: Sendable, Hashable {
     /// Company identifier (Assigned Numbers, 7).
     public let company: UInt16
+    /// Bytes behind the company identifier.
     public var data: [UInt8]
   }
 
+  /// Service data of one service.
   public struct ServiceData: Sendable, Hashable {
+    /// Service that the data belong to.
     public let service: BluetoothUUID
+    /// Bytes behind the service UUID.
     public var data: [UInt8]
   }
 
@@ -30,6 +35,7 @@ public struct AdvertisingData: Sendable, Hashable {
   public private(set) var flags: UInt8?
   /// Cleaned name. A complete name replaces a shortened one, whichever came first.
   public private(set) var name: String?
+  /// True if the advertised name is complete, false if it was shortened.
   public private(set) var isNameComplete = false
   /// Services in the order in which they were first advertised, each once.
   public private(set) var services: [BluetoothUUID] = []
@@ -39,6 +45,7 @@ public struct AdvertisingData: Sendable, Hashable {
   public private(set) var manufacturerData: [ManufacturerData] = []
   /// dBm.
   public private(set) var txPower: Int8?
+  /// Appearance, as assigned by the SIG; nil: not advertised.
   public private(set) var appearance: UInt16?
   /// Structures that claimed more bytes than the data has.
   public private(set) var overruns = 0
@@ -52,10 +59,13 @@ public struct AdvertisingData: Sendable, Hashable {
   /// Companies or services with data; up to 4 were seen in one advertisement.
   public static let maximumDataEntries = 16
 
+  /// Empty advertising data.
   public init() {}
 
+  /// Parses one advertisement.
   public init(_ bytes: RawBytes) { merge(bytes) }
 
+  /// Adds another advertisement or scan response of the same device.
   public mutating func merge(_ bytes: RawBytes) {
     var structures = AdvertisingStructures(bytes)
     while let structure = structures.next() {
@@ -142,6 +152,7 @@ public struct AdvertisingStructures: Sequence, IteratorProtocol {
   /// Whether the data ended in a structure that claims more bytes than there are.
   public private(set) var isOverrun = false
 
+  /// Iterates over the structures of these bytes.
   public init(_ bytes: RawBytes) { reader = ByteReader(bytes) }
 
   public mutating func next() -> (type: UInt8, payload: RawBytes)? {

@@ -27,8 +27,11 @@ public final class GATTClient {
   /// Whether `open` found the cached database valid and skipped the discovery.
   public private(set) var cacheWasReused = false
 
+  /// True until the bearer closes.
   public var isOpen: Bool { end == nil }
+  /// ATT MTU in bytes.
   public var mtu: Int { channel.mtu }
+  /// Counters of the channel.
   public var counters: ATTCounters { channel.counters }
   var ownMTU: Int { channel.ownMTU }
 

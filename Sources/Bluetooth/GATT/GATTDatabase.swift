@@ -3,6 +3,7 @@
 /// Discovered database: primary services in the order of their handles. Handles ascend without overlap; see
 /// `GATTDatabaseBuilder`.
 public struct GATTDatabase: Sendable, Hashable {
+  /// Primary services, ascending by handle.
   public let services: [GATTService]
 
   /// The first characteristic of this type in a service of that type.
@@ -24,18 +25,25 @@ public struct GATTDatabase: Sendable, Hashable {
 
 /// A service as the wearable declares it (Core specification, volume 3, part G, 3.1).
 public struct GATTService: Sendable, Hashable {
+  /// Type of the service.
   public let uuid: BluetoothUUID
   /// From the declaration to the last attribute.
   public let handles: ClosedRange<UInt16>
+  /// Characteristics, ascending by handle.
   public internal(set) var characteristics: [GATTCharacteristic] = []
 }
 
 /// A characteristic with its descriptors (3.3): a declaration, then the value, then the descriptors.
 public struct GATTCharacteristic: Sendable, Hashable {
+  /// Type of the characteristic.
   public let uuid: BluetoothUUID
+  /// Operations that it allows.
   public let properties: GATTProperties
+  /// Handle of the declaration.
   public let declarationHandle: UInt16
+  /// Handle of the value.
   public let valueHandle: UInt16
+  /// Descriptors, ascending by handle.
   public internal(set) var descriptors: [GATTDescriptor] = []
 
   /// Handle of the descriptor that enables notifications and indications (CCCD); nil if the characteristic has no such
@@ -47,7 +55,9 @@ public struct GATTCharacteristic: Sendable, Hashable {
 
 /// Descriptor: describes a characteristic's value or configures it (3.3.3).
 public struct GATTDescriptor: Sendable, Hashable {
+  /// Type of the descriptor.
   public let uuid: BluetoothUUID
+  /// Handle of the descriptor.
   public let handle: UInt16
 }
 

@@ -29,6 +29,7 @@ public enum GATTError: Error, Sendable, Hashable {
   /// The calling task was cancelled.
   case cancelled
 
+  /// Reason code for logs and documents.
   public var reason: Reason {
     switch self {
     case .closed(let link): link.reason

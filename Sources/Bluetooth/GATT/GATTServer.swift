@@ -3,6 +3,7 @@
 
 /// Write of a client. Writes are listed in the order in which they took effect.
 public struct GATTWrite: Hashable, Sendable {
+  /// Handle of the written attribute.
   public let handle: UInt16
   /// Type of the attribute: the characteristic itself, or a descriptor such as 0x2902.
   public let attribute: BluetoothUUID
@@ -24,7 +25,6 @@ public struct GATTServer: Sendable {
   /// A server without attributes: discovery finds no service and every handle is invalid. Wearables that probe the hub
   /// accept this.
   public static let empty = GATTServer([])
-
   /// MTU that this side states in an exchange, 23 to 517.
   public let ownMTU: Int
   /// MTU in force on the bearer: 23 until the first exchange, by either side. Afterwards the smaller of both
@@ -35,7 +35,6 @@ public struct GATTServer: Sendable {
   private var prepared: [PreparedPart] = []
   private var preparedBytes = 0
   private var writes: [GATTWrite] = []
-
   /// A client may prepare the longest value in parts of the smallest MTU (29 of 18 bytes). More than 64 parts, or more
   /// bytes than 4 such values, have no use.
   static let maximumPreparedParts = 64
@@ -61,10 +60,10 @@ public struct GATTServer: Sendable {
 
   /// The handle of the first characteristic value of this type.
   public func valueHandle(of uuid: BluetoothUUID) -> UInt16? { table.valueHandle(of: uuid) }
-
+  /// Value of the first characteristic of this type, if any.
   public func value(of uuid: BluetoothUUID) -> [UInt8]? { valueHandle(of: uuid).flatMap { table[$0]?.value } }
+  /// Value at a handle; nil: no attribute.
   public func value(at handle: UInt16) -> [UInt8]? { table[handle]?.value }
-
   /// Sets the value that a client will read. An unknown characteristic or handle is a bug of the caller (traps); only
   /// the first 512 bytes are stored.
   public mutating func setValue(_ value: [UInt8], for uuid: BluetoothUUID) {
@@ -72,6 +71,7 @@ public struct GATTServer: Sendable {
     setValue(value, at: handle)
   }
 
+  /// Replaces a value, cut to the longest that ATT allows. The handle must exist.
   public mutating func setValue(_ value: [UInt8], at handle: UInt16) {
     guard var attribute = table[handle] else { fatalError("no such handle: \(handle)") }
     attribute.value = Array(value.prefix(ATT.maximumValueLength))
@@ -87,6 +87,7 @@ public struct GATTServer: Sendable {
     return UInt16(value[0]) | UInt16(value[1]) << 8
   }
 
+  /// True if the client subscribed to a characteristic.
   public func isSubscribed(to uuid: BluetoothUUID) -> Bool {
     valueHandle(of: uuid).map { subscription(at: $0) != 0 } ?? false
   }

@@ -10,6 +10,7 @@ public struct LearnedSlots: Sendable, Hashable {
   /// Number of links at which it refused one more, or lost another link for it; nil: that never happened.
   public var limit: Int?
 
+  /// A capacity: most links `carried`, and the limit, if one was hit.
   public init(carried: Int, limit: Int? = nil) {
     self.carried = carried
     self.limit = limit

@@ -12,10 +12,12 @@ public import Logging
 /// The radio keeps its orders whatever happens to the adapter: it reports the reason and keeps trying.
 @LoopActor
 public final class LinuxRadio: Radio {
+  /// Called for each advertisement.
   public var onAdvertisement: (@LoopActor (Advertisement) -> Void)? {
     get { means.scanner.onAdvertisement }
     set { means.scanner.onAdvertisement = newValue }
   }
+  /// Called when the state changes.
   public var onStateChange: (@LoopActor (RadioState) -> Void)?
 
   /// From this revision of the management interface on, loading an entry changes the open link that it is for.
@@ -87,8 +89,10 @@ public final class LinuxRadio: Radio {
     set { slots.recall = newValue }
   }
 
+  /// Starts without wearables of its own.
   public func start() { start(owning: []) }
 
+  /// Starts; `owned`: wearables to which only this hub connects.
   public func start(owning owned: Set<BluetoothAddress>) {
     self.owned = owned
     adapter.onStateChange = { [weak self] in self?.changed($0) }
@@ -111,6 +115,7 @@ public final class LinuxRadio: Radio {
         keys: { [weak self] in (self?.broker.keys.identityKeys ?? [], self?.broker.keys.longTermKeys ?? []) }))
   }
 
+  /// Ends links and scan, and releases the adapter.
   public func shutDown() async {
     asksForNames = false
     links.end()
@@ -119,6 +124,9 @@ public final class LinuxRadio: Radio {
     await adapter.end()
   }
 
+  /// Connects to a wearable until a deadline.
+  ///
+  /// - Throws: why the attempt failed.
   public func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters)
     async throws(LinkError) -> any Bearer
   {

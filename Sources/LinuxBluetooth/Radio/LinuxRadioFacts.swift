@@ -5,6 +5,7 @@ import EventLoop
 import Reasons
 
 extension LinuxRadio {
+  /// Facts at this moment.
   public var facts: RadioFacts {
     let identity = adapter.identity
     var facts = RadioFacts(

@@ -4,6 +4,7 @@ public import Bluetooth
 import EventLoop
 
 extension LinuxRadio {
+  /// Starts the recovery of the adapter.
   public func recover() { adapter.recovery.recover() }
 
   /// Called when every rung failed, at most as often as the stored times allow. The hub ends, or reboots the machine.
@@ -24,6 +25,7 @@ extension LinuxRadio {
     set { adapter.takeover.onTakenOver = newValue }
   }
 
+  /// Called for each rung of the reset ladder.
   public var onRung: (@LoopActor (RadioRung) -> Void)? {
     get { adapter.recovery.log.onRung }
     set { adapter.recovery.log.onRung = newValue }

@@ -7,9 +7,13 @@ public struct AdapterBus: RawRepresentable, Hashable, Sendable, CustomStringConv
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Virtual adapter.
   public static let virtual = AdapterBus(rawValue: 0)
+  /// Adapter on USB.
   public static let usb = AdapterBus(rawValue: 1)
+  /// Adapter on a serial line.
   public static let uart = AdapterBus(rawValue: 3)
+  /// Adapter on SDIO.
   public static let sdio = AdapterBus(rawValue: 6)
 
   private static let names = [
@@ -66,9 +70,11 @@ public enum SlotLimit: Sendable, Hashable {
 
 /// Options of the radio in the configuration.
 public struct LinuxRadioOptions: Sendable, Hashable {
+  /// Adapter that serves.
   public var adapter: AdapterChoice
   /// Lifts a soft block (rfkill) found on the adapter. A hard block is a switch that only a person can move.
   public var unblocksAdapter: Bool
+  /// Limit of links.
   public var slots: SlotLimit
   /// Time without advertisements, after there were some, that starts the recovery. At least 10 s.
   public var silence: Duration
@@ -83,6 +89,7 @@ public struct LinuxRadioOptions: Sendable, Hashable {
   /// Path at which a helper that may reset USB ports and UARTs is asked; nil: there is no helper.
   public var helperRequest: String?
 
+  /// Options with the defaults of the configuration file.
   public init(
     adapter: AdapterChoice = .automatic, unblocksAdapter: Bool = false, slots: SlotLimit = .learn,
     silence: Duration = .seconds(90), rebootsPerDay: Int = 0, stampFile: String? = nil, helperRequest: String? = nil
