@@ -2,18 +2,23 @@
 
 /// Report of the first stage.
 public struct CheckReport: Sendable {
+  /// Activity of a wearable.
   public enum Activity: String, Sendable, CaseIterable {
     case idle, recording, paused, streaming, busy
   }
+  /// Clock of the wearable; nil: not read.
   public var clock: DeviceClock?
+  /// Activity at the check.
   public var activity = Activity.idle
   /// Bytes; nil if not reported.
   public var memoryFree: Int?
+  /// Size of the memory in bytes; nil: unknown.
   public var memoryTotal: Int?
   /// Percent; nil if not reported, or if the value is known to be a constant.
   public var battery: Int?
   /// Time since the wearable's start; a smaller value than before means a restart.
   public var uptime: Duration?
+  /// Facts that the wearable states.
   public var facts: [WearableFact] = []
   /// Why no data may be fetched now, although the visit succeeds (a training is running); nil: fetching is allowed.
   public var mayNotFetch: String?
@@ -21,5 +26,6 @@ public struct CheckReport: Sendable {
   /// with a busy wearable. nil: the next visit comes when it is due.
   public var comeAgainAfter: Duration?
 
+  /// A report without facts.
   public init() {}
 }

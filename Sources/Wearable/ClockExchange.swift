@@ -5,8 +5,10 @@ public import Health
 
 /// Moments before the request for a clock and after its answer.
 public struct ClockExchange: Sendable, Hashable {
+  /// The hub's clocks before the request and after the answer.
   public let before, after: HubTime
 
+  /// An exchange between two moments.
   public init(before: HubTime, after: HubTime) { (self.before, self.after) = (before, after) }
 
   /// Time between request and answer, ns, by the hub's monotonic clock.

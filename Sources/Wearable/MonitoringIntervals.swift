@@ -2,6 +2,7 @@
 
 /// Seconds between two measurements that can be ordered: multiples of a step within bounds, or a list of values.
 public struct MonitoringIntervals: Sendable, Hashable {
+  /// Shortest and longest interval in seconds.
   public let range: ClosedRange<Int>
   /// Seconds, at least 1.
   public let step: Int
@@ -19,6 +20,7 @@ public struct MonitoringIntervals: Sendable, Hashable {
     (self.range, step, self.values) = (lowest...max(values.last ?? lowest, lowest), 1, values)
   }
 
+  /// True if an interval of so many seconds is accepted.
   public func contains(_ seconds: Int) -> Bool {
     values.isEmpty ? range.contains(seconds) && seconds % step == 0 : values.contains(seconds)
   }

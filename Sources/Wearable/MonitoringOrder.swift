@@ -7,6 +7,7 @@ public import Health
 public struct MonitoringOrder: Sendable, Hashable {
   /// Whether the wearable measures automatically at all.
   public var isOn: Bool?
+  /// Daily window; nil: unchanged.
   public var window: MonitoringWindow?
   /// Seconds between two measurements.
   public var interval: Int?
@@ -18,8 +19,10 @@ public struct MonitoringOrder: Sendable, Hashable {
   /// Beats per minute.
   public static let maximumHeartRates = 100...220
 
+  /// No part.
   public init() {}
 
+  /// True without any part.
   public var isEmpty: Bool { self == MonitoringOrder() }
 
   /// Parts that are ordered.
@@ -58,7 +61,9 @@ public struct MonitoringOrder: Sendable, Hashable {
 
 /// Daily window in the wearable's local time, minutes after midnight: 0 to 1440, with the end after the beginning.
 public struct MonitoringWindow: Sendable, Hashable {
+  /// Begin in minutes after midnight.
   public let begin: Int
+  /// End in minutes after midnight.
   public let end: Int
 
   /// nil for an invalid window.
@@ -80,6 +85,7 @@ public struct MonitoringWindow: Sendable, Hashable {
     return hour * 60 + minute
   }
 
+  /// A minute as in `07:30`.
   public static func text(_ minute: Int) -> String {
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     return "\(two(minute / 60)):\(two(minute % 60))"
@@ -93,6 +99,7 @@ public enum MonitoringLimit: UInt8, Sendable, Hashable, CaseIterable {
   case exerciseAbove = 3
   case exerciseBelow = 4
 
+  /// True for limits of exercise.
   public var isOfExercise: Bool { self == .exerciseAbove || self == .exerciseBelow }
 }
 
@@ -101,11 +108,17 @@ public struct MonitoringParts: OptionSet, Sendable, Hashable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// On or off.
   public static let isOn = Self(rawValue: 1 << 0)
+  /// Daily window.
   public static let window = Self(rawValue: 1 << 1)
+  /// Interval between measurements.
   public static let interval = Self(rawValue: 1 << 2)
+  /// Limits at rest.
   public static let restLimits = Self(rawValue: 1 << 3)
+  /// Limits in exercise.
   public static let exerciseLimits = Self(rawValue: 1 << 4)
+  /// Maximum heart rate.
   public static let maximumHeartRate = Self(rawValue: 1 << 5)
 
   /// All parts, each with its stable word and the gate that a wearable must have for it, besides those of its choice.
@@ -115,8 +128,10 @@ public struct MonitoringParts: OptionSet, Sendable, Hashable {
     (.maximumHeartRate, "maximum_heart_rate", []),
   ]
 
+  /// Words of the parts.
   public var words: [String] { Self.all.filter { contains($0.part) }.map(\.word) }
 
+  /// The part of a word; nil: unknown word.
   public init?(word: String) {
     guard let found = Self.all.first(where: { $0.word == word }) else { return nil }
     self = found.part
@@ -125,7 +140,9 @@ public struct MonitoringParts: OptionSet, Sendable, Hashable {
 
 /// Parts of a series' automatic measuring that can be ordered of a wearable.
 public struct MonitoringChoice: Sendable, Hashable {
+  /// The series.
   public let series: Series
+  /// Parts that can be ordered.
   public let parts: MonitoringParts
   /// Gates without which no part can be ordered.
   public let needs: SeriesCapabilities
@@ -137,6 +154,7 @@ public struct MonitoringChoice: Sendable, Hashable {
   /// Name in `ConfigurableDriver.switches` that switches off the same measuring; nil: no such switch.
   public let feature: String?
 
+  /// A choice; parameters as the properties of the same names.
   public init(
     _ series: Series, _ parts: MonitoringParts, needs: SeriesCapabilities = .monitoring,
     intervals: MonitoringIntervals = MonitoringIntervals(1...65_535), beginsByInterval: Bool = false,
@@ -165,6 +183,7 @@ public struct MonitoringChoice: Sendable, Hashable {
 
 /// State of automatic measuring for one series.
 public struct MonitoringState: Sendable, Hashable {
+  /// The series.
   public let series: Series
   /// The order that was written last; nil: no order.
   public let asked: MonitoringOrder?
@@ -175,6 +194,7 @@ public struct MonitoringState: Sendable, Hashable {
   /// Seconds between two measurements that this wearable reports to accept; nil: not reported.
   public let takes: ClosedRange<Int>?
 
+  /// A state: ordered, accepted, and reported by the wearable.
   public init(
     _ series: Series, asked: MonitoringOrder?, got: MonitoringOrder?, says: MonitoringOrder,
     takes: ClosedRange<Int>? = nil

@@ -11,6 +11,7 @@ public struct OwnTime: Sendable, Hashable {
   /// Whether the time comes from the reading right before it. If the reading is repeated alone, it has no time.
   public let isBorrowed: Bool
 
+  /// A time stamp; `shown` in microseconds since 1970, nil: none.
   public init(shown: Int64?, isUnset: Bool = false, isBorrowed: Bool = false) {
     self.shown = shown
     self.isUnset = isUnset

@@ -15,6 +15,7 @@ public struct SyncDomain: Sendable, Hashable {
   /// out.
   public let tellsManual: Bool
 
+  /// A kind of data; `isAutomatic` nil: both kinds of measurements.
   public init(_ id: String, _ series: [Series], isAutomatic: Bool? = nil, tellsManual: Bool = false) {
     self.id = id
     self.series = series
@@ -32,6 +33,7 @@ public struct SyncWish: Sendable, Hashable {
   public var domains: Set<String>?
   /// First moment, and end, in µs since 1970 UTC; nil: no bound by a person.
   public var since: Int64?
+  /// Items before this time; nil: without an end.
   public var until: Int64?
   /// Only automatic measurements, for domains that mark them (`SyncDomain.tellsManual`).
   public var isAutomaticOnly = false
@@ -46,8 +48,10 @@ public struct SyncWish: Sendable, Hashable {
   /// Overlap of a request with stored data, µs: a wearable may write a value later than it measured it.
   public static let overlap: Int64 = 600_000_000
 
+  /// Everything.
   public init() {}
 
+  /// True if this kind of data is wanted.
   public func wants(_ domain: String) -> Bool { domains?.contains(domain) ?? true }
 
   /// Start of a request for data by time: a person's bound, else the watermark less the overlap, or the end of the last
@@ -65,8 +69,11 @@ public struct SyncWish: Sendable, Hashable {
 }
 
 extension FetchDomain {
+  /// The domain alone, as one kind of data.
   public var syncDomains: [SyncDomain] { [SyncDomain(id, series)] }
+  /// Kind of data of an item.
   public func syncDomain(of item: HeldItem) -> String { syncDomains.first?.id ?? id }
+  /// Span of an item, by its beginning; nil: unknown.
   public func span(of item: HeldItem) -> Range<Int64>? { item.begins.flatMap { Self.span($0, before: 0) } }
 
   /// Span of an item that reports only its beginning: from `before` earlier until a day later.

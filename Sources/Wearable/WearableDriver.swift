@@ -7,13 +7,16 @@ public import Health
 
 /// Content of an advertiser, merged over its advertisements and scan responses.
 public struct ScanResult: Sendable {
+  /// Address of the advertiser.
   public let address: BluetoothAddress
   /// Cleaned: valid UTF-8, no control characters, at most 64 bytes; nil without a name.
   public let name: String?
+  /// Advertised services.
   public let services: [BluetoothUUID]
   /// Company identifier and payload.
   public let manufacturerData: [(company: UInt16, data: [UInt8])]
 
+  /// Merged advertisements of one device.
   public init(
     address: BluetoothAddress, name: String?, services: [BluetoothUUID],
     manufacturerData: [(company: UInt16, data: [UInt8])] = []
@@ -33,6 +36,7 @@ public struct Recognition: Sendable, Equatable {
   /// finds.
   public let priority: Int
 
+  /// A claim; the highest `priority` wins.
   public init(kind: String, priority: Int) {
     self.kind = kind
     self.priority = priority
@@ -94,10 +98,14 @@ public protocol SampleSink: AnyObject {
 
 /// Write that a decoder requests for the sources that it reads, with response.
 public struct LiveWrite: Sendable, Hashable {
+  /// Service of the characteristic.
   public let service: BluetoothUUID
+  /// Characteristic to be written.
   public let characteristic: BluetoothUUID
+  /// Bytes to be written.
   public let value: [UInt8]
 
+  /// A write with response.
   public init(service: BluetoothUUID, characteristic: BluetoothUUID, value: [UInt8]) {
     self.service = service
     self.characteristic = characteristic
@@ -106,14 +114,23 @@ public struct LiveWrite: Sendable, Hashable {
 }
 
 extension SampleSink {
+  /// nil: the sink does not know.
   public var arrivedAt: Int64? { nil }
+  /// Has no effect.
   public func noteNewItem() {}
+  /// Has no effect.
   public func beginReading(_ own: OwnTime?, _ mark: ReadingMark?) {}
+  /// Has no effect.
   public func noteExercise(_ isOn: Bool) {}
+  /// Has no effect.
   public func noteContact(_ isOnSkin: Bool) {}
+  /// Has no effect.
   public func noteDrained(_ isDrained: Bool) {}
+  /// Has no effect.
   public func learn(_ fact: WearableFact) {}
+  /// Has no effect.
   public func ask(_ write: LiveWrite) {}
+  /// Ignores the time stamp.
   public func append(_ series: Series, values: UnsafeBufferPointer<Int64>, bytes: RawBytes, ago: Int64, stamp: UInt64) {
     append(series, values: values, bytes: bytes, ago: ago)
   }
@@ -121,8 +138,11 @@ extension SampleSink {
 
 /// Characteristic that the hub should subscribe to or read after connecting.
 public struct LiveSource: Sendable, Hashable {
+  /// Service of the characteristic.
   public let service: BluetoothUUID
+  /// The characteristic.
   public let characteristic: BluetoothUUID
+  /// Way to get its values.
   public enum Mode: Sendable, Hashable {
     /// Subscribe by notification or indication, whichever the characteristic offers.
     case subscribe
@@ -131,6 +151,7 @@ public struct LiveSource: Sendable, Hashable {
     /// Subscribe if offered, and read at each connection in any case.
     case readAndSubscribe
   }
+  /// Way to get the values.
   public let mode: Mode
   /// Consequence if the wearable lacks or refuses the source.
   public enum Need: Sendable, Hashable {
@@ -141,7 +162,9 @@ public struct LiveSource: Sendable, Hashable {
     /// Without it the visit fails, with `gattMissing` if it is absent.
     case required
   }
+  /// Consequence if it is missing.
   public let need: Need
+  /// True if a wearable without it is not served.
   public var isRequired: Bool { need == .required }
   /// Index of the profile that reads it, for a decoder of several profiles; 0 if one decoder reads all.
   public let profile: Int
@@ -154,6 +177,7 @@ public struct LiveSource: Sendable, Hashable {
   /// confirmed only when the value is durable.
   public let isKept: Bool
 
+  /// A source; `valuesPerSecond` bounds its rate.
   public init(
     service: BluetoothUUID, characteristic: BluetoothUUID, mode: Mode, isRequired: Bool, valuesPerSecond: Int = 10,
     isKept: Bool = false
@@ -227,6 +251,7 @@ public protocol WearableDriver: Sendable {
 }
 
 extension WearableDriver {
+  /// All sources, whatever the database.
   public func liveSources(in database: GATTDatabase) -> [LiveSource] { liveSources }
 }
 
@@ -260,7 +285,10 @@ public protocol LiveDecoder: AnyObject {
 }
 
 extension LiveDecoder {
+  /// Has no effect.
   public func begin(_ database: GATTDatabase) {}
+  /// Ignores earlier knowledge.
   public func begin(_ database: GATTDatabase, of known: KnownWearable) { begin(database) }
+  /// nil: the decoder cannot tell.
   public var announced: WearableCapabilities? { nil }
 }

@@ -9,6 +9,7 @@ public import StateCodec
 
 /// Clocks of the hub at one moment, for a session that sets a wearable's clock.
 public struct HubTime: Sendable, Hashable {
+  /// Civil time.
   public let wall: WallTime
   /// Nanoseconds.
   public let monotonic: Int64
@@ -17,6 +18,7 @@ public struct HubTime: Sendable, Hashable {
   /// Id of the machine's boot to which the monotonic clock belongs; nil if unknown.
   public let boot: String?
 
+  /// Both clocks; `monotonic` in nanoseconds, `boot` nil: unknown.
   public init(wall: WallTime, monotonic: Int64, isTrusted: Bool, boot: String? = nil) {
     self.wall = wall
     self.monotonic = monotonic
@@ -107,15 +109,25 @@ extension WearableLink {
   /// Date in the hub's zone.
   public var today: LocalDate { zone.date(of: hubTime.wall.microseconds) }
 
+  /// UTC.
   public var zone: TimeZoneRules { .utc }
+  /// No orders.
   public var orders: WearableOrders { WearableOrders() }
+  /// Everything.
   public var wish: SyncWish { SyncWish() }
+  /// No earlier knowledge.
   public var known: KnownWearable { KnownWearable() }
+  /// nil: no state is stored.
   public func remembered<S: RememberedState>(_ kind: S.Type) -> S? { nil }
+  /// Stores no state.
   public func remember<S: RememberedState>(_ state: S) throws(VisitTrouble) {}
+  /// Has no effect.
   public func forget<S: RememberedState>(_ kind: S.Type) {}
+  /// Has no effect.
   public func clockWillMove(from shown: ClockEvidence, to time: Int64?) async throws(VisitTrouble) {}
+  /// Has no effect.
   public func reached(_ stage: BindingStage) {}
+  /// False: no reading is known.
   public func hasReading(_ mark: ReadingMark) async throws(VisitTrouble) -> Bool { false }
   /// Default for links that read no descriptors.
   public func read(_ descriptor: GATTDescriptor) async throws(VisitTrouble) -> [UInt8] {
@@ -132,8 +144,10 @@ extension WearableLink {
 /// Queue of values for a session. Bounded: if it is full, the oldest value is dropped and counted.
 @LoopActor
 public final class Inbox {
+  /// Most values in the queue.
   public let limit: Int
   private var values: [[UInt8]] = []
+  /// Values that were dropped.
   public private(set) var overflows: UInt64 = 0
   /// Called when a value arrives. Set by the hub's side of `WearableLink.next`.
   public var onValue: (@LoopActor () -> Void)?
@@ -145,8 +159,10 @@ public final class Inbox {
     self.limit = limit
   }
 
+  /// True without values.
   public var isEmpty: Bool { values.isEmpty }
 
+  /// Adds a value; drops the oldest of a full queue.
   public func put(_ value: [UInt8]) {
     if limit == 0 { return }
     if values.count == limit {
@@ -157,7 +173,9 @@ public final class Inbox {
     onValue?()
   }
 
+  /// Takes the oldest value, if any.
   public func take() -> [UInt8]? { values.isEmpty ? nil : values.removeFirst() }
 
+  /// Drops all values.
   public func removeAll() { values.removeAll() }
 }

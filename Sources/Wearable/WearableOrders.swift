@@ -32,6 +32,7 @@ public struct WearableOrders: Sendable, Hashable {
   /// Bytes.
   public static let secretSize = WearableSecret.size
 
+  /// No orders.
   public init() {}
 }
 
@@ -39,8 +40,10 @@ public struct WearableOrders: Sendable, Hashable {
 public struct WearerBody: Sendable, Hashable {
   /// Stable for one person, so that the session notices a change of wearer.
   public var number: UInt32
+  /// Facts of the body.
   public var facts: BodyFacts
 
+  /// A wearer by number, never by name.
   public init(number: UInt32, _ facts: BodyFacts = BodyFacts()) {
     self.number = number
     self.facts = facts
@@ -53,8 +56,10 @@ public struct KnownWearable: Sendable, Hashable {
   public var advertisedName: String?
   /// As the wearable reported on an earlier link or on this one.
   public var model: String?
+  /// Firmware revision at the last link; nil: unknown.
   public var firmware: String?
 
+  /// No earlier knowledge.
   public init() {}
 }
 
@@ -65,6 +70,7 @@ public struct WearableRate: Sendable, Hashable {
   /// At this rate the wearable sends no values that it computes itself: no heart rate.
   public let silencesHeartRate: Bool
 
+  /// A rate in Hz.
   public init(_ hertz: Int, silencesHeartRate: Bool = false) {
     self.hertz = hertz
     self.silencesHeartRate = silencesHeartRate
@@ -78,6 +84,7 @@ public struct WearableSwitch: Sendable, Hashable {
   /// Description in a sentence.
   public let summary: String
 
+  /// A feature by name, with its description.
   public init(_ name: String, _ summary: String) {
     self.name = name
     self.summary = summary

@@ -101,6 +101,7 @@ extension ItemSink {
     isTimeSure: Bool
   ) { append(series, values, bytes: bytes, at: deviceTime, kind: kind, isManual: isManual) }
 
+  /// Adds a scalar with the wearable's time, microseconds since 1970.
   public func append(_ series: Series, _ value: Int64, at deviceTime: Int64) {
     append(series, [value], bytes: [], at: deviceTime, kind: .normal, isManual: false)
   }
@@ -128,8 +129,10 @@ public struct ItemVerdict: Sendable, Hashable {
   /// Notices for operators, besides the fact that it was stored.
   public var notices: [ItemNotice] = []
 
+  /// Longest progress in bytes.
   public static let progressLimit = KnownItem.progressLimit
 
+  /// A verdict; `summary` is for people.
   public init(summary: String, isFinal: Bool, mark: String, isTimeUnsure: Bool = false) {
     self.summary = summary
     self.isFinal = isFinal
@@ -140,10 +143,12 @@ public struct ItemVerdict: Sendable, Hashable {
 
 /// Notice about a stored item: which part was left out, or is an estimate.
 public struct ItemNotice: Sendable, Hashable {
+  /// Code of the notice.
   public let reason: Reason
   /// Without the item's name.
   public let text: String
 
+  /// A notice with one clause of detail.
   public init(_ reason: Reason, _ text: String) { (self.reason, self.text) = (reason, text) }
 }
 
@@ -190,14 +195,21 @@ public protocol FetchDomain: AnyObject {
 }
 
 extension FetchDomain {
+  /// True: an item can be fetched from any offset.
   public var resumesAtOffset: Bool { true }
+  /// nil: the domain was listed.
   public var unread: String? { nil }
+  /// nil: unknown.
   public var readTo: Int64? { nil }
+  /// A decoder of the whole item at once.
   public func pieces(of item: HeldItem) -> any IncrementalDecoder { WholeItem(self, item) }
 
+  /// Empty: items are not removed.
   public func removals(of items: [HeldItem]) -> [Removal] { [] }
+  /// Refuses: no item can be removed.
   public func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {
     .notNow("nothing can be removed")
   }
+  /// True: a removal may have succeeded without an answer.
   public var mayHaveRemoved: Bool { true }
 }

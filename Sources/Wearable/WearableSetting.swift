@@ -2,6 +2,7 @@
 
 /// Setting of a wearable, for a list of choices.
 public struct WearableSetting: Sendable, Hashable {
+  /// Values that a setting accepts.
   public enum Choice: Sendable, Hashable {
     /// Any of these words: lower case, digits and `-`, in an order for display; never `none`, which cancels an order.
     case words([String])
@@ -12,8 +13,10 @@ public struct WearableSetting: Sendable, Hashable {
   public let name: String
   /// Description in a sentence.
   public let summary: String
+  /// Values that it accepts.
   public let choice: Choice
 
+  /// A setting by name, with its description.
   public init(_ name: String, _ choice: Choice, _ summary: String) {
     self.name = name
     self.choice = choice

@@ -6,16 +6,19 @@ public import Wearable
 
 /// Binding of a band. The hub binds a band once, and logs in with the same user id at every later link.
 public struct BandBinding: RememberedState {
+  /// Name in the store.
   public static let name = "band-binding"
 
   /// s since 1970, by the hub's clock.
   public var boundAt: Int64
 
+  /// A binding made now.
   public init(_ now: HubTime) { boundAt = now.wall.microseconds / 1_000_000 }
 
   /// Tag 2 is reserved: older stores hold the size of a piece there, which is ignored.
   public func write(to fields: inout FieldWriter) { fields.put(1, boundAt) }
 
+  /// Decodes the stored fields; nil: invalid.
   public init?(_ fields: inout FieldReader, version: UInt16) {
     var boundAt: Int64?
     while let tag = fields.next() {

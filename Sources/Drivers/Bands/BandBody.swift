@@ -9,6 +9,7 @@ public import Wearable
 public struct BandBody: Sendable, Hashable {
   /// cm, kg, years.
   public let height, weight, age: Int
+  /// True for a woman.
   public let isFemale: Bool
   /// Parts that the hub assumed.
   public let assumed: [BodyFacts.Part]
@@ -41,6 +42,8 @@ public struct BandBodyTold: Sendable, Hashable {
   /// Some parts were assumed.
   public var isAssumed: Bool
 
+  /// Record of a body that was sent. `wearer`: number of the person, if any. `isAssumed`: parts of it were not
+  /// entered.
   public init(wearer: UInt32?, isAssumed: Bool) { (self.wearer, self.isAssumed) = (wearer, isAssumed) }
 
   /// Body to send over this link now; nil if the band has the right one, or should keep what it has.

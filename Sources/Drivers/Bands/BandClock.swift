@@ -14,6 +14,7 @@ public enum BandClock {
   @LoopActor
   public static func local(_ link: any WearableLink) -> Int64 { local(link.hubTime.wall.microseconds, link.zone) }
 
+  /// Local time in a zone, in microseconds since 1970 as if it were UTC.
   public static func local(_ wall: Int64, _ zone: TimeZoneRules) -> Int64 {
     wall.addingReportingOverflow(Int64(zone.offset(at: wall)) * 1_000_000).partialValue
   }

@@ -3,6 +3,7 @@
 public import Bluetooth
 public import Wearable
 
+/// Identifiers that all families of bands share.
 public enum Band {
   /// Service of FitCloud and of the new platform: commands and answers of either.
   public static let service = uuid(0x0000_01FF)
@@ -21,7 +22,9 @@ public enum Band {
 
   /// Stable ids of the drivers. A driver names another one if the link shows that the band belongs to that family.
   public static let fitCloudDriver = "fitcloud"
+  /// Name of the driver for the new platform.
   public static let nextDriver = "topstep-next"
+  /// Name of Moyoung's driver.
   public static let moyoungDriver = "moyoung"
 
   private static func uuid(_ first: UInt32) -> BluetoothUUID {
@@ -30,6 +33,7 @@ public enum Band {
 }
 
 extension Band {
+  /// Family of a band.
   public enum Family: Sendable, Hashable {
     case fitCloud, next, moyoung
   }

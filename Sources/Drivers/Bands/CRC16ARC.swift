@@ -2,6 +2,7 @@
 
 /// CRC-16/ARC: reflected, polynomial 0x8005, start 0, no final inversion. "123456789" gives 0xBB3D.
 public enum CRC16ARC {
+  /// Checksum of these bytes.
   public static func of(_ bytes: some Sequence<UInt8>) -> UInt16 {
     // A sequence of unknown type costs a call into another module per byte; arrays and slices have contiguous storage.
     if let crc = bytes.withContiguousStorageIfAvailable({ over($0) }) { return crc }

@@ -14,9 +14,11 @@ extension Botz {
   public struct ActivityFile: Sendable {
     /// Session of a file.
     public struct Session: Sendable {
+      /// Header of the session.
       public let header: ActivityHeader
       /// Offset of its first record, and number of records.
       public let firstRecord: Int
+      /// Number of records.
       public let recordCount: Int
       /// nil if the session was not stopped properly, is still recording, or was truncated.
       public let footer: ActivityFooter?
@@ -50,6 +52,7 @@ extension Botz {
       }
     }
 
+    /// Sessions in the order of the file.
     public let sessions: [Session]
     /// Offset of a header with an unknown version. That header and all bytes after it are not parsed.
     public let unknownVersion: (offset: Int, version: UInt8)?
@@ -57,6 +60,7 @@ extension Botz {
     /// Most sessions of a file. The memory has room for some thousand headers, and a real file has a few.
     public static let sessionLimit = 1024
 
+    /// Reason why a file cannot be read.
     public enum Defect: Error, Sendable, Hashable {
       /// The file does not begin with the magic.
       case noHeader
@@ -68,6 +72,7 @@ extension Botz {
       case disorder(session: Int)
     }
 
+    /// Reads a whole file.
     public init(_ bytes: RawBytes) throws(Defect) {
       var reader = ActivityFileReader()
       while try !reader.advance(bytes, by: bytes.count + 1) {}

@@ -6,6 +6,7 @@ extension Botz {
   /// Scans one activity file for its sessions. Each byte is examined once, whatever its value. Bytes forged to resemble
   /// footers and headers therefore cost no more time than others.
   public struct ActivityFileReader: Sendable {
+    /// Sessions found so far.
     public private(set) var sessions: [ActivityFile.Session] = []
     /// Offset of a header with an unknown version. That header and all bytes after it are not parsed.
     public private(set) var unknownVersion: (offset: Int, version: UInt8)?
@@ -13,6 +14,7 @@ extension Botz {
     /// Offset at which `sessions` end.
     private var start = 0
 
+    /// A reader at the first byte.
     public init() {}
 
     /// Scans about `count` further bytes. The bytes must be the same each time.

@@ -9,6 +9,7 @@ public import Wearable
 /// Driver of smart insoles with the Botz sensing firmware. Only the right foot is driven; the left one connects to the
 /// right one.
 public struct BotzDriver: WearableDriver, ProfiledDriver, PacedDriver, StreamingDriver, ClockedDriver, QuirkyDriver {
+  /// Makes the driver, which has no state.
   public init() {}
 
   public var id: String { "botz" }
@@ -26,13 +27,16 @@ public struct BotzDriver: WearableDriver, ProfiledDriver, PacedDriver, Streaming
     return Recognition(kind: "insole", priority: Self.priority)
   }
 
+  /// Status, streams, records of a running session, and announcements of files.
   public var liveSources: [LiveSource] { Self.sources }
 
   /// Time from which an unset clock counts.
   public var clockBeginning: Int64? { Int64(Botz.bootTime) * 1_000_000 }
 
+  /// False: the insole's clock shows UTC.
   public var showsLocalTime: Bool { false }
 
+  /// A decoder for one link.
   public func makeDecoder() -> any LiveDecoder { BotzDecoder() }
 
   /// Without battery, since the value is a constant of the firmware. Without rate settings, since a profile changes the
@@ -78,8 +82,10 @@ public struct BotzDriver: WearableDriver, ProfiledDriver, PacedDriver, Streaming
   /// The insole requests encryption at every connection. All builds since September 2025 work without.
   public var pairing: PairingNeed { .welcome }
 
+  /// Known misbehaviour of the firmware.
   public var quirks: [Quirk] { Self.knownQuirks }
 
+  /// A session over one link.
   @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { BotzSession(link) }
 
   private static let sources: [LiveSource] = [
@@ -111,5 +117,6 @@ public struct BotzDriver: WearableDriver, ProfiledDriver, PacedDriver, Streaming
 }
 
 extension BotzDriver: SyncedDriver {
+  /// Activity files, as one kind of data.
   public var syncDomains: [SyncDomain] { [ActivityDomain.sessions] }
 }

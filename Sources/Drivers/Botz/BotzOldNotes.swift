@@ -5,6 +5,7 @@ public import StateCodec
 public import Wearable
 
 extension BotzDriver: FormerNotesDriver {
+  /// Converts the notes of this driver, and removes them from `notes`.
   public func takeOver(_ notes: inout [String: String], into states: inout RememberedStates) {
     if notes.removeValue(forKey: "streams") != nil, states[BotzActiveStreamsFlag.self] == nil {
       _ = try? states.keep(BotzActiveStreamsFlag())

@@ -8,18 +8,23 @@ public import Wearable
 /// Driver of bands on Realtek chips with the FitCloud kits, for both generations of keys.
 public struct FitCloudDriver: WearableDriver, ClockedDriver, SyncedDriver, CapableDriver, MonitoringDriver, QuirkyDriver
 {
+  /// Makes the driver, which has no state.
   public init() {}
 
   public var id: String { Band.fitCloudDriver }
 
+  /// Claims bands of this family by their advertisement.
   public func recognise(_ scanResult: ScanResult) -> Recognition? {
     Band.family(scanResult) == .fitCloud ? Recognition(kind: Band.kind, priority: Band.priority) : nil
   }
 
+  /// Battery and live values.
   public var liveSources: [LiveSource] { FitCloudDecoder.sources }
 
+  /// A decoder for one link.
   public func makeDecoder() -> any LiveDecoder { FitCloudDecoder() }
 
+  /// Recorded histories, battery, erasing, and setting of the clock.
   public var capabilities: Capabilities { Self.abilities }
 
   /// Computed once, since the lane reads it at each choice of the next wearable.
@@ -29,24 +34,31 @@ public struct FitCloudDriver: WearableDriver, ClockedDriver, SyncedDriver, Capab
   /// No Bluetooth pairing: binding uses the band's own frames, unencrypted.
   public var pairing: PairingNeed { .never }
 
+  /// A session over one link.
   @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { FitCloudSession(link) }
 
   /// What a clock shows after it lost its time is not published.
   public var clockBeginning: Int64? { nil }
 
+  /// True: the band's clock shows local time.
   public var showsLocalTime: Bool { true }
 
+  /// True: the hub has corrected the times of items already.
   public var givesHubTimes: Bool { true }
 
+  /// All kinds of stored histories.
   public var syncDomains: [SyncDomain] { HistoryKind.all.map(\.syncDomain) }
 
+  /// Measurements that the band can be ordered to make by itself.
   public func monitoring(of wearable: KnownWearable) -> [MonitoringChoice] { FitCloudMonitoring.choices }
 
+  /// Measurements on demand, and automatic ones.
   public var furtherCapabilities: WearableCapabilities {
     let onDemand = WearableCapabilities(.onDemand, FitCloudMeasuring.all)
     return FitCloudMonitoring.choices.reduce(onDemand) { $0.union(WearableCapabilities($1.gates, [$1.series])) }
   }
 
+  /// Known misbehaviour of the firmware.
   public var quirks: [Quirk] {
     [
       Quirk(

@@ -14,6 +14,7 @@ public struct ReadingBounds: Sendable {
   /// Bytes of memory that it takes, computed from its shape.
   public let cost: Int
 
+  /// Bounds in bytes: of the message, of a field (default: the message), and of memory.
   public init(size: Int, field: Int? = nil, cost: Int) {
     (self.size, self.cost) = (size, cost)
     self.field = field ?? size
@@ -37,6 +38,7 @@ public struct MessageReader<Content: SwiftProtobuf.Message> {
   /// collectors.
   private static var depthLimit: Int { 16 }
 
+  /// A reader for messages of a shape.
   public init(_ shape: WireShape, _ bounds: ReadingBounds) {
     (self.shape, self.bounds) = (shape, bounds)
     walk = WireWalk(costLimit: bounds.cost, fieldLimit: bounds.field)

@@ -6,6 +6,7 @@
 
 /// The fields of a message that can repeat. All others are single: the last occurrence replaces earlier ones.
 public struct WireShape: Sendable {
+  /// Kind of a field, for counting its memory.
   public enum Field: Sendable {
     /// Varint numbers, each with this many bytes in memory.
     case varints(Int)
@@ -22,6 +23,7 @@ public struct WireShape: Sendable {
   /// Most numbers in the fields above, together.
   fileprivate let numberLimit: Int
 
+  /// A shape. `messages` and `numbers`: most elements of all repeated fields.
   public init(_ fields: [Int: Field] = [:], messages: Int = 4096, numbers: Int = .max) {
     var table = [Field?](repeating: nil, count: (fields.keys.max() ?? -1) + 1)
     for (number, field) in fields where number >= 0 { table[number] = field }

@@ -8,17 +8,21 @@ public import Wearable
 
 /// Driver of Moyoung's bands: Da Fit, and "CRP" in TopStep's kit.
 public struct MoyoungDriver: WearableDriver {
+  /// Makes the driver, which has no state.
   public init() {}
 
   public var id: String { Band.moyoungDriver }
 
+  /// Claims bands of this family by their advertisement.
   public func recognise(_ scanResult: ScanResult) -> Recognition? {
     Band.family(scanResult) == .moyoung ? Recognition(kind: Band.kind, priority: Band.priority) : nil
   }
 
+  /// Battery and live values.
   public var liveSources: [LiveSource] { Self.sources }
   private static let sources = ServiceProfile.sources(of: ServiceProfile.ofBand)
 
+  /// A decoder for one link.
   public func makeDecoder() -> any LiveDecoder { ProfileDecoder(ServiceProfile.ofBand) }
 
   /// Series that bands store: of today and one or two days before, and the last three trainings.
@@ -32,6 +36,7 @@ public struct MoyoungDriver: WearableDriver {
   /// The bands need no bond.
   public var pairing: PairingNeed { .never }
 
+  /// A session over one link.
   @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { MoyoungSession(link) }
 }
 
@@ -43,14 +48,17 @@ extension MoyoungDriver: ClockedDriver {
 }
 
 extension MoyoungDriver: SyncedDriver {
+  /// Trainings, rates, sleep and activity.
   public var syncDomains: [SyncDomain] {
     [TrainingDomain.kind, TrainingRatesDomain.kind, RatesDomain.kind, SleepDomain.kind, ActivityDomain.kind]
   }
 }
 
 extension MoyoungDriver: MonitoringDriver, CapableDriver {
+  /// The heart rate, which the band can be ordered to measure by itself.
   public func monitoring(of wearable: KnownWearable) -> [MonitoringChoice] { [MoyoungMonitoring.choice] }
 
+  /// Measurements on demand, and automatic ones.
   public var furtherCapabilities: WearableCapabilities {
     var all = WearableCapabilities(.onDemand, MoyoungMeasuring.series)
     all.insert(MoyoungMonitoring.choice.gates, [MoyoungMonitoring.choice.series])
@@ -59,6 +67,7 @@ extension MoyoungDriver: MonitoringDriver, CapableDriver {
 }
 
 extension MoyoungDriver: QuirkyDriver {
+  /// Known misbehaviour of the firmware.
   public var quirks: [Quirk] { Self.known }
 
   private static let known = [

@@ -129,15 +129,18 @@ extension PolarDriver: ConfigurableDriver, StreamingDriver {
     PolarChoice.all(of: wearable.polarModel).map(\.setting) + Polar.Switch.orderable.map(\.setting)
   }
 
+  /// Streams that may be ordered; nil: the model is unknown.
   public func streams(of wearable: KnownWearable) -> [Series]? { Polar.orderableStreams(of: wearable.polarModel) }
 }
 
 extension PolarStrapDriver: ConfigurableDriver, StreamingDriver {
+  /// Switches of the radio that may be ordered.
   public func settings(of wearable: KnownWearable) -> [WearableSetting] { Polar.Switch.orderable.map(\.setting) }
 
   /// A strap's features are only settings of its radio.
   public func switches(of wearable: KnownWearable) -> [WearableSwitch] { [] }
 
+  /// Streams that may be ordered; nil: the model is unknown.
   public func streams(of wearable: KnownWearable) -> [Series]? { Polar.orderableStreams(of: wearable.polarModel) }
 }
 

@@ -9,6 +9,7 @@ public import Wearable
 /// Polar's optical sensors, bands and watches, which store recordings, exercises or days in files. A chest strap keeps
 /// its link and stores no days: `PolarStrapDriver`.
 public struct PolarDriver: WearableDriver, AdvertisedValuesDriver, SuccessorDriver, ClockedDriver, QuirkyDriver {
+  /// Makes the driver, which has no state.
   public init() {}
 
   public var id: String { "polar" }
@@ -17,6 +18,7 @@ public struct PolarDriver: WearableDriver, AdvertisedValuesDriver, SuccessorDriv
   /// checksum is stronger evidence than a service.
   static let priority = 110
 
+  /// Claims wearables of models that store data.
   public func recognise(_ scanResult: ScanResult) -> Recognition? {
     guard let advertiser = Polar.Advertiser(scanResult) else { return nil }
     let facts = Polar.ModelTable.known.facts(advertiser.modelKey)
@@ -26,16 +28,22 @@ public struct PolarDriver: WearableDriver, AdvertisedValuesDriver, SuccessorDriv
       kind: facts.isSensor ? facts.hasActivityData ? "band" : "optical sensor" : "watch", priority: Self.priority)
   }
 
+  /// A listener for heart rates in advertisements.
   public func makeListener() -> (any AdvertisementListener)? { Polar.AdvertisedHeartRate() }
 
+  /// True if the wearable was seen to advertise its heart rate.
   public func advertises(_ shown: ShownWearable) -> Bool { Polar.isShown(shown) }
 
+  /// The driver of plain straps, from which it may take over.
   public var extends: Set<String> { [HeartRateStrap.driver] }
 
+  /// Services and streams with live values.
   public var liveSources: [LiveSource] { Self.sources }
 
+  /// A decoder for one link.
   public func makeDecoder() -> any LiveDecoder { PolarDecoder() }
 
+  /// Live values and files.
   public var capabilities: Capabilities { Self.abilities }
 
   /// A constant, as the lane reads it for every decision.
@@ -52,13 +60,16 @@ public struct PolarDriver: WearableDriver, AdvertisedValuesDriver, SuccessorDriv
   /// The time that a clock shows after it was lost is unknown.
   public var clockBeginning: Int64? { nil }
 
+  /// True: the wearable's clock shows local time.
   public var showsLocalTime: Bool { true }
 
   /// Bands and watches serve files over encrypted links only; a Verity Sense also over others.
   public var pairing: PairingNeed { .welcome }
 
+  /// Known misbehaviour of the models.
   public var quirks: [Quirk] { Polar.knownIssues.map(\.quirk) }
 
+  /// A session over one link.
   @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { PolarSession(link) }
 
   /// The sources of any strap. All are optional: a watch has no Heart Rate Service unless its wearer switched it on,

@@ -4,12 +4,14 @@ public import StateCodec
 public import Wearable
 
 extension PolarDriver: FormerNotesDriver {
+  /// Converts the notes of this driver, and removes them from `notes`.
   public func takeOver(_ notes: inout [String: String], into states: inout RememberedStates) {
     PolarOldNotes.takeOver(&notes, into: &states)
   }
 }
 
 extension PolarStrapDriver: FormerNotesDriver {
+  /// Converts the notes of this driver, and removes them from `notes`.
   public func takeOver(_ notes: inout [String: String], into states: inout RememberedStates) {
     PolarOldNotes.takeOver(&notes, into: &states)
   }

@@ -105,6 +105,7 @@ extension PolarFiles {
 }
 
 extension PolarDriver: SyncedDriver {
+  /// Kinds of data, one for each phase.
   public var syncDomains: [SyncDomain] { PolarPhase.domains }
 }
 
@@ -115,5 +116,6 @@ extension PolarExercises {
 }
 
 extension PolarStrapDriver: SyncedDriver {
+  /// The exercise in the strap's memory.
   public var syncDomains: [SyncDomain] { [PolarExercises.domain] }
 }

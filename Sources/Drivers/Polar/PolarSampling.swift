@@ -82,10 +82,12 @@ extension Polar {
 }
 
 extension PolarDriver: RatedDriver {
+  /// Rates in Hz that may be ordered, by series.
   public func rates(of wearable: KnownWearable) -> [Series: [WearableRate]] { Polar.rates(of: wearable.polarModel) }
 }
 
 extension PolarStrapDriver: RatedDriver {
+  /// Rates in Hz that may be ordered, by series.
   public func rates(of wearable: KnownWearable) -> [Series: [WearableRate]] { Polar.rates(of: wearable.polarModel) }
 }
 

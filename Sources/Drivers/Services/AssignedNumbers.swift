@@ -4,22 +4,38 @@ public import Bluetooth
 
 /// Assigned numbers of the SIG's services that many wearables have.
 public enum StandardGATT {
+  /// Heart Rate service.
   public static let heartRateService: BluetoothUUID = 0x180D
+  /// Heart Rate Measurement.
   public static let heartRateMeasurement: BluetoothUUID = 0x2A37
+  /// Body Sensor Location.
   public static let bodySensorLocation: BluetoothUUID = 0x2A38
+  /// Heart Rate Control Point.
   public static let heartRateControlPoint: BluetoothUUID = 0x2A39
 
+  /// Battery service.
   public static let batteryService: BluetoothUUID = 0x180F
+  /// Battery Level.
   public static let batteryLevel: BluetoothUUID = 0x2A19
+  /// Battery Level Status.
   public static let batteryLevelStatus: BluetoothUUID = 0x2BED
 
+  /// Device Information service.
   public static let deviceInformationService: BluetoothUUID = 0x180A
+  /// System ID.
   public static let systemID: BluetoothUUID = 0x2A23
+  /// Model Number String.
   public static let modelNumber: BluetoothUUID = 0x2A24
+  /// Serial Number String.
   public static let serialNumber: BluetoothUUID = 0x2A25
+  /// Firmware Revision String.
   public static let firmwareRevision: BluetoothUUID = 0x2A26
+  /// Hardware Revision String.
   public static let hardwareRevision: BluetoothUUID = 0x2A27
+  /// Software Revision String.
   public static let softwareRevision: BluetoothUUID = 0x2A28
+  /// Manufacturer Name String.
   public static let manufacturerName: BluetoothUUID = 0x2A29
+  /// PnP ID.
   public static let pnpID: BluetoothUUID = 0x2A50
 }

@@ -37,6 +37,7 @@ public struct BatteryLevelStatus: Sendable, Hashable {
     case reserved = 3
   }
 
+  /// State of charging.
   public enum ChargeState: UInt8, Sendable, Hashable {
     case unknown = 0
     case charging = 1
@@ -52,6 +53,7 @@ public struct BatteryLevelStatus: Sendable, Hashable {
     case critical = 3
   }
 
+  /// Type of charging.
   public enum ChargingType: Sendable, Hashable {
     case unknownOrNotCharging
     case constantCurrent
@@ -72,30 +74,45 @@ public struct BatteryLevelStatus: Sendable, Hashable {
     }
   }
 
+  /// Faults of charging.
   public struct Faults: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// Fault of the battery.
     public static let battery = Faults(rawValue: 1)
+    /// Fault of the external power source.
     public static let externalPower = Faults(rawValue: 2)
+    /// Another fault.
     public static let other = Faults(rawValue: 4)
   }
 
+  /// Status beyond the power state.
   public struct AdditionalStatus: Sendable, Hashable {
+    /// True if the wearable requires service.
     public let serviceRequired: Answer
+    /// True if the battery has a fault.
     public let hasBatteryFault: Bool
   }
 
+  /// True if a battery is present.
   public let isBatteryPresent: Bool
+  /// External power by wire.
   public let wiredPower: Answer
+  /// External power without a wire.
   public let wirelessPower: Answer
+  /// State of charging.
   public let chargeState: ChargeState
+  /// Summary of the level.
   public let chargeLevel: ChargeLevel
+  /// Type of charging.
   public let chargingType: ChargingType
+  /// Faults of charging.
   public let chargingFaults: Faults
   /// Distinguishes several batteries of one wearable.
   public let identifier: UInt16?
   /// 0-100.
   public let percent: UInt8?
+  /// Further status; nil: not announced.
   public let additional: AdditionalStatus?
   /// Bytes after the last announced field.
   public let trailingBytes: Int

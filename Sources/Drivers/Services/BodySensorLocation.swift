@@ -7,6 +7,7 @@ public import Wearable
 ///
 ///     byte 0   0 other, 1 chest, 2 wrist, 3 finger, 4 hand, 5 ear lobe, 6 foot; 7-255 reserved
 public struct BodySensorLocation: Sendable, Hashable {
+  /// Place on the body.
   public enum Place: UInt8, Sendable, Hashable, CaseIterable {
     case other = 0
     case chest = 1

@@ -11,16 +11,22 @@ public import Wearable
 ///     3-4      product, numbered by the vendor
 ///     5-6      version, binary-coded decimal by custom: 0x0213 is 2.1.3
 public struct PnPID: Sendable, Hashable {
+  /// Registry of the vendor number.
   public enum VendorSource: Sendable, Hashable {
     case bluetoothSIG
     case usbImplementersForum
     case reserved(UInt8)
   }
 
+  /// Registry of `vendor`.
   public let vendorSource: VendorSource
+  /// Vendor number.
   public let vendor: UInt16
+  /// Product number of the vendor.
   public let product: UInt16
+  /// Version of the product.
   public let version: UInt16
+  /// Bytes after the last field.
   public let trailingBytes: Int
 
   /// - Throws: `empty` without bytes, `truncated` below seven.
@@ -65,6 +71,7 @@ public struct SystemID: Sendable, Hashable {
   public let manufacturerIdentifier: UInt64
   /// 24 bits.
   public let organization: UInt32
+  /// Bytes after the last field.
   public let trailingBytes: Int
 
   /// - Throws: `empty` without bytes, `truncated` below eight.

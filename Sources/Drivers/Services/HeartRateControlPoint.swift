@@ -6,6 +6,7 @@
 public enum HeartRateControlPoint: UInt8, Sendable, Hashable, CaseIterable {
   case resetEnergyExpended = 0x01
 
+  /// Bytes to be written.
   public var bytes: [UInt8] { [rawValue] }
 
   /// ATT errors of the service (application range 0x80-0x9F; the service defines this one).

@@ -22,6 +22,7 @@ public import Wearable
 ///
 /// `intervals` points into the given bytes: a measurement must not outlive them.
 public struct HeartRateMeasurement {
+  /// Skin contact of the sensor.
   public enum Contact: Sendable, Hashable {
     /// The sensor cannot detect contact.
     case notSupported
@@ -38,6 +39,7 @@ public struct HeartRateMeasurement {
     /// Bytes follow the last announced field.
     case trailingBytes
 
+    /// Text for the log.
     public var text: StaticString {
       switch self {
       case .noIntervals: "heart rate: RR intervals announced, none sent"
@@ -55,13 +57,16 @@ public struct HeartRateMeasurement {
   public let beatsPerMinute: UInt16
   /// Whether the rate has two bytes.
   public let isWide: Bool
+  /// Skin contact.
   public let contact: Contact
   /// Kilojoules since the last reset; nil if the value has no energy. `energyFull` marks a full counter, not a
   /// measurement.
   public let energyKilojoules: UInt16?
+  /// RR intervals in place.
   public let intervals: RRIntervals
   /// Bytes at the end that belong to no field; 0 in a well-formed value.
   public let trailingBytes: Int
+  /// Irregularity, if any.
   public let anomaly: Anomaly?
   /// Whether one of bits 5 to 7 of the flags is set.
   public let hasReservedFlags: Bool
@@ -142,6 +147,7 @@ public struct RRIntervals: RandomAccessCollection {
   public var startIndex: Int { 0 }
   public var endIndex: Int { bytes.count / 2 }
 
+  /// Interval in 1/1024 s, the oldest at 0.
   public subscript(index: Int) -> UInt16 {
     guard index >= 0 && index < endIndex else { fatalError("an RR interval that is not there") }
     return UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self))

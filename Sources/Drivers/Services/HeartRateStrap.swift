@@ -12,6 +12,7 @@ public enum HeartRateStrap {
   /// The measurement comes first: beats that are missed while texts are read are lost.
   public static let profiles: [ServiceProfile] = [.heartRate, .battery, .deviceInformation]
 
+  /// Sources of all three services.
   public static let liveSources: [LiveSource] = ServiceProfile.sources(of: profiles)
 
   /// A decoder of these sources.

@@ -6,6 +6,7 @@ public import Wearable
 
 /// A service that a driver of standard services supports. A wearable has several of them, according to its database.
 public struct ServiceProfile: Sendable {
+  /// The service.
   public let service: BluetoothUUID
   /// Kind of the wearables that advertise the service, for people, in at most 24 bytes. With nil the service does not
   /// show what a wearable is, and no wearable is recognised by it.
@@ -17,6 +18,7 @@ public struct ServiceProfile: Sendable {
   /// Characteristics to subscribe to and to read, in this order. The required ones are those that measure: a wearable
   /// with any of them has the service. A profile without required ones only accompanies others.
   public let sources: [LiveSource]
+  /// Abilities that the service gives a wearable.
   public let capabilities: Capabilities
   /// The characteristic that shows which optional series a wearable has; nil if the service has no such characteristic.
   /// `sources` must contain it.
@@ -30,6 +32,7 @@ public struct ServiceProfile: Sendable {
   /// Makes a decoder of its sources for one link.
   public let makeDecoder: @Sendable () -> any LiveDecoder
 
+  /// A service with its sources; parameters as the properties of the same names.
   public init(
     service: BluetoothUUID, kind: String?, hasShortPresence: Bool = false, dependsOnModel: Bool = false,
     sources: [LiveSource],
@@ -53,11 +56,14 @@ public struct ServiceProfile: Sendable {
 
   /// Records behind a Record Access Control Point, which sends them as values of a characteristic.
   public struct StoredRecords: Sendable, Hashable {
+    /// Control point characteristic.
     public let controlPoint: BluetoothUUID
     /// The characteristic that carries the records.
     public let characteristic: BluetoothUUID
+    /// Series of the records.
     public let series: [Series]
 
+    /// Records that `characteristic` sends after a request to `controlPoint`.
     public init(controlPoint: BluetoothUUID, characteristic: BluetoothUUID, series: [Series]) {
       self.controlPoint = controlPoint
       self.characteristic = characteristic
@@ -74,6 +80,7 @@ public struct ServiceProfile: Sendable {
 
   /// What a link shows about the service on one wearable.
   public struct Shown {
+    /// Database of the wearable.
     public let database: GATTDatabase
     /// Value of `feature`; nil if it is missing or could not be read. The wearable may then have all that the service
     /// allows.
@@ -140,14 +147,17 @@ public final class ProfileDecoder: LiveDecoder {
     companions = decoders.compactMap { $0 as? any CompanionDecoder }
   }
 
+  /// Decodes one value with its profile's decoder.
   public func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     guard decoders.indices.contains(source.profile) else { return }
     try decoders[source.profile].decode(source, value, into: sink)
     if source.isKept { for companion in companions { companion.heard(source, value) } }
   }
 
+  /// Prepares for a link to an unknown wearable.
   public func begin(_ database: GATTDatabase) { begin(database, of: KnownWearable()) }
 
+  /// Prepares for a link to a known wearable.
   public func begin(_ database: GATTDatabase, of known: KnownWearable) {
     self.database = database
     features = [:]
@@ -185,6 +195,8 @@ public protocol CompanionDecoder: LiveDecoder {
 }
 
 extension CompanionDecoder {
+  /// Ignores the fact.
   public func learned(_ fact: WearableFact) {}
+  /// Ignores the value.
   public func heard(_ source: LiveSource, _ value: RawBytes) {}
 }

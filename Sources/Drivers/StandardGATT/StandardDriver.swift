@@ -14,6 +14,7 @@ public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, ShortPrese
   let choices: [MonitoringChoice]
   private let listener: (@Sendable () -> any AdvertisementListener)?
   private let shows: @Sendable (ShownWearable) -> Bool
+  /// Sources of all profiles.
   public let liveSources: [LiveSource]
   /// Capabilities of all profiles together; a wearable has those of its services.
   public let capabilities: Capabilities
@@ -38,6 +39,7 @@ public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, ShortPrese
   /// The driver name under which straps were enrolled before there were other profiles; unchanged since.
   public var id: String { HeartRateStrap.driver }
 
+  /// Claims wearables that advertise a service of a profile.
   public func recognise(_ scanResult: ScanResult) -> Recognition? {
     let claims = profiles.filter { scanResult.services.contains($0.service) }
     guard let kind = ServiceProfile.kind(of: claims) else { return nil }
@@ -50,8 +52,10 @@ public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, ShortPrese
     return !measured.isEmpty && measured.allSatisfy(\.hasShortPresence)
   }
 
+  /// A listener for values in advertisements; nil: this driver has none.
   public func makeListener() -> (any AdvertisementListener)? { listener?() }
 
+  /// True if the wearable was seen to advertise values.
   public func advertises(_ shown: ShownWearable) -> Bool { shows(shown) }
 
   /// The sources of the profiles that the wearable has. If several sources or profiles measure, they are alternatives:
@@ -72,6 +76,7 @@ public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, ShortPrese
     return needed.filter(isModel) + needed.filter { !isModel($0) }
   }
 
+  /// A decoder for one link.
   public func makeDecoder() -> any LiveDecoder { ProfileDecoder(profiles) }
 
   /// Straps need no bond; cuffs, scales and oximeters often indicate no value without one. Only a refusal shows that.

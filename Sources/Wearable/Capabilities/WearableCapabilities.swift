@@ -7,6 +7,7 @@ public import Health
 public struct WearableCapabilities: Sendable, Hashable {
   private var table: [Series: SeriesCapabilities] = [:]
 
+  /// No series.
   public init() {}
 
   /// The same capabilities for several series.
@@ -18,6 +19,7 @@ public struct WearableCapabilities: Sendable, Hashable {
     set { table[series] = newValue.isEmpty ? nil : newValue }
   }
 
+  /// True if no series is offered.
   public var isEmpty: Bool { table.isEmpty }
 
   /// Series with at least one gate, by number, so that the order never depends on a hash seed.
@@ -31,10 +33,12 @@ public struct WearableCapabilities: Sendable, Hashable {
   /// Whether the wearable stores data for a while that can be fetched.
   public var keepsData: Bool { table.values.contains { !$0.isDisjoint(with: [.recorded, .history]) } }
 
+  /// Adds capabilities to some series.
   public mutating func insert(_ capabilities: SeriesCapabilities, _ series: [Series]) {
     for one in series { self[one].formUnion(capabilities) }
   }
 
+  /// Capabilities of either table.
   public func union(_ other: WearableCapabilities) -> WearableCapabilities {
     var all = self
     for one in other.series { all[one].formUnion(other[one]) }

@@ -20,6 +20,7 @@ public struct ShownWearable: Sendable, Hashable {
   /// Manufacturer Name String of its Device Information; nil: not available.
   public var manufacturer: String?
 
+  /// Identity by services and manufacturer; nil: unknown.
   public init(services: Set<BluetoothUUID> = [], manufacturer: String? = nil) {
     self.services = services
     self.manufacturer = manufacturer

@@ -13,6 +13,7 @@ public protocol ClockedDriver: WearableDriver {
 }
 
 extension ClockedDriver {
+  /// False: items have the wearable's times.
   public var givesHubTimes: Bool { false }
 }
 

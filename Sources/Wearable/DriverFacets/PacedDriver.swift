@@ -11,11 +11,13 @@ public protocol PacedDriver: WearableDriver {
 
 /// Minimum distance of writes to the characteristics of one service.
 public struct WritePace: Sendable, Hashable {
+  /// Service of the characteristics.
   public let service: BluetoothUUID
   /// Pause from the end of one write, or from the start of the link, to the next write to any characteristic of the
   /// service.
   public let pause: Duration
 
+  /// A pause between writes to a service.
   public init(service: BluetoothUUID, pause: Duration) {
     self.service = service
     self.pause = pause

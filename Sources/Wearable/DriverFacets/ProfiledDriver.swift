@@ -12,7 +12,9 @@ public protocol ProfiledDriver: WearableDriver {
 ///
 /// The effect is never assumed. Properties are those of discovery, and the proof is the link, not the value read back.
 public struct ProfileCharacteristic: Sendable, Hashable {
+  /// Service of the characteristic.
   public let service: BluetoothUUID
+  /// The characteristic.
   public let characteristic: BluetoothUUID
   /// Octet for each profile that the wearable knows.
   public let codes: [LinkProfile: UInt8]
@@ -24,6 +26,7 @@ public struct ProfileCharacteristic: Sendable, Hashable {
   /// Time after a write, or after the deferral, in which the link may change.
   public let patience: Duration
 
+  /// A characteristic with the code of each profile.
   public init(
     service: BluetoothUUID, characteristic: BluetoothUUID, codes: [LinkProfile: UInt8],
     published: [LinkProfile: ConnectionParameters] = [:],

@@ -13,10 +13,12 @@ public struct Quirk: Sendable, Hashable {
   public let id: String
   /// Models and firmware with this misbehaviour, for display.
   public let affects: String
+  /// Effect for the hub.
   public let effect: String
   /// Source of this knowledge.
   public let source: String
 
+  /// A misbehaviour with its source.
   public init(_ id: String, affects: String, effect: String, source: String) {
     self.id = id
     self.affects = affects

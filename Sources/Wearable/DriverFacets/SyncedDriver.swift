@@ -10,6 +10,7 @@ public protocol SyncedDriver: WearableDriver {
 }
 
 extension SyncedDriver {
+  /// False: no order of a person is needed.
   public var removesByOrderAlone: Bool { false }
 }
 

@@ -22,9 +22,13 @@ public protocol ClockedSession: WearableSession {
 }
 
 extension ClockedSession {
+  /// The wearable has a clock.
   public var clockVerdict: ClockVerdict { .isClock }
+  /// nil: no time was given.
   public var timeGiven: Int64? { nil }
+  /// False: the clock is read first.
   public var wantsTimeAtOnce: Bool { false }
+  /// nil: the clock is not read.
   public func checkClock() async throws(VisitTrouble) -> DeviceClock? { nil }
 }
 
@@ -49,6 +53,7 @@ public struct DeviceClock: Sendable, Hashable {
   /// clock's counter falls back.
   public let fallen: Int64
 
+  /// A clock beside the hub's; `afterwards`: reading after it was set.
   public init(evidence: ClockEvidence, wasSet: Bool = false, afterwards: ClockEvidence? = nil, fallen: Int64 = 0) {
     self.evidence = evidence
     self.wasSet = wasSet

@@ -19,14 +19,18 @@ public protocol MeasuringSession: WearableSession {
 
 /// Series, interval and limit of a measurement.
 public struct MeasurementOrder: Sendable, Hashable {
+  /// Measured series.
   public let series: Series
   /// Seconds between two values, if the wearable offers a choice: 1 to 255.
   public let interval: Int
   /// Seconds until the measurement ends: 15 to 255; nil: until a person stops it.
   public let limit: Int?
 
+  /// Accepted intervals in seconds.
   public static let intervals = 1...255
+  /// Accepted limits in seconds.
   public static let limits = 15...255
+  /// Limit without another choice, in seconds.
   public static let usualLimit = 60
 
   /// nil for numbers out of range.

@@ -24,8 +24,10 @@ public struct WearableAction: Sendable, Hashable {
   /// Arguments, as in a usage line: `TYPE [rate=HZ]`; empty without arguments.
   public let usage: String
 
+  /// Most arguments of an action.
   public static let argumentLimit = 16
 
+  /// An action; `usage`: its arguments, for people.
   public init(_ name: String, usage: String = "", _ summary: String) {
     self.name = name
     self.usage = usage

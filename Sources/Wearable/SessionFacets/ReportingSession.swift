@@ -13,12 +13,14 @@ public protocol ReportingSession: WearableSession {
 
 /// Row of a report: a thing and its properties, in an order that people can read.
 public struct ReportRow: Sendable, Hashable {
+  /// Field of a row.
   public struct Field: Sendable, Hashable {
     /// Lower case, digits and `_`.
     public let name: String
     /// For people and programs: numbers with their unit in the field's name, times as RFC 3339.
     public let value: String
 
+    /// A field by name and text.
     public init(_ name: String, _ value: String) {
       self.name = name
       self.value = value
@@ -27,8 +29,10 @@ public struct ReportRow: Sendable, Hashable {
 
   /// Lower case, digits, `-` and `_`; unique within a report.
   public let name: String
+  /// Fields of the row.
   public let fields: [Field]
 
+  /// A row by name.
   public init(_ name: String, _ fields: [Field]) {
     self.name = name
     self.fields = fields

@@ -28,6 +28,7 @@ public indirect enum CBOR: Sendable, Hashable {
     return Int(exactly: value)
   }
 
+  /// Bytes of a byte string; nil: another type.
   public var data: [UInt8]? {
     guard case .bytes(let bytes) = self else { return nil }
     return bytes
@@ -39,10 +40,14 @@ public indirect enum CBOR: Sendable, Hashable {
   }
 }
 
+/// Key and value of a map.
 public struct CBORPair: Sendable, Hashable {
+  /// Key of the pair.
   public let key: CBOR
+  /// Value of the pair.
   public let value: CBOR
 
+  /// A pair of a map.
   public init(key: CBOR, value: CBOR) {
     self.key = key
     self.value = value

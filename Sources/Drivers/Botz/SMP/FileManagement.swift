@@ -3,18 +3,22 @@
 /// Group 8. The upload command can write to any file, so this type cannot express it. There is no command to list a
 /// folder or to delete.
 public enum FileManagement {
+  /// Number of the group.
   public static let group: UInt16 = 8
   /// Longest file name that the insole accepts, bytes.
   public static let nameLimit = 64
 
+  /// Request of the file group.
   public enum Request: Sendable, Hashable {
     case download(name: String, offset: Int)
     case status(name: String)
     /// Closes the file that was read last; the insole does so by itself after a second.
     case close
 
+    /// Operation in the header.
     public var operation: SMPHeader.Operation { self == .close ? .write : .read }
 
+    /// Command number in the header.
     public var command: UInt8 {
       switch self {
       case .download: 0
@@ -23,6 +27,7 @@ public enum FileManagement {
       }
     }
 
+    /// Content of the request.
     public var payload: CBOR {
       switch self {
       case .download(let name, let offset): .map(["off": .unsigned(UInt64(clamping: offset)), "name": .text(name)])
@@ -31,6 +36,7 @@ public enum FileManagement {
       }
     }
 
+    /// The request as a frame.
     public func frame(sequence: UInt8, version: UInt8 = 1) -> SMPFrame {
       SMPFrame(
         SMPHeader(operation, version: version, group: FileManagement.group, sequence: sequence, command: command),
@@ -128,11 +134,14 @@ public enum FileManagement {
 
   /// Part of a file.
   public struct Chunk: Sendable, Hashable {
+    /// Offset in the file, in bytes.
     public let offset: Int
+    /// Bytes of the part.
     public let data: [UInt8]
     /// Length of the whole file; only at offset 0.
     public let total: Int?
 
+    /// A part; `total`: size of the file in bytes, in the first part only.
     public init(offset: Int, data: [UInt8], total: Int?) {
       self.offset = offset
       self.data = data
@@ -146,6 +155,7 @@ public enum FileManagement {
       self.init(offset: offset, data: data, total: payload["len"]?.integer)
     }
 
+    /// Content of the answer.
     public var payload: CBOR {
       var pairs = [
         CBORPair(key: .text("off"), value: .unsigned(UInt64(clamping: offset))),

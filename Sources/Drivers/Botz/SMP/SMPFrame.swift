@@ -11,21 +11,30 @@ public import Bluetooth
 ///     6   u8   sequence, given back in the answer
 ///     7   u8   command
 public struct SMPHeader: Sendable, Hashable {
+  /// Length in bytes.
   public static let size = 8
 
+  /// Operation of a request or an answer.
   public enum Operation: UInt8, Sendable, Hashable {
     case read, readReply, write, writeReply
   }
 
+  /// Operation: read or write, request or answer.
   public var operation: Operation
   /// 0: errors are `rc` alone; 1: errors have a group, too.
   public var version: UInt8 = 1
+  /// Flags, as received.
   public var flags: UInt8 = 0
+  /// Bytes that follow the header.
   public var length: UInt16
+  /// Group of commands.
   public var group: UInt16
+  /// Number that an answer repeats.
   public var sequence: UInt8
+  /// Command in the group.
   public var command: UInt8
 
+  /// A header; `length` in bytes.
   public init(
     _ operation: Operation, version: UInt8 = 1, length: UInt16 = 0, group: UInt16, sequence: UInt8, command: UInt8
   ) {
@@ -60,15 +69,18 @@ public struct SMPFrame: Sendable, Hashable {
   /// that.
   public static let payloadLimit = 4096
 
+  /// Header of the frame.
   public var header: SMPHeader
   /// Map; nil if no bytes follow the header.
   public var payload: CBOR?
 
+  /// A frame; `payload` nil: no bytes follow the header.
   public init(_ header: SMPHeader, _ payload: CBOR?) {
     self.header = header
     self.payload = payload
   }
 
+  /// Reason why a frame is refused.
   public enum Defect: Error, Sendable, Hashable {
     case header
     /// The number of bytes differs from the header.

@@ -12,10 +12,13 @@ public struct SMPReassembler {
   /// A notification shorter than the first has come before the end of the frame: the rest is lost.
   public private(set) var isBroken = false
 
+  /// No frame begun.
   public init() {}
 
+  /// True if no frame is begun.
   public var isEmpty: Bool { bytes.isEmpty }
 
+  /// Result of a notification.
   public enum Outcome: Sendable, Hashable {
     case more
     case whole([UInt8])
@@ -23,6 +26,7 @@ public struct SMPReassembler {
     case defective(String)
   }
 
+  /// Takes one notification.
   public mutating func take(_ notification: [UInt8]) -> Outcome {
     if bytes.isEmpty {
       // An empty notification has no effect.
@@ -47,6 +51,7 @@ public struct SMPReassembler {
     return .more
   }
 
+  /// Drops a frame that is begun.
   public mutating func reset() {
     bytes = []
     (expected, piece, isBroken) = (0, 0, false)

@@ -15,23 +15,37 @@ extension Botz {
   ///     33  u16 battery mV, u8 percent, u8 charge state: always 0, 80, 0
   ///     37  16  the advertised service, least significant byte first
   public struct ActivityHeader: Sendable, Hashable {
+    /// Length in a file, in bytes.
     public static let size = 53
+    /// First four bytes.
     public static let magic: [UInt8] = Array("BOTZ".utf8)
+    /// Version that is read.
     public static let version: UInt8 = 3
 
+    /// Start of the session, seconds since 1970 on the insole's clock.
     public var start: UInt32
+    /// Sample rate in Hz.
     public var sampleRate: UInt32 = 100
     /// Printable ASCII, at most 16 characters.
     public var firmware = "001.07.01"
+    /// Height of the wearer in cm.
     public var height: UInt8 = 175
+    /// Weight of the wearer in kg.
     public var weight: UInt8 = 70
+    /// Age of the wearer in years.
     public var age: UInt8 = 30
+    /// Sex of the wearer: 0 female, 1 male.
     public var sex: UInt8 = 1
+    /// Battery voltage in mV.
     public var batteryMillivolts: UInt16 = 0
+    /// Battery level in percent.
     public var batteryPercent: UInt8 = 80
+    /// State of the battery.
     public var batteryState: UInt8 = 0
+    /// Service of the insole.
     public var service = Botz.advertisedService
 
+    /// A header with the firmware's defaults; `start` in seconds since 1970.
     public init(start: UInt32) { self.start = start }
 
     /// Whether a header of any version begins here.
@@ -85,24 +99,41 @@ extension Botz {
   ///     24  i8  mean pronation, degrees
   ///     25  u8  vertical ratio
   public struct ActivityRecord: Sendable, Hashable {
+    /// Length in bytes.
     public static let size = 26
 
+    /// Number in the session, from 0 on.
     public var number: UInt32
+    /// Time in seconds since 1970 on the insole's clock.
     public var time: UInt32
+    /// Cadence in steps/min.
     public var cadence: UInt16 = 0
+    /// Pace in s/km; 0: none.
     public var pace: UInt16 = 0
+    /// Speed in 0.1 km/h.
     public var speed: UInt16 = 0
+    /// Balance in percent; below 0 is left.
     public var balance: Int8 = 0
+    /// Ground contact in ms.
     public var contact: UInt16 = 0
+    /// Flight in ms.
     public var flight: UInt16 = 0
+    /// Asymmetry of contact in percent.
     public var contactAsymmetry: Int8 = 0
+    /// Asymmetry of force in percent.
     public var forceAsymmetry: Int8 = 0
+    /// Asymmetry of pronation in percent.
     public var pronationAsymmetry: Int8 = 0
+    /// Strike of the left foot: 0 heel, 1 middle, 2 forefoot.
     public var strikeLeft: UInt8 = 0
+    /// Strike of the right foot: 0 heel, 1 middle, 2 forefoot.
     public var strikeRight: UInt8 = 0
+    /// Mean pronation in degrees.
     public var pronation: Int8 = 0
+    /// Vertical ratio.
     public var verticalRatio: UInt8 = 0
 
+    /// A record at rest; `time` in seconds since 1970.
     public init(number: UInt32, time: UInt32) {
       self.number = number
       self.time = time
@@ -151,16 +182,25 @@ extension Botz {
   ///     12  u32 checksum: always 0
   ///     16  u16 battery mV, u8 percent, u8 charge state
   public struct ActivityFooter: Sendable, Hashable {
+    /// Length in bytes.
     public static let size = 20
 
+    /// End of the session, seconds since 1970 on the insole's clock.
     public var end: UInt32
+    /// Records in the session.
     public var recordCount: UInt32 = 0
+    /// Packets in the session.
     public var packetCount: UInt32
+    /// Checksum of the session.
     public var checksum: UInt32 = 0
+    /// Battery voltage in mV.
     public var batteryMillivolts: UInt16 = 0
+    /// Battery level in percent.
     public var batteryPercent: UInt8 = 80
+    /// State of the battery.
     public var batteryState: UInt8 = 0
 
+    /// A footer; `end` in seconds since 1970.
     public init(end: UInt32, packetCount: UInt32) {
       self.end = end
       self.packetCount = packetCount

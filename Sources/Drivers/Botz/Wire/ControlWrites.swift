@@ -43,6 +43,7 @@ extension Botz {
     /// Erases every activity file; works once per boot.
     case eraseFlash
 
+    /// Characteristic that is written.
     public var characteristic: BluetoothUUID {
       switch self {
       case .setTime: Control.setTime
@@ -134,16 +135,26 @@ extension Botz {
   ///     17  u8   accuracy, m
   ///     18  i16  climb, m
   public struct PositionUpdate: Sendable, Hashable {
+    /// Length in bytes.
     public static let size = 20
+    /// Op code; the insole does not check it.
     public var opcode: UInt8 = 0x10
+    /// Time in seconds since 1970.
     public var seconds: UInt32
+    /// Latitude in degrees × 10^7.
     public var latitude: Int32
+    /// Longitude in degrees × 10^7.
     public var longitude: Int32
+    /// Speed in cm/s.
     public var speed: UInt16
+    /// Distance since the last position in m.
     public var distance: UInt16
+    /// Accuracy in m.
     public var accuracy: UInt8
+    /// Climb in m.
     public var climb: Int16
 
+    /// A position in the units of the wire.
     public init(
       seconds: UInt32, latitude: Int32, longitude: Int32, speed: UInt16, distance: UInt16, accuracy: UInt8, climb: Int16
     ) {
@@ -186,14 +197,18 @@ extension Botz {
   /// Control `..90`, 6 bytes: `u8` age, `u8` gender (0 female, 1 male), `u16` height in mm, `u16` weight in 0.01 kg.
   /// The insole only logs it: the header of a file always has the same values.
   public struct UserInfo: Sendable, Hashable {
+    /// Length in bytes.
     public static let size = 6
+    /// Age in years.
     public var age: UInt8
+    /// 0 female, 1 male.
     public var gender: UInt8
     /// Millimetres.
     public var height: UInt16
     /// Hundredths of a kilogram.
     public var weight: UInt16
 
+    /// `height` in mm, `weight` in 0.01 kg.
     public init(age: UInt8, gender: UInt8, height: UInt16, weight: UInt16) {
       (self.age, self.gender, self.height, self.weight) = (age, gender, height, weight)
     }

@@ -7,6 +7,7 @@ extension Botz {
   /// Number of an activity file, 1 to 255. The path is derived from it, since the announced path has a wrong suffix
   /// after a restart.
   public struct FileNumber: Sendable, Hashable, Comparable {
+    /// Number, 1 to 255.
     public let value: UInt8
 
     /// nil for 0, which means "no file".
@@ -15,7 +16,9 @@ extension Botz {
       self.value = value
     }
 
+    /// All numbers, ascending.
     public static let all: [FileNumber] = (1...255).compactMap { FileNumber($0) }
+    /// Folder of the files.
     public static let folder = "/lfs1/hardware/"
 
     /// `activity_007.dat`.
@@ -46,8 +49,10 @@ extension Botz {
   /// Information `..ec2`, one byte: number of the newest file, 0 without files. Correct right after a start and a stop,
   /// outdated after an erase.
   public struct NewestFile: Sendable, Hashable {
+    /// The number; nil: no file.
     public let number: FileNumber?
 
+    /// An announcement; nil: no file.
     public init(number: FileNumber?) { self.number = number }
 
     /// - Throws: `empty`: the value after a session if its file could not be opened.

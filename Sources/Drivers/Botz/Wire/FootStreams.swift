@@ -22,11 +22,15 @@ extension Botz {
   public struct FootPressure: Sendable, Hashable {
     /// Milliseconds since the insole's start; wraps after 49.7 days.
     public let uptime: UInt32
+    /// Eight sensors of the right foot.
     public let right: SIMD8<UInt16>
+    /// Eight sensors of the left foot.
     public let left: SIMD8<UInt16>
 
+    /// Highest count of the converter.
     public static let highest: UInt16 = 16_383
 
+    /// `uptime` in ms.
     public init(uptime: UInt32, right: SIMD8<UInt16>, left: SIMD8<UInt16>) {
       self.uptime = uptime
       self.right = right
@@ -53,8 +57,10 @@ extension Botz {
     /// Four zeros until the left foot was heard.
     public let left: SIMD4<Int16>
 
+    /// Factor of the components on the wire.
     public static let scale = 10_000
 
+    /// `uptime` in ms; components × 10,000.
     public init(uptime: UInt32, right: SIMD4<Int16>, left: SIMD4<Int16>) {
       self.uptime = uptime
       self.right = right

@@ -18,11 +18,17 @@ extension Botz {
   ///
   /// Ten bytes, as in the SIG's own characteristic, are accepted as well.
   public struct CurrentTime: Sendable, Hashable {
+    /// Year of the calendar.
     public let year: UInt16
+    /// Month and day from 1 on, hour, minute, second, and weekday.
     public let month, day, hour, minute, second, weekday: UInt8
+    /// Fraction of the second, in 1/256 s.
     public let fraction: UInt8
+    /// Adjust reason of the SIG's characteristic.
     public let adjustReason: UInt8
+    /// Offset of daylight saving time; always UTC.
     public let daylightSaving: UInt8
+    /// Time zone; always UTC.
     public let timeZone: Int8
     /// Seconds since 1970.
     public let seconds: Int64
@@ -77,8 +83,10 @@ extension Botz {
   /// Control `..81`: seconds since 1970, UTC, four bytes, big-endian, unlike all other integers of this interface. The
   /// insole does not check the length, so another one must never be sent.
   public struct SetTime: Sendable, Hashable {
+    /// Seconds since 1970, UTC.
     public let seconds: UInt32
 
+    /// A time in seconds since 1970, UTC.
     public init(seconds: UInt32) { self.seconds = seconds }
 
     /// nil unless there are four bytes.

@@ -7,9 +7,12 @@ extension Botz {
   /// Information `..ec8`, two bytes: percent right, percent left. Constants: 80 every minute, 80 and 79 at the start;
   /// left 0 without a left foot.
   public struct BatteryLevels: Sendable, Hashable {
+    /// Level of the right foot in percent.
     public let right: UInt8
+    /// Level of the left foot in percent.
     public let left: UInt8
 
+    /// Levels in percent.
     public init(right: UInt8, left: UInt8) {
       self.right = right
       self.left = left
@@ -45,22 +48,29 @@ extension Botz {
   ///     4   u32  bytes received, bytes in all
   ///     12  i32  error
   public struct UpdateProgress: Sendable, Hashable {
+    /// State of a firmware update.
     public enum State: UInt8, Sendable, Hashable {
       case idle, inProgress, pending, confirmed, error
     }
 
     /// Another device is writing new firmware: the hub must not interfere.
     public var isActive: Bool { active != 0 }
+    /// 1 while an update runs.
     public let active: UInt8
     /// As received; see `state`.
     public let stateCode: UInt8
+    /// Progress in percent.
     public let percent: UInt8
+    /// Bytes received.
     public let received: UInt32
+    /// Bytes of the whole update.
     public let total: UInt32
+    /// Error number; 0: none.
     public let error: Int32
     /// nil for an unknown number.
     public var state: State? { State(rawValue: stateCode) }
 
+    /// Progress of an update; `received` and `total` in bytes.
     public init(isActive: Bool, state: State, percent: UInt8, received: UInt32, total: UInt32, error: Int32 = 0) {
       active = isActive ? 1 : 0
       stateCode = state.rawValue

@@ -9,8 +9,10 @@ extension Botz {
   /// Three bit maps are published; this is the one of the firmware's source. The firmware never sets bits 1 to 7, 23
   /// and 24. Any link sets bit 30, also the hub's own, so that bit has no meaning.
   public struct StatusWord: Sendable, Hashable {
+    /// Bits as received.
     public let bits: UInt32
 
+    /// A word with these bits.
     public init(bits: UInt32) { self.bits = bits }
 
     /// - Throws: `empty` without bytes, `truncated` below four.
@@ -21,11 +23,14 @@ extension Botz {
       self.bits = bits
     }
 
+    /// The word of an insole with this activity and these error bits.
     public init(_ activity: Activity, errors: UInt32 = 0, isLinked: Bool = true) {
       bits = activity.bit | (errors & Self.errorMask) | (errors == 0 ? 0 : 1) | (isLinked ? Self.linked : 0)
     }
 
+    /// Bits of errors.
     public static let errorMask: UInt32 = 0x007F_FF00
+    /// Bit of an open link.
     public static let linked: UInt32 = 1 << 30
 
     /// Activity of the insole. At most one of the bits is set; of several the highest counts, but a pause always
@@ -38,9 +43,11 @@ extension Botz {
       /// A session is open, without recording.
       case paused
 
+      /// Bit in the status word; 0 for idle.
       public var bit: UInt32 { self == .idle ? 0 : 1 << (24 + UInt32(rawValue)) }
       /// Whether a file is open.
       public var isSession: Bool { self == .running || self == .paused }
+      /// True for the activities that are streams.
       public var isStream: Bool { self == .footStream || self == .orientationStream || self == .bothStreams }
 
       /// Name for display.
@@ -56,6 +63,7 @@ extension Botz {
       }
     }
 
+    /// Activity by the rule above.
     public var activity: Activity {
       // A file is open while either bit is set, so the insole is not idle whatever other bits are set.
       if bits & Activity.paused.bit != 0 { return .paused }
@@ -99,17 +107,26 @@ extension Botz {
   ///     14  u8   linked devices: always 0
   ///     15  u8   reserved
   public struct StatusPack: Sendable, Hashable {
+    /// Status word.
     public var status: StatusWord
+    /// Battery level in percent.
     public var batteryPercent: UInt8 = 80
+    /// Charge state.
     public var chargeState: UInt8 = 0
+    /// Temperature in °C.
     public var temperatureCelsius: UInt8 = 25
+    /// State of the activity.
     public var activityState: UInt8 = 0
     /// Seconds since the start: a smaller number than before means a restart.
     public var uptime: UInt32
+    /// Free memory in MB.
     public var freeMegabytes: UInt16 = 0
+    /// Connected devices.
     public var linkedDevices: UInt8 = 0
+    /// Reserved byte.
     public var reserved: UInt8 = 0
 
+    /// A pack with the firmware's constants; `uptime` in seconds.
     public init(status: StatusWord, uptime: UInt32) {
       self.status = status
       self.uptime = uptime

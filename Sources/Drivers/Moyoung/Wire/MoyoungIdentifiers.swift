@@ -5,6 +5,7 @@ public import Bluetooth
 
 /// Bands of Moyoung (Da Fit), "CRP" in TopStep's kit.
 public enum Moyoung {
+  /// The service of these bands.
   public static let service = Band.moyoungService
   /// Read and notified: today's totals, `DailyTotals`.
   public static let totals: BluetoothUUID = 0xFEE1

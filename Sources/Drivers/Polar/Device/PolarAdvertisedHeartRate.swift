@@ -20,12 +20,15 @@ extension Polar {
   public final class AdvertisedHeartRate: AdvertisementListener {
     private var listener = HeartRateListener()
 
+    /// A listener for one wearable.
     public init() {}
 
     /// ns. The counter wraps after eight measurements, one a second. After a silence of seven seconds the same counter
     /// may mean a new measurement.
     static let roundTrip: Int64 = 7_000_000_000
 
+    /// Takes manufacturer data. `quiet`: nanoseconds since the last advertisement; after a round of the counter it
+    /// starts again.
     public func hear(company: UInt16, _ data: RawBytes, quiet: Int64, into sink: any SampleSink) {
       guard company == Polar.company, let block = Polar.heartRateBlock(in: data) else { return }
       if quiet >= Self.roundTrip { listener.reset() }

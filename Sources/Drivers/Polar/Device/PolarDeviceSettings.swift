@@ -172,12 +172,14 @@ extension Polar {
 
     /// Automatic detection of trainings.
     public struct TrainingDetection: Sendable, Hashable {
+      /// True if trainings are detected.
       public var isOn: Bool
       /// 0-100.
       public var sensitivity: UInt32
       /// Shortest training that is stored, in seconds.
       public var minimumDuration: UInt32
 
+      /// `sensitivity` is cut to 100; `minimumDuration` in the unit of the property.
       public init(isOn: Bool, sensitivity: UInt32, minimumDuration: UInt32) {
         self.isOn = isOn
         self.sensitivity = min(100, sensitivity)
@@ -214,6 +216,7 @@ extension Polar {
       /// field is signed, which the offset that applies after the change would not need to be.
       public var shift: Int32
 
+      /// `next`: time of the change; `shift`: offset to be added; units as in the properties.
       public init(next: Int64, shift: Int32) {
         self.next = next
         self.shift = shift

@@ -14,15 +14,23 @@ extension Polar {
     public let rawValue: UInt16
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
+    /// Broadcast of the heart rate.
     public static let broadcast = Features(rawValue: 1 << 0)
+    /// Transmission at 5 kHz, for gym equipment.
     public static let transmission5kHz = Features(rawValue: 1 << 1)
+    /// Firmware updates over the air.
     public static let updateOverTheAir = Features(rawValue: 1 << 2)
     /// Less transmission power if that is enough.
     public static let whisper = Features(rawValue: 1 << 4)
+    /// BLE mode.
     public static let bleMode = Features(rawValue: 1 << 6)
+    /// Two connections at a time.
     public static let multiConnection = Features(rawValue: 1 << 7)
+    /// ANT+.
     public static let antPlus = Features(rawValue: 1 << 8)
+    /// Security mode.
     public static let securityMode = Features(rawValue: 1 << 9)
+    /// Security that the sensor starts.
     public static let sensorInitiatedSecurity = Features(rawValue: 1 << 11)
 
     /// - Throws: `empty`.
@@ -63,6 +71,7 @@ extension Polar {
     /// Op code 12. The host cannot set this mode.
     case askSecurityMode
 
+    /// Op code on the air.
     public var opCode: UInt8 {
       switch self {
       case .set(let which, _): which.rawValue
@@ -88,6 +97,7 @@ extension Polar {
   ///     2        status
   ///     3-       payload
   public struct ControlResponse: Sendable, Hashable {
+    /// Status of an answer.
     public enum Status: Sendable, Hashable {
       case success
       case notSupported
@@ -108,8 +118,11 @@ extension Polar {
       }
     }
 
+    /// Op code of the command that is answered.
     public let opCode: UInt8
+    /// Status of the command.
     public let status: Status
+    /// Bytes behind the status.
     public let payload: [UInt8]
 
     /// The requested state; nil if the answer does not have it.

@@ -4,10 +4,12 @@ extension Polar {
   /// A version such as `2.0.8`: numbers between dots. The first difference decides; without one, the version with more
   /// numbers is newer.
   public struct FirmwareVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// Numbers between the dots.
     public let numbers: [UInt32]
 
     public var description: String { numbers.map { String($0) }.joined(separator: ".") }
 
+    /// A version such as `FirmwareVersion(2, 0, 8)`.
     public init(_ numbers: UInt32...) { self.numbers = numbers }
 
     /// nil unless the text has one to eight numbers between dots. Blanks and zero bytes are ignored, as some wearables

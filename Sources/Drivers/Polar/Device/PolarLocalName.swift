@@ -54,8 +54,11 @@ extension Polar {
 
   /// A Polar wearable, recognised by its advertisement.
   public struct Advertiser: Sendable, Hashable {
+    /// Model as advertised.
     public let model: String
+    /// Model as the tables of models spell it.
     public let modelKey: String
+    /// Device id.
     public let deviceID: DeviceID
     /// Whether the advertisement lists 16-bit services. Polar's list them only while they accept connections.
     public let isConnectable: Bool

@@ -15,17 +15,24 @@ extension Polar {
   ///     2         heart rate, fast average
   ///     3         heart rate, slow average; not in blocks of three bytes
   public struct HeartRateBlock: Sendable, Hashable {
+    /// Least length in bytes.
     public static let size = 3
 
+    /// True if the battery is low.
     public let isBatteryLow: Bool
+    /// True with skin contact.
     public let hasContact: Bool
     /// 0-7. The same counter twice in a row means that the same measurement was received twice.
     public let counter: UInt8
+    /// True if the wearable broadcasts.
     public let isBroadcast: Bool
     /// Bit 6: the block does not have a heart rate.
     public let isOtherData: Bool
+    /// Status flag; meaning unknown.
     public let statusFlag: Bool
+    /// Coding of the block.
     public let coding: UInt8
+    /// Fast average of the heart rate, 1/min.
     public let fastAverage: UInt8
     /// The heart rate to show: the slow average of a block of four bytes. The format of longer blocks is unknown after
     /// the fast average, so that one is used.
@@ -82,6 +89,7 @@ extension Polar {
     /// Whether the newest block is a new measurement.
     public private(set) var isUpdated = false
 
+    /// A listener without an earlier advertisement.
     public init() {}
 
     /// - Parameter data: manufacturer data of company 0x006B without that identifier. Several data of one advertiser

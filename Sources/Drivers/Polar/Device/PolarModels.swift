@@ -15,15 +15,18 @@ extension Polar {
 
   /// The vendor's table entry of a model. Facts that it omits are nil.
   public struct ModelFacts: Sendable, Hashable {
+    /// File system of the model.
     public var fileSystem: FileSystem?
     /// Records heart rate and RR intervals in its own memory, started and stopped by the host (H10).
     public var recordsExercises: Bool?
+    /// True if it takes firmware updates over the air.
     public var takesFirmwareUpdates: Bool?
     /// Steps, sleep and the like.
     public var hasActivityData: Bool?
     /// A sensor without a display.
     public var isSensor: Bool?
 
+    /// Facts of a model; nil: not in the table.
     public init(
       fileSystem: FileSystem? = nil, recordsExercises: Bool? = nil, takesFirmwareUpdates: Bool? = nil,
       hasActivityData: Bool? = nil, isSensor: Bool? = nil
@@ -38,10 +41,12 @@ extension Polar {
 
   /// Facts by model, and defaults for models that are not listed.
   public struct ModelTable: Sendable {
+    /// Facts of models that are not listed.
     public let defaults: ModelFacts
     /// By key: the model's name in lower case.
     public let models: [String: ModelFacts]
 
+    /// A table; `models` by the key of the model.
     public init(defaults: ModelFacts, models: [String: ModelFacts]) {
       self.defaults = defaults
       self.models = models

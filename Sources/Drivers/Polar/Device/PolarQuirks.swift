@@ -12,7 +12,9 @@ extension Polar {
     public let from: FirmwareVersion?
     /// The first version without the issue; nil if no such version is known.
     public let fixedIn: FirmwareVersion?
+    /// Effect for the hub.
     public let effect: String
+    /// Source of the knowledge.
     public let source: String
 
     /// Whether a model with this firmware may have the issue.
@@ -43,6 +45,7 @@ extension Polar {
     knownIssues.filter { $0.affects(modelKey.lowercased(), firmware) }
   }
 
+  /// All known misbehaviour.
   public static let knownIssues: [KnownIssue] = [
     issue(
       "ppg-rate-overstated", ["sense"], from: FirmwareVersion(1, 1, 5), fixedIn: FirmwareVersion(2, 1, 0),

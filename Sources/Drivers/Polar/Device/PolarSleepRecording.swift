@@ -9,11 +9,13 @@ extension Polar {
 
   /// Whether the wearable records sleep.
   public enum SleepRecording {
+    /// Path of the service.
     public static let service = "/REST/SLEEP.API"
     /// Subscribes to events when `emptyBody` is written to it.
     public static let subscribePath = service + "?cmd=subscribe&event=sleep_recording_state&details=[enabled]"
     /// Stops the recording when `emptyBody` is written to it.
     public static let stopPath = service + "?cmd=post&endpoint=stop_sleep_recording"
+    /// Body of a request without parameters.
     public static let emptyBody = Array("{}".utf8)
 
     /// The state in the events of one notification; the last event with a state counts.

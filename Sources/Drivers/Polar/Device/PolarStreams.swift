@@ -6,6 +6,7 @@ public import Health
 extension Polar {
   /// A measurement of one model.
   public struct StreamOffer: Sendable, Hashable {
+    /// Measured series.
     public let series: Series
     /// Hz, slowest first; empty if the rate cannot be chosen.
     public let rates: [UInt16]
@@ -29,12 +30,14 @@ extension Polar {
 
   /// All measurements of one model.
   public struct ModelStreams: Sendable {
+    /// Live streams.
     public var live: [StreamOffer] = []
     /// Recordings in its own memory, ordered by the host.
     public var recorded: [StreamOffer] = []
     /// Measurements of SDK mode, which replace the others. Algorithms on the wearable, including heart rate, are then
     /// off.
     public var liveInSDKMode: [StreamOffer] = []
+    /// Recordings in SDK mode.
     public var recordedInSDKMode: [StreamOffer] = []
     /// The first firmware with ordered recordings; nil if the model does not have them.
     public var recordsFrom: FirmwareVersion?

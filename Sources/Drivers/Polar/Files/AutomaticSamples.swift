@@ -19,13 +19,17 @@ extension PbPpIntervalSamples {
     public let duration: Int64
     /// The wearable's estimate of the error, ms.
     public let error: Int64
+    /// Flags of the interval.
     public let status: Status
   }
 
+  /// Flags of a pulse interval.
   public struct Status: OptionSet, Hashable, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
+    /// The sensor has skin contact.
     public static let skinContact = Status(rawValue: 1)
+    /// The wearer moved.
     public static let movement = Status(rawValue: 2)
     /// The sensor was off in between.
     public static let offline = Status(rawValue: 4)

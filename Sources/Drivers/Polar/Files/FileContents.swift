@@ -26,6 +26,7 @@ public enum FileContents: Sendable {
   /// A kind with an undocumented format: the number of bytes, which the hub stores unchanged.
   case undescribed(Int)
 
+  /// Reason why a file cannot be read.
   public enum Defect: Error, Hashable, Sendable {
     case compression(Inflation.Defect)
     /// Not a message of this kind.

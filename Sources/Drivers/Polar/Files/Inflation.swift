@@ -13,6 +13,7 @@ public enum Inflation {
   /// Most bytes that one call reads, and most bytes that it writes.
   static let slice = 16_384
 
+  /// Reason why decompression failed.
   public enum Defect: String, Error, Sendable {
     /// Neither gzip nor zlib, or corrupt; also a wrong checksum.
     case malformed

@@ -8,6 +8,7 @@ import Wearable
 extension PbSleepAnalysisResult {
   /// A phase of the hypnogram.
   public struct Phase: Hashable, Sendable {
+    /// State of sleep.
     public let state: PbSleepWakeState
     /// µs since 1970 on the wearable's clock.
     public let begin: Int64

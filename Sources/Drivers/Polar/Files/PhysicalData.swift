@@ -5,7 +5,9 @@ public import PolarMessages
 
 /// Facts that the wearable needs about its wearer, within the ranges that it accepts.
 public struct PhysicalData: Hashable, Sendable {
+  /// Birthday of the wearer.
   public var birthday: LocalDate
+  /// Sex, as the wearable stores it.
   public var gender: PbUserGender.Gender
   /// kg, 15 to 300.
   public var weight: Float
@@ -17,7 +19,9 @@ public struct PhysicalData: Hashable, Sendable {
   public var restingHeartRate: UInt32
   /// ml/kg/min, 10 to 95; nil if unknown.
   public var vo2Max: UInt32?
+  /// Weekly amount of training.
   public var trainingBackground: PbUserTrainingBackground.TrainingBackground
+  /// Activity of a typical day.
   public var typicalDay: PbUserTypicalDay.TypicalDay
   /// Minutes, 300 to 660; nil to leave it to the wearable.
   public var sleepGoal: UInt32?
@@ -31,6 +35,9 @@ public struct PhysicalData: Hashable, Sendable {
     case sleepGoal = "sleep_goal"
   }
 
+  /// Checks the facts; units and ranges as in the properties.
+  ///
+  /// - Throws: the part that is out of its range.
   public init(
     birthday: LocalDate, gender: PbUserGender.Gender, weight: Float, height: Float, maximumHeartRate: UInt32,
     restingHeartRate: UInt32 = 60, vo2Max: UInt32? = nil,
@@ -101,6 +108,7 @@ extension PbUserIdentifier {
     userIDLastModified = PbSystemDateTime(seconds: time)
   }
 
+  /// True if first-time use is complete.
   public var isFirstUseDone: Bool { hasMasterIdentifier }
 }
 

@@ -70,6 +70,7 @@ public enum PhysicalValue: Hashable, Sendable {
 /// their times and all unknown fields keep their bytes.
 public struct PhysicalFile: Hashable, Sendable {
   private var fields: WireFields
+  /// Facts in the file.
   public private(set) var values: [PhysicalPart: PhysicalValue] = [:]
 
   // Fields within a fact, and of the whole file.
@@ -84,6 +85,7 @@ public struct PhysicalFile: Hashable, Sendable {
     for part in PhysicalPart.allCases { values[part] = try Self.read(part, fields) }
   }
 
+  /// The file as bytes.
   public var bytes: [UInt8] { fields.bytes }
 
   /// nil if the file does not have the fact.
@@ -99,6 +101,7 @@ public struct PhysicalFile: Hashable, Sendable {
     }
   }
 
+  /// Required facts that the file lacks.
   public var missing: [PhysicalPart] { PhysicalPart.required.filter { values[$0] == nil } }
 
   /// Facts that differ from `told`.
@@ -150,6 +153,7 @@ public struct PhysicalFile: Hashable, Sendable {
 /// The file that identifies the wearable's user.
 public struct UserIdentifierFile: Hashable, Sendable {
   private var fields: WireFields
+  /// True if first-time use is complete.
   public let isFirstUseDone: Bool
 
   private static let identifier: UInt32 = 1, changed: UInt32 = 100

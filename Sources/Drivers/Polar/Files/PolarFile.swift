@@ -5,6 +5,7 @@ internal import Reasons
 
 /// A file on a Polar wearable, as described by its path.
 public struct PolarFile: Hashable, Sendable {
+  /// Kind of a file.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case activitySamples = "activity-samples"
     case dailySummary = "daily-summary"
@@ -26,7 +27,9 @@ public struct PolarFile: Hashable, Sendable {
     case userIdentifier = "user-identifier"
   }
 
+  /// Path on the wearable.
   public let path: String
+  /// Kind of the file.
   public let kind: Kind
   /// The day of the folder that contains it.
   public let day: LocalDate?
@@ -147,7 +150,9 @@ extension PolarFile {
 
   /// The folder with 24/7 heart rate and intervals of all days.
   public static let automaticFolder = "/U/0/AUTOS/"
+  /// Path of the physical data.
   public static let physicalDataPath = "/U/0/S/PHYSDATA.BPB"
+  /// Path of the user's identifier.
   public static let userIdentifierPath = "/U/0/USERID.BPB"
 
   /// The folder of a day, year 0 to 9999: `/U/0/20260408/`.

@@ -10,6 +10,8 @@ public struct PolarMoment: Hashable, Sendable {
   /// Minutes east of UTC, −720 to 840; nil if the wearable does not report them.
   public let zoneOffset: Int?
 
+  /// `microseconds` since 1970 as if the wearable's time were UTC; `zoneOffset` in the unit of the property; nil:
+  /// unknown.
   public init(microseconds: Int64, zoneOffset: Int? = nil) {
     self.microseconds = microseconds
     self.zoneOffset = zoneOffset
@@ -34,6 +36,7 @@ extension PbDate {
 }
 
 extension PbDateProto3 {
+  /// The date; nil: not in the calendar.
   public var civil: LocalDate? { LocalDate(year: Int(year), month: Int(month), day: Int(day)) }
 }
 
@@ -46,6 +49,7 @@ extension PbTime {
 }
 
 extension PbLocalDateTime {
+  /// The moment; nil: incomplete or invalid.
   public var moment: PolarMoment? {
     guard hasDate, hasTime, let midnight = date.civil?.midnight, let timeOfDay = time.timeOfDay else { return nil }
     let isOffset = hasTimeZoneOffset && (-720...840).contains(timeZoneOffset)

@@ -7,6 +7,7 @@ public import SwiftProtobuf
 /// beyond the size of an answer, a notification or a small file (`PlainMessage`). `MessageReader` reads files of
 /// samples.
 public struct MalformedMessage: Error, Hashable {
+  /// Makes the error.
   public init() {}
 }
 
@@ -25,6 +26,9 @@ extension SwiftProtobuf.Message {
     } catch { throw MalformedMessage() }
   }
 
+  /// Decodes a message.
+  ///
+  /// - Throws: for bytes that are not one.
   public init(wire bytes: [UInt8]) throws(MalformedMessage) {
     let read: Result<Self, MalformedMessage> = bytes.withUnsafeBytes { bytes in
       do throws(MalformedMessage) { return .success(try Self(wire: bytes)) } catch { return .failure(error) }

@@ -29,6 +29,7 @@ public struct WireFields: Sendable, Hashable {
 
   private var fields: [Field] = []
 
+  /// No fields.
   public init() {}
 
   /// - Throws: if a field is truncated, has no valid number or runs over the end.
@@ -37,11 +38,14 @@ public struct WireFields: Sendable, Hashable {
     while !reader.rest.isEmpty { fields.append(try reader.field(depth: 0)) }
   }
 
+  /// The fields as bytes, in order.
   public var bytes: [UInt8] { fields.flatMap(\.bytes) }
+  /// True without fields.
   public var isEmpty: Bool { fields.isEmpty }
 
   // MARK: Reading fields
 
+  /// True if a field with this number is there.
   public func has(_ number: UInt32) -> Bool { fields.contains { $0.number == number } }
 
   /// All occurrences of a field, with their tags; empty if there is no such field.
@@ -78,14 +82,18 @@ public struct WireFields: Sendable, Hashable {
 
   // MARK: Changing fields
 
+  /// Sets a varint field.
   public mutating func set(_ number: UInt32, number value: UInt64) { put(number, .varint, Self.varint(value)) }
 
+  /// Sets a field of 32 bits.
   public mutating func set(_ number: UInt32, halfWord value: UInt32) {
     put(number, .halfWord, (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) })
   }
 
+  /// Sets a field that is a message.
   public mutating func set(_ number: UInt32, message: WireFields) { set(number, bytes: message.bytes) }
 
+  /// Sets a field of bytes.
   public mutating func set(_ number: UInt32, bytes: [UInt8]) { put(number, .length, bytes) }
 
   /// Copies a field from another message, or removes it if the other message does not have it.
@@ -94,6 +102,7 @@ public struct WireFields: Sendable, Hashable {
     put(number, field.kind, Array(field.value))
   }
 
+  /// Removes all fields with this number.
   public mutating func clear(_ number: UInt32) { fields.removeAll { $0.number == number } }
 
   /// Writes a field at its first occurrence, else before the first field with a greater number.

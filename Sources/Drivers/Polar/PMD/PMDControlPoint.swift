@@ -42,6 +42,7 @@ extension PMD {
       return isFull ? .fullSettings(type, delivery) : .settings(type, delivery)
     }
 
+    /// Op code on the air.
     public var op: UInt8 {
       switch self {
       case .settings: 1
@@ -128,14 +129,20 @@ extension PMD {
   ///     4     not 0: another packet follows; only with success, and absent without parameters
   ///     5…    parameters; only with success
   public struct Response: Sendable, Hashable {
+    /// First byte of every answer.
     public static let marker: UInt8 = 0xF0
 
+    /// Op code of the command that is answered.
     public let op: UInt8
+    /// Measurement type, as received.
     public let typeOctet: UInt8
     /// nil for an unknown status, which is always a refusal.
     public let status: Status?
+    /// Status, as received.
     public let statusOctet: UInt8
+    /// True if another packet follows.
     public let more: Bool
+    /// Bytes behind the status.
     public let parameters: [UInt8]
 
     /// - Throws: `empty`; `outOfRange` if it is not an answer; `truncated` below four bytes.
@@ -157,6 +164,7 @@ extension PMD {
     /// Longest answer, in bytes. The longest known, seven triggers with all their settings, has 300.
     public static let limit = 4096
 
+    /// Result of one packet.
     public enum Outcome: Sendable, Hashable {
       /// Another packet will follow.
       case more
@@ -167,17 +175,23 @@ extension PMD {
       case defective
     }
 
+    /// Complete answer.
     public struct Answer: Sendable, Hashable {
+      /// Status; nil: an unknown number.
       public let status: Status?
+      /// Status, as received.
       public let statusOctet: UInt8
+      /// Parameters of all packets.
       public let parameters: [UInt8]
     }
 
     private let op: UInt8
     private var parameters: [UInt8] = []
 
+    /// Waits for the answer to a command.
     public init(of command: Command) { op = command.op }
 
+    /// Takes one packet.
     public mutating func take(_ bytes: RawBytes) -> Outcome {
       guard bytes.count >= 2, bytes[0] == Response.marker, bytes[1] == op else { return .foreign }
       guard let packet = try? Response(bytes), parameters.count + packet.parameters.count <= Self.limit else {
@@ -211,22 +225,28 @@ extension PMD {
 
   /// An octet of the measurement status: bits 0–5 are the type, bits 6 and 7 whether it streams or records.
   public struct MeasurementStatus: Sendable, Hashable {
+    /// State of a measurement.
     public enum State: UInt8, Sendable, Hashable {
       case none = 0
       case online = 1
       case offline = 2
       case both = 3
 
+      /// True if it streams.
       public var isOnline: Bool { self == .online || self == .both }
+      /// True if it records.
       public var isOffline: Bool { self == .offline || self == .both }
     }
 
+    /// State of a type, as received.
     public let octet: UInt8
 
+    /// A state, as received.
     public init(octet: UInt8) { self.octet = octet }
 
     /// nil for an unknown type.
     public var type: MeasurementType? { MeasurementType(octet: octet) }
+    /// State of the measurement.
     public var state: State { State(rawValue: octet >> 6) ?? .none }
 
     /// The parameters of an answer to `measurementStatus`. If a type occurs twice, the last state counts. Unknown types

@@ -14,12 +14,18 @@ extension PMD {
   ///
   /// `content` points into the given bytes: a frame must not outlive them.
   public struct Frame {
+    /// Measurement type, as received.
     public let typeOctet: UInt8
+    /// Time of the last sample, ns since 2000 on the wearable's clock.
     public let time: UInt64
+    /// Format of the content.
     public let frameType: UInt8
+    /// True if the samples are compressed.
     public let isCompressed: Bool
+    /// Bytes behind the header.
     public let content: RawBytes
 
+    /// Length of the header in bytes.
     public static let headerSize = 10
 
     /// - Throws: `empty`; `truncated` below ten bytes; `outOfRange` for a frame type that does not exist.
@@ -96,6 +102,7 @@ extension PMD {
     /// Records without numbers of 32 bits, decoded from the content: see `LocationFix` and its neighbours.
     case location(LocationRecord)
 
+    /// Record of a position, by frame type.
     public enum LocationRecord: Sendable, Hashable {
       case fix, dilution, satellites, nmea
     }

@@ -8,6 +8,7 @@ public import Wearable
 /// Source of all byte tables here: polar-ble-sdk 8.0.0 and its measurement documents. Multi-byte numbers are
 /// little-endian.
 public enum PMD {
+  /// The service.
   public static let service = Polar.uuid(0x80)
   /// Read: features. Write: commands. Indication or notification: answers, and streams that ended.
   public static let controlPoint = Polar.uuid(0x81)
@@ -33,11 +34,13 @@ public enum PMD {
     /// Recorded heart rate; live heart rate comes from the Heart Rate Service.
     case offlineHR = 14
 
+    /// Bits of the type in an octet.
     public static let mask: UInt8 = 0x3F
 
     /// The type in the lower six bits of an octet; nil for an unknown number.
     public init?(octet: UInt8) { self.init(rawValue: octet & Self.mask) }
 
+    /// False for the two types that are switches.
     public var isData: Bool { self != .sdkMode && self != .offlineRecording }
 
     /// Whether it is started with settings, which can be queried. Pulse intervals and heart rate have no settings.
@@ -62,8 +65,10 @@ public enum PMD {
   ///     6     magnetometer       records the heart rate
   ///     7     skin temperature   –
   public struct Features: Sendable, Hashable {
+    /// Types that the wearable has.
     public let types: Set<MeasurementType>
 
+    /// First octet of the value.
     public static let marker: UInt8 = 0x0F
 
     private static let table: [[(mask: UInt8, type: MeasurementType)]] = [
@@ -77,6 +82,7 @@ public enum PMD {
       ],
     ]
 
+    /// Features with these types.
     public init(types: Set<MeasurementType>) { self.types = types }
 
     /// - Throws: `empty`, `truncated` below three bytes, `outOfRange` without the marker `0F`.
@@ -95,7 +101,9 @@ public enum PMD {
       [Self.marker] + Self.table.map { row in row.reduce(UInt8(0)) { types.contains($1.type) ? $0 | $1.mask : $0 } }
     }
 
+    /// True if it has SDK mode.
     public var hasSDKMode: Bool { types.contains(.sdkMode) }
+    /// True if it records into its memory.
     public var recordsOffline: Bool { types.contains(.offlineRecording) }
 
     /// Types that it streams; the heart rate comes over a service of its own.

@@ -8,7 +8,9 @@ extension PMD {
   /// The path of a recording's file, such as `/U/0/20250730/R/101010/ACC0.REC`. The path has the day and local time of
   /// the start, and the kind. A split recording has numbered parts.
   public struct RecordingName: Sendable, Hashable {
+    /// Path of the file.
     public let path: String
+    /// Measurement type.
     public let type: MeasurementType
     /// Start on the wearable's local clock, µs since 1970.
     public let begins: Int64
@@ -63,7 +65,9 @@ extension PMD {
 
   /// A recording, in one file or several parts.
   public struct RecordingEntry: Sendable, Hashable {
+    /// Part of a recording: one file.
     public struct Part: Sendable, Hashable {
+      /// Path of the file.
       public let path: String
       /// Bytes.
       public let size: UInt64
@@ -71,6 +75,7 @@ extension PMD {
 
     /// The path without part numbers.
     public let path: String
+    /// Measurement type.
     public let type: MeasurementType
     /// Start on the wearable's local clock, µs since 1970.
     public let begins: Int64

@@ -45,27 +45,41 @@ extension PMD {
   public struct LocationFix: Sendable, Hashable {
     /// Degrees, as is `longitude`.
     public let latitude: Double
+    /// Longitude in degrees.
     public let longitude: Double
+    /// Year of the calendar, UTC.
     public let year: UInt16
+    /// Month, 1 to 12.
     public let month: UInt8
+    /// Day of the month.
     public let day: UInt8
+    /// Hours of the day.
     public let hours: UInt8
+    /// Minutes of the hour.
     public let minutes: UInt8
+    /// Seconds of the minute.
     public let seconds: UInt8
+    /// Milliseconds of the second.
     public let milliseconds: UInt16
     /// Metres.
     public let distance: Double
     /// km/h.
     public let speed: Float
+    /// Speed from the acceleration, as received.
     public let accelerationSpeed: Float
+    /// Speed from the positions, as received.
     public let coordinateSpeed: Float
+    /// Factor of the acceleration's speed, as received.
     public let accelerationFactor: Float
     /// Degrees.
     public let course: Double
     /// Knots.
     public let receiverSpeed: Double
+    /// True with a satellite fix.
     public let hasFix: Bool
+    /// Flag of the speed.
     public let speedFlag: Int8
+    /// State of the sensor fusion.
     public let fusionState: UInt8
 
     /// nil if the content ends before the record.
@@ -102,12 +116,16 @@ extension PMD {
 
   /// Frame type 1, 6 bytes: uint16 dilution in hundredths, int16 altitude in m, uint8 satellites, uint8 fix.
   public struct LocationDilution: Sendable, Hashable {
+    /// Dilution of precision.
     public let dilution: Double
     /// Metres.
     public let altitude: Int16
+    /// Number of satellites.
     public let satellites: UInt8
+    /// True with a satellite fix.
     public let hasFix: Bool
 
+    /// Reads a record; nil: the frame has fewer.
     public init?(_ content: RawBytes, index: Int) {
       guard var reader = PMD.record(content, index, size: 6), let dilution = reader.u16(), let altitude = reader.i16(),
         let satellites = reader.u8(),
@@ -123,10 +141,14 @@ extension PMD {
   /// Frame type 3, 7 bytes and a text: uint32 period of the measurement, uint16 length, uint8 status, then that many
   /// bytes of NMEA 0183. All texts of a frame have its time. A view of the given bytes, which must outlive it.
   public struct LocationText {
+    /// Period of the measurement, as received.
     public let period: UInt32
+    /// Status, as received.
     public let status: UInt8
+    /// NMEA 0183 text.
     public let text: RawBytes
 
+    /// Reads a text at an offset; nil: the frame ends before.
     public init?(_ content: RawBytes, at offset: Int) {
       guard offset >= 0, offset <= content.count else { return nil }
       var reader = ByteReader(RawBytes(rebasing: content[offset...]))

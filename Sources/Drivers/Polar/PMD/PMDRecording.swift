@@ -20,16 +20,20 @@ extension PMD {
   ///
   /// The metadata (header to last padding) and the packets are encrypted separately.
   public struct Recording: Sendable {
+    /// First four bytes of the header.
     public static let magic: UInt32 = 0x3D7C_4C2B
     /// The only known version.
     public static let version: UInt32 = 1
     /// Most bytes before the packets: 16 + 20 + 256 + 256 + 16 + 2 + 16, in whole blocks.
     private static let metadataLimit = 592
 
+    /// Unused number of the header.
     public let free: UInt32
+    /// Hash of the firmware.
     public let firmwareHash: UInt32
     /// Start on the wearable's local clock, µs since 1970.
     public let start: Int64
+    /// Settings of the measurement.
     public let settings: Settings
     /// Whether the metadata or the frames are encrypted.
     public let isEncrypted: Bool
@@ -38,6 +42,7 @@ extension PMD {
     /// Offset of the first packet; nil if the file ends before it.
     let payload: (offset: Int, firstSize: Int)?
 
+    /// Reason why a recording cannot be read.
     public enum Defect: Error, Sendable, Hashable {
       case empty
       /// The file ends before its frames.

@@ -8,9 +8,11 @@ extension PMD {
   public final class RecordingDecoder {
     /// Counts of all frames so far.
     public struct Tally: Sendable, Hashable {
+      /// Frames read.
       public var frames = 0
       /// Frames that could not be decoded; decoding went on with the next frame.
       public var malformed = 0
+      /// Samples decoded.
       public var samples = 0
       /// Bytes after the last packets of all parts.
       public var leftOver = 0
@@ -27,6 +29,7 @@ extension PMD {
     /// End of the samples so far, ns since 2000: the next part continues from here, in this decoder or another. 0
     /// before the first frame.
     public private(set) var end: UInt64
+    /// Counts so far.
     public private(set) var tally = Tally()
 
     private struct Part {

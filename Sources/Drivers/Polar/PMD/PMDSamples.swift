@@ -7,11 +7,15 @@ extension PMD {
   /// Decoded samples of a frame: `count` samples, each with the numbers of its format. A view of the decoder's buffer
   /// and of the frame's bytes, valid until the decoder's next frame.
   public struct Samples {
+    /// Format of the samples.
     public let format: Format
+    /// Number of samples.
     public let count: Int
     /// Raw numbers, sample after sample: without the factor, floats as their bit patterns.
     public let numbers: UnsafeBufferPointer<Int32>
+    /// Content of the frame.
     public let content: RawBytes
+    /// Factor from numbers to values.
     public let factor: Float
     private let channels: Int
 
@@ -24,6 +28,7 @@ extension PMD {
       self.numbers = UnsafeBufferPointer(start: numbers, count: count * channels)
     }
 
+    /// Number of a channel in a sample, both from 0 on.
     @inline(__always)
     public func number(_ sample: Int, _ channel: Int) -> Int32 { numbers[sample * channels + channel] }
 
@@ -79,10 +84,12 @@ extension PMD {
 
     /// Movement: the interval is unusable.
     public static let blocker = PPIFlags(rawValue: 1)
+    /// The sensor has skin contact.
     public static let skinContact = PPIFlags(rawValue: 2)
     /// The wearable reports skin contact.
     public static let contactSupported = PPIFlags(rawValue: 4)
 
+    /// True if the interval is not blocked and has contact, as far as contact is known.
     public var isUsable: Bool { !contains(.blocker) && (contains(.skinContact) || !contains(.contactSupported)) }
   }
 
@@ -91,6 +98,7 @@ extension PMD {
     private var numbers: UnsafeMutablePointer<Int32>
     private var capacity: Int
 
+    /// A decoder with room for 1,024 numbers.
     public init() {
       // A notification of 512 bytes seldom has more.
       capacity = 1024

@@ -12,6 +12,7 @@ extension PMD {
   /// AES is used block by block without chaining (ECB), and without padding of its own. Equal blocks are therefore
   /// visible to an attacker, but the wearable defines the format.
   public struct Secret: Sendable, Hashable {
+    /// Encryption of a recording.
     public enum Strategy: UInt8, Sendable, Hashable, CaseIterable {
       case none = 0
       /// Every byte is XORed with the first byte of the key.
@@ -29,12 +30,16 @@ extension PMD {
         }
       }
 
+      /// True for AES.
       public var isAES: Bool { self == .aes128 || self == .aes256 }
     }
 
+    /// Encryption in use.
     public let strategy: Strategy
+    /// Bytes of the key.
     public let key: [UInt8]
 
+    /// No encryption.
     public static let none = Secret(unchecked: .none, key: [])
     /// Bytes of an AES block.
     public static let blockSize = 16

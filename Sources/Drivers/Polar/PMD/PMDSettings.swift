@@ -40,10 +40,12 @@ extension PMD {
   ///
   /// repeated to the end. Values are a set.
   public struct Settings: Sendable, Hashable {
+    /// Offered values by setting.
     public var values: [Setting: Set<UInt32>]
     /// The first value of each setting in the bytes, used if only one value is possible.
     private var first: [Setting: UInt32] = [:]
 
+    /// Offered values by setting.
     public init(_ values: [Setting: Set<UInt32>] = [:]) { self.values = values }
 
     public static func == (a: Settings, b: Settings) -> Bool { a.values == b.values }
@@ -136,13 +138,17 @@ extension PMD {
 
   /// A value for each setting, as a measurement is started.
   public struct Selection: Sendable, Hashable {
+    /// Chosen value by setting.
     public let values: [Setting: UInt32]
 
+    /// Chosen value by setting.
     public init(_ values: [Setting: UInt32] = [:]) { self.values = values }
 
     /// A value does not fit the width of its setting.
     public struct DoesNotFit: Error, Sendable, Hashable {
+      /// Setting that is too narrow.
       public let setting: Setting
+      /// Value that does not fit.
       public let value: UInt32
     }
 

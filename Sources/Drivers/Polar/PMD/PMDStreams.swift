@@ -8,8 +8,10 @@ extension PMD {
   public struct StreamSettings: Sendable, Hashable {
     /// The actual rate in Hz, see `PMD.trueRate`; 0 without a rate.
     public var sampleRate: Double
+    /// Factor from numbers to values.
     public var factor: Float
 
+    /// Settings of a stream; `sampleRate` in Hz, 0: unknown.
     public init(sampleRate: Double = 0, factor: Float = 1) {
       self.sampleRate = sampleRate
       self.factor = factor
@@ -20,6 +22,7 @@ extension PMD {
       self.init(sampleRate: Double(settings.single(.sampleRate) ?? 0), factor: settings.factor)
     }
 
+    /// Settings from the selection and the wearable's answer.
     public init(_ selection: Selection, answered: Settings) {
       self.init(sampleRate: Double(selection.sampleRate ?? 0), factor: answered.factor)
     }
@@ -30,13 +33,16 @@ extension PMD {
     // 16 measurement types by 16 frame types, which covers all that exist.
     private var table = [FrameMemory](repeating: FrameMemory(), count: 256)
 
+    /// No previous frames.
     public init() {}
 
+    /// Memory of one kind of frame.
     public subscript(type: MeasurementType, frameType: UInt8) -> FrameMemory {
       get { table[Int(type.rawValue & 15) << 4 | Int(frameType & 15)] }
       set { table[Int(type.rawValue & 15) << 4 | Int(frameType & 15)] = newValue }
     }
 
+    /// Forgets the previous frames of a type.
     public mutating func forget(_ type: MeasurementType) {
       for frameType in UInt8(0)...15 { self[type, frameType] = FrameMemory() }
     }
@@ -53,10 +59,12 @@ extension PMD {
     private var heardBefore = [UInt64](repeating: 0, count: 16)
     /// Frames that were decoded, and frames that could not be.
     public private(set) var frameCount: UInt64 = 0
+    /// Frames that could not be read.
     public private(set) var malformedCount: UInt64 = 0
     /// Dropped frames of streams that this hub did not start.
     public private(set) var foreignCount: UInt64 = 0
 
+    /// A decoder without streams.
     public init() {}
 
     /// Counts of one stream since the link began.
@@ -68,9 +76,11 @@ extension PMD {
       /// Number of gaps between received frames, and how many samples they would have had. A restart of the stream may
       /// be within a gap.
       public var gaps: UInt64 = 0
+      /// Samples that are missing between frames.
       public var missing: UInt64 = 0
     }
 
+    /// Counts of one stream.
     public func tally(_ type: MeasurementType) -> Tally { tallies[Int(type.rawValue)] }
 
     /// Starts a stream, or continues it with other settings.
@@ -106,6 +116,7 @@ extension PMD {
       return UInt64(saturating: (periods - 1).rounded())
     }
 
+    /// True if the stream was started.
     public func isStarted(_ type: MeasurementType) -> Bool { settings[Int(type.rawValue)] != nil }
 
     /// Time of the last frame of a stream; 0 before the first.

@@ -9,7 +9,9 @@ extension PMD {
   /// frame. In a first frame they are spaced by the sample rate. All computation is in 64-bit floating point, with a
   /// resolution of 128 ns at today's times.
   public struct SampleTimes: Sendable, Hashable {
+    /// Number of samples.
     public let count: Int
+    /// Time of the last sample, ns since 2000.
     public let last: UInt64
     /// Interval between samples, ns. At least 0.
     public let step: Double
@@ -66,6 +68,7 @@ extension PMD {
     /// Samples missing between the last two frames, as far as the times show; 0 without a gap.
     public private(set) var missing: UInt64 = 0
 
+    /// `previous`: time of the previous frame, ns since 2000; 0: none.
     public init(previous: UInt64 = 0) { self.previous = previous }
 
     /// Ratio of two sample intervals that count as the same rate. Clocks differ by less than a thousandth, and the

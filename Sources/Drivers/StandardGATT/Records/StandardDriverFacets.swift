@@ -10,6 +10,7 @@ extension StandardDriver: ClockedDriver {
 }
 
 extension StandardDriver: SyncedDriver {
+  /// Kinds of stored records.
   public var syncDomains: [SyncDomain] { StoredRecordPlace.all.map(\.format.syncDomain) }
   /// Another reader of the sensor's memory may depend on it.
   public var removesByOrderAlone: Bool { true }
@@ -21,8 +22,10 @@ extension StandardDriver: LinkedDriver {
 }
 
 extension StandardDriver: MonitoringDriver, CapableDriver {
+  /// Measurements that can be ordered.
   public func monitoring(of wearable: KnownWearable) -> [MonitoringChoice] { choices }
 
+  /// Automatic measurements that can be ordered.
   public var furtherCapabilities: WearableCapabilities {
     choices.reduce(WearableCapabilities()) { $0.union(WearableCapabilities($1.gates, [$1.series])) }
   }

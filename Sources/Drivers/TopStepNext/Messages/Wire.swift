@@ -7,6 +7,7 @@ public import SwiftProtobuf
 /// `depthLimit`, or more than a band's day has. `PlainMessage` limits a message to 16 KiB and 2,048 fields; a day has
 /// 288 values and some dozens by hand.
 public struct MalformedMessage: Error, Hashable {
+  /// Makes the error.
   public init() {}
 }
 
