@@ -2,6 +2,7 @@
 
 /// Date with a time of day, and the UTC offset if the text has one.
 public struct CivilMoment: Hashable, Sendable {
+  /// Day of the calendar.
   public let date: LocalDate
   /// Microseconds of local time since 00:00.
   public let inDay: Int64

@@ -20,6 +20,7 @@ public struct TimeZoneRules: Sendable {
   /// Rule after the last change; nil: the offset stays.
   private let rule: YearlyRule?
 
+  /// Coordinated Universal Time.
   public static let utc = TimeZoneRules(name: "UTC", changes: [], offsets: [], firstOffset: 0, rule: nil)
 
   /// Later and earlier than any possible time: 64 bits of microseconds are less than 2^44 seconds. Days can still be

@@ -2,8 +2,10 @@
 
 /// Drawn with block characters, or in ASCII.
 public struct Bars: Sendable {
+  /// True: only ASCII characters.
   public var isASCII: Bool
 
+  /// Bars in block characters, or in ASCII.
   public init(isASCII: Bool) { self.isASCII = isASCII }
 
   private static let eighths: [Character] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"]

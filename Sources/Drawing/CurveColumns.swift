@@ -3,11 +3,15 @@
 /// Values of a period, with one entry for each column of a drawing. Accepts them in any order; uses memory for the
 /// columns only.
 public struct CurveColumns: Sendable {
+  /// Values that fall into one column.
   public struct Column: Sendable, Equatable {
+    /// Lowest value.
     public fileprivate(set) var low: Double
+    /// Highest value.
     public fileprivate(set) var high: Double
     /// The earliest and the latest value of the column with their times, microseconds since 1970.
     public fileprivate(set) var first: (time: Int64, value: Double)
+    /// Latest value; time in microseconds since 1970.
     public fileprivate(set) var last: (time: Int64, value: Double)
 
     public static func == (a: Column, b: Column) -> Bool {
@@ -24,6 +28,7 @@ public struct CurveColumns: Sendable {
   public private(set) var count = 0
   /// Lowest of all values; nil without values. `high` is the highest.
   public private(set) var low: Double?
+  /// Highest value of all; nil: no value.
   public private(set) var high: Double?
   private var sum = 0.0
 
@@ -32,12 +37,14 @@ public struct CurveColumns: Sendable {
   /// Range of values; beyond it the difference of lowest and highest would overflow. No wearable measures such values.
   public static let drawable = -1e100...1e100
 
+  /// Empty columns over a span of microseconds since 1970.
   public init(_ span: Range<Int64>, columns: Int) {
     let from = Swift.min(Swift.max(span.lowerBound, -1 << 61), 1 << 61)
     self.span = from..<Swift.min(Swift.max(span.upperBound, from + 1), (1 << 61) + 1)
     self.columns = Array(repeating: nil, count: Swift.min(Swift.max(columns, 1), Self.limit))
   }
 
+  /// Mean of all values; nil: no value.
   public var mean: Double? { count > 0 ? sum / Double(count) : nil }
 
   /// Adds a value; one that is outside the period, or not finite, is left out.

@@ -4,6 +4,7 @@
 public struct NumberAxis: Sendable, Equatable {
   /// The lowest and the highest mark; `low < high`.
   public let low: Double
+  /// Value of the highest mark.
   public let high: Double
   /// Distance between two marks.
   public let step: Double

@@ -18,12 +18,16 @@ public func escaped(_ text: String) -> String {
 
 /// Drawing of a fixed size in its own units.
 public struct SVGDrawing: Sendable {
+  /// Point of a text that its position refers to.
   public enum Anchor: String, Sendable { case start, middle, end }
 
+  /// Width in pixels.
   public let width: Double
+  /// Height in pixels.
   public let height: Double
   private var shapes = ""
 
+  /// An empty drawing; sizes in pixels.
   public init(width: Double, height: Double) {
     self.width = width
     self.height = height
@@ -59,6 +63,7 @@ public struct SVGDrawing: Sendable {
       + " width=\"\(Self.text(max(width, 0.1)))\" height=\"\(Self.text(height))\"/>"
   }
 
+  /// Adds a text at a position. `kind` is its CSS class; the text is escaped.
   public mutating func text(_ kind: String, _ x: Double, _ y: Double, _ text: String, _ anchor: Anchor = .start) {
     shapes +=
       "<text class=\"\(escaped(kind))\" x=\"\(Self.text(x))\" y=\"\(Self.text(y))\""

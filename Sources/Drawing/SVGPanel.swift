@@ -4,14 +4,19 @@ public import CivilTime
 
 /// Mapping of times and values to positions in a drawing.
 public struct SVGPanel: Sendable {
+  /// Axis of times, from left to right.
   public let time: TimeAxis
+  /// Axis of values, from bottom to top; nil: no values.
   public let values: NumberAxis?
   /// Drawing so far; further shapes are added to it.
   public var drawing: SVGDrawing
   /// Edges of the plot area.
   public let left: Double
+  /// Right edge in pixels.
   public let right: Double
+  /// Upper edge in pixels.
   public let top: Double
+  /// Lower edge in pixels.
   public let bottom: Double
 
   /// Height below the area, for marks and their labels.
@@ -36,7 +41,9 @@ public struct SVGPanel: Sendable {
     grid()
   }
 
+  /// Position of a moment, in pixels from the left; microseconds since 1970.
   public func x(_ moment: Int64) -> Double { left + time.place(moment) * (right - left) }
+  /// Position of a value, in pixels from the top.
   public func y(_ value: Double) -> Double { bottom - (values?.place(value) ?? 0) * (bottom - top) }
 
   private mutating func grid() {

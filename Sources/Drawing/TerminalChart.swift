@@ -8,8 +8,10 @@ public struct ChartStyle: Sendable {
   public var width: Int
   /// Rows of a curve without its time axis. With nine rows and five marks, every second row has a mark.
   public var height: Int
+  /// True: only ASCII characters.
   public var isASCII: Bool
 
+  /// `width` is held to 20 to 1,000 columns, `height` to 2 to 100 lines.
   public init(width: Int = 80, height: Int = 9, isASCII: Bool = false) {
     self.width = min(max(width, 20), 1000)
     self.height = min(max(height, 2), 100)

@@ -4,6 +4,7 @@ public import CivilTime
 
 /// Marks of a period in one time zone.
 public struct TimeAxis: Sendable {
+  /// Mark of the axis.
   public struct Mark: Sendable, Equatable {
     /// Microseconds since 1970.
     public let time: Int64
@@ -15,6 +16,7 @@ public struct TimeAxis: Sendable {
   public let span: Range<Int64>
   /// Microseconds of local time between two marks.
   public let step: Int64
+  /// Marks, ascending.
   public let marks: [Mark]
 
   private static let second: Int64 = 1_000_000

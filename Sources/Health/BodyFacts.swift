@@ -5,12 +5,14 @@ public import CivilTime
 /// Numbers of a wearer's body, each nil until it is entered. Wearables compute calories, activity and heart rate zones
 /// from them.
 public struct BodyFacts: Sendable, Hashable {
+  /// Sex, as far as wearables distinguish it.
   public enum Sex: UInt8, Sendable, CaseIterable {
     case male = 1
     case female = 2
 
     /// `male`, `female`
     public var name: String { self == .male ? "male" : "female" }
+    /// The sex of this name; nil: unknown name.
     public init?(name: String) {
       guard let sex = Self.allCases.first(where: { $0.name == name }) else { return nil }
       self = sex
@@ -45,6 +47,7 @@ public struct BodyFacts: Sendable, Hashable {
     /// All names, for display.
     public static var choices: String { allCases.map(\.name).joined(separator: ", ") }
 
+    /// The amount of this name; nil: unknown name.
     public init?(name: String) {
       guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
       self = found
@@ -69,13 +72,16 @@ public struct BodyFacts: Sendable, Hashable {
     /// All names, for display.
     public static var choices: String { allCases.map(\.name).joined(separator: ", ") }
 
+    /// The day of this name; nil: unknown name.
     public init?(name: String) {
       guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
       self = found
     }
   }
 
+  /// Date of birth.
   public var born: LocalDate?
+  /// Sex of the wearer.
   public var sex: Sex?
   /// cm
   public var height: Int?
@@ -87,7 +93,9 @@ public struct BodyFacts: Sendable, Hashable {
   public var restingHeartRate: Int?
   /// ml/kg/min
   public var vo2Max: Int?
+  /// Amount of training.
   public var trainingBackground: TrainingBackground?
+  /// Typical day without training.
   public var typicalDay: TypicalDay?
   /// Minutes.
   public var sleepGoal: Int?
@@ -95,15 +103,22 @@ public struct BodyFacts: Sendable, Hashable {
   public var isTakenOff = false
 
   // Ranges of the wearables that accept them (polar-ble-sdk 8.0.0, first-time use).
+  /// Accepted heights in cm.
   public static let heights = 90...240
+  /// Accepted weights in kg.
   public static let weights = 15...300
+  /// Accepted maximum heart rates in bpm.
   public static let maximumHeartRates = 100...240
+  /// Accepted resting heart rates in bpm.
   public static let restingHeartRates = 20...120
+  /// Accepted VO2max in ml/kg/min.
   public static let vo2Maxima = 10...95
+  /// Accepted sleep goals in minutes.
   public static let sleepGoals = 300...660
   /// The oldest person ever reached 122 years.
   public static let years = 1880...2200
 
+  /// No facts.
   public init() {}
 
   /// Parts that can be entered and deleted, with their names in the socket's interface.
@@ -136,6 +151,7 @@ public struct BodyFacts: Sendable, Hashable {
     }
   }
 
+  /// True if no fact was entered.
   public var isEmpty: Bool { self == BodyFacts() }
 
   /// The facts without values outside their range.

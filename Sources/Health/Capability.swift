@@ -68,6 +68,7 @@ public struct Capabilities: Sendable, Hashable, ExpressibleByArrayLiteral {
   /// Each once, in the order of `Capability.all`, however they were given.
   public let list: [Capability]
 
+  /// A set; duplicates count once.
   public init(_ capabilities: some Sequence<Capability>) {
     let given = Set(capabilities)
     list = Capability.all.filter { given.contains($0) }
@@ -75,8 +76,10 @@ public struct Capabilities: Sendable, Hashable, ExpressibleByArrayLiteral {
 
   public init(arrayLiteral capabilities: Capability...) { self.init(capabilities) }
 
+  /// True if the set has this ability.
   public func contains(_ capability: Capability) -> Bool { list.contains(capability) }
 
+  /// Abilities of either set.
   public func union(_ other: Capabilities) -> Capabilities { Capabilities(list + other.list) }
 
   /// Series that are streamed, by number.

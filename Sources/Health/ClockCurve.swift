@@ -44,12 +44,15 @@ public struct ClockCurve: Sendable, Equatable {
 
   /// Reading of the clock. The hub's monotonic clock ran without a break between all readings with `isOfThisBoot`.
   public struct Reading: Sendable, Equatable {
+    /// Both clocks at one moment.
     public let evidence: ClockEvidence
+    /// True if the reading is of the hub's present boot.
     public let isOfThisBoot: Bool
     /// Whether a trusted reading confirms the time of this one. A reading made after the hub's clock was last trusted
     /// gets its time from that, but is not sure.
     fileprivate let isSure: Bool
 
+    /// A reading; sure if the hub's clock was trusted.
     public init(_ evidence: ClockEvidence, isOfThisBoot: Bool) {
       self.init(evidence, isOfThisBoot: isOfThisBoot, isSure: evidence.isTrusted)
     }

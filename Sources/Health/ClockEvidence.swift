@@ -17,6 +17,8 @@ public struct ClockEvidence: Sendable, Hashable {
   /// Whether the clock shows fractions of a second. The error is then that of a request, not of a second.
   public var isSharp: Bool { device % 1_000_000 != 0 }
 
+  /// A reading: `device` and `wall` in microseconds since 1970, `monotonic` in nanoseconds, `offset` in minutes east of
+  /// UTC.
   public init(device: Int64, monotonic: Int64, wall: Int64, isTrusted: Bool, offset: Int? = nil) {
     self.device = device
     self.monotonic = monotonic

@@ -16,6 +16,7 @@ extension Series {
   /// A wearable stores a value every minute, or every five. A quarter of an hour without values counts as a gap.
   private static let remembered: Int64 = 900_000_000
 
+  /// Whether a gap in this series means lost data.
   public var steadiness: Steadiness {
     switch self {
     case .battery, .energyExpended, .sleepStage, .location, .heartRateVariability, .ansStatus, .spo2, .calories,
@@ -47,11 +48,13 @@ public struct CoverageAccumulator: Sendable {
   public let window: Range<Int64>
   /// Distance below which values belong together whatever their rhythm, microseconds.
   public let least: Int64
+  /// Usual distance of the values.
   public private(set) var rhythm = Rhythm()
   /// Values in the window, as far as they were counted.
   public private(set) var count = 0
   /// The earliest and the latest value in the window, microseconds.
   public private(set) var first: Int64?
+  /// Latest value in the window, microseconds since 1970.
   public private(set) var last: Int64?
   private var pieces: [Range<Int64>] = []
   /// The preceding value of the present sequence.
@@ -64,6 +67,7 @@ public struct CoverageAccumulator: Sendable {
   /// Distances above it are no rhythm.
   private static let longestPeriod: Int64 = 3_600_000_000
 
+  /// An empty coverage of a window; `least` in microseconds.
   public init(_ window: Range<Int64>, least: Int64) {
     let from = Swift.max(window.lowerBound, -1 << 61)
     self.window = from..<Swift.max(Swift.min(window.upperBound, 1 << 61), from + 1)

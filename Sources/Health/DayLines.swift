@@ -4,15 +4,20 @@ public import CivilTime
 
 /// Summary of a local day for one wearer. Values are in the stored scale of their series.
 public struct DayLine: Sendable, Equatable {
+  /// Local day.
   public let date: LocalDate
   /// nil: unknown wearer.
   public let wearer: String?
 
+  /// Steps of the day; nil: none reported.
   public internal(set) var steps: Int64?
+  /// Distance of the day; nil: none reported.
   public internal(set) var distance: Int64?
   /// Calories of activity, of trainings, of rest.
   public internal(set) var calories: Int64?
+  /// Calories of trainings.
   public internal(set) var trainingCalories: Int64?
+  /// Calories of rest.
   public internal(set) var basalCalories: Int64?
   /// Another person wore it for a part of a period for which calories or distance were reported as one sum.
   public internal(set) var isShared = false
@@ -21,18 +26,23 @@ public struct DayLine: Sendable, Equatable {
 
   /// bpm, of all measurements without those of low quality.
   public internal(set) var lowestHeartRate: Int64?
+  /// Highest heart rate in bpm, of all measurements without those of low quality.
   public internal(set) var highestHeartRate: Int64?
   /// Latest value by its time, whatever its arrival.
   public internal(set) var restingHeartRate: Int64?
   var restingTime: Int64 = .min
   var rateSum: Int64 = 0
   var rateCount: Int64 = 0
+  /// Mean heart rate in bpm; nil: no value.
   public var meanHeartRate: Double? { rateCount > 0 ? Double(rateSum) / Double(rateCount) : nil }
 
   /// Nights that ended on this day, in the order of time.
   public internal(set) var nights: [Event] = []
+  /// Recharge of the night that ended on this day.
   public internal(set) var recharge: Event?
+  /// Calming of the autonomic nervous system in that night.
   public internal(set) var ansStatus: Int64?
+  /// Trainings of the day, in the order of time.
   public internal(set) var trainings: [Event] = []
 
   /// Item of a series of whole events: a night, a training.
@@ -41,6 +51,7 @@ public struct DayLine: Sendable, Equatable {
     public let time: Int64
     /// In the order of the series' names.
     public let values: [Int64]
+    /// True if the user started it.
     public let isManual: Bool
     /// Computed by the hub from live values; otherwise reported by the wearable.
     public let isLive: Bool

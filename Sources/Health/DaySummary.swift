@@ -9,15 +9,19 @@ public import CivilTime
 public struct DayPart: Sendable, Equatable {
   /// Value with the time of its measurement, microseconds since 1970.
   public struct Extreme: Sendable, Hashable {
+    /// Value in the stored scale.
     public let value: Int64
+    /// Time of its measurement, microseconds since 1970.
     public let time: Int64
   }
 
   /// From items of kind minimum and maximum. Of several the lowest and the highest; of equal ones the earliest.
   public internal(set) var markedMinimum: Extreme?
+  /// Highest value that the wearable marked.
   public internal(set) var markedMaximum: Extreme?
   /// From normal items, whether or not any is marked.
   public internal(set) var lowest: Extreme?
+  /// Highest normal value.
   public internal(set) var highest: Extreme?
   /// From items of kind resting: the latest by its time; of several with that time, the last to arrive.
   public internal(set) var resting: Extreme?
@@ -29,9 +33,11 @@ public struct DayPart: Sendable, Equatable {
 
   /// From normal items, only if no item is marked.
   public var derivedMinimum: Extreme? { markedMinimum == nil ? lowest : nil }
+  /// Highest normal value, only if no item is marked.
   public var derivedMaximum: Extreme? { markedMaximum == nil ? highest : nil }
   /// The lowest and the highest of both.
   public var minimum: Int64? { Self.lower(markedMinimum, lowest)?.value }
+  /// Higher value of both.
   public var maximum: Int64? { Self.higher(markedMaximum, highest)?.value }
 
   private static func lower(_ a: Extreme?, _ b: Extreme?) -> Extreme? {
@@ -75,6 +81,7 @@ public struct DayPart: Sendable, Equatable {
 /// there and for `doubtful` only: no mean and no extreme uses them. Records and waveforms have no values and are only
 /// counted.
 public struct DaySummary: Sendable, Equatable {
+  /// Local day.
   public let date: LocalDate
   /// Microseconds since 1970: 00:00 of this day and of the next one, 23 to 25 hours apart when clocks change.
   /// `start <= time < end`.
@@ -83,6 +90,7 @@ public struct DaySummary: Sendable, Equatable {
   public internal(set) var count = 0
   /// Normal items that the user started, and the others.
   public internal(set) var manual = 0
+  /// Normal items that the wearable measured automatically.
   public internal(set) var automatic = 0
   /// Items of kind resting.
   public internal(set) var restingCount = 0
@@ -93,6 +101,7 @@ public struct DaySummary: Sendable, Equatable {
   public internal(set) var parts: [DayPart]
   /// Earliest and latest time of an item of any kind.
   public internal(set) var first: Int64
+  /// Latest time of an item of any kind.
   public internal(set) var last: Int64
 
   /// For a series of states: time of this day in each, by its number, µs; otherwise empty.
@@ -108,9 +117,11 @@ public struct DaySummary: Sendable, Equatable {
 
   /// Lowest and highest value of the first part, marked or not; nil without any.
   public var minimum: Int64? { parts.first?.minimum }
+  /// Highest value of the first part, marked or not, if any.
   public var maximum: Int64? { parts.first?.maximum }
   /// Latest resting value of the first part; nil without such an item.
   public var resting: Int64? { parts.first?.resting?.value }
+  /// Mean of the first part; nil: no normal item with a value.
   public var mean: Double? { parts.first.flatMap { mean(of: $0) } }
 
   /// Mean of a part. Scalars count equally, intervals by their length within this day, or equally if all lengths are 0.

@@ -15,7 +15,9 @@ public struct DayAccumulator: Sendable {
   /// by the error that its clock may have before it is set.
   public static let sliver: Int64 = 20_000_000
 
+  /// Series of the items.
   public let series: Series
+  /// Zone of the days.
   public let zone: TimeZoneRules
   /// Items left out because one of their days would exceed `dayLimit`. The existing days stay complete.
   public private(set) var overflowed = 0
@@ -35,6 +37,7 @@ public struct DayAccumulator: Sendable {
   private var currentStart: Int64 = 0
   private var currentEnd: Int64 = 0
 
+  /// No items so far; days begin at midnight of `zone`.
   public init(_ series: Series, zone: TimeZoneRules) {
     self.series = series
     self.zone = zone
@@ -194,13 +197,17 @@ public struct DayAccumulator: Sendable {
 
 /// Local days of a series, ascending, with the numbers of items that `DayAccumulator` left out.
 public struct SeriesDays: Sendable {
+  /// Days with items, ascending.
   public var days: [DaySummary]
+  /// Items beyond the limit of days.
   public var overflowed = 0
+  /// Items with a wrong number of values.
   public var malformed = 0
 
   /// No item was found.
   public var isEmpty: Bool { days.isEmpty && overflowed == 0 && malformed == 0 }
 
+  /// Result of the items so far.
   public init(_ accumulator: DayAccumulator) {
     days = accumulator.days
     overflowed = accumulator.overflowed

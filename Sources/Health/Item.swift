@@ -11,6 +11,7 @@ public enum Origin: UInt8, Sendable, Hashable {
   /// Received in advertisements, which any device can send under any address: less trusted than values of a link.
   case advertised = 3
 
+  /// Name in documents and exports.
   public var name: String {
     switch self {
     case .live: "live"
@@ -32,6 +33,7 @@ public enum SampleKind: UInt8, Sendable, Hashable, CaseIterable {
   /// Resting value, as the wearable computed it.
   case resting = 3
 
+  /// Name in documents and exports.
   public var name: String {
     switch self {
     case .normal: "normal"
@@ -49,9 +51,12 @@ public enum SampleKind: UInt8, Sendable, Hashable, CaseIterable {
 public struct SampleFlags: Sendable, Hashable {
   public let rawValue: UInt8
 
+  /// Of a normal value over a link.
   public static let live = SampleFlags(origin: .live)
+  /// Of a normal value from the wearable's memory.
   public static let fetched = SampleFlags(origin: .fetched)
 
+  /// Flags of one item. `goesOn`: its bytes continue in the next item.
   public init(
     origin: Origin, kind: SampleKind = .normal, isManual: Bool = false, isLowQuality: Bool = false, goesOn: Bool = false
   ) {
@@ -65,10 +70,12 @@ public struct SampleFlags: Sendable, Hashable {
     self.rawValue = rawValue
   }
 
+  /// Way by which the sample came.
   public var origin: Origin { Origin(rawValue: rawValue & 3) ?? .live }
 
   /// Whether days, limits, trainings and measurements ignore it: its quality is low, or any device may have sent it.
   public var isDoubtful: Bool { isLowQuality || origin == .advertised }
+  /// Meaning of the value.
   public var kind: SampleKind { SampleKind(rawValue: rawValue >> 3 & 3) ?? .normal }
   /// Whether the user started the measurement.
   public var isManual: Bool { rawValue & 4 != 0 }
@@ -80,12 +87,14 @@ public struct SampleFlags: Sendable, Hashable {
 
 /// Decoded value on its way from a driver to the journal. The hub adds wearable and time.
 public struct Sample: Sendable, Hashable {
+  /// Series of the value.
   public let series: Series
   /// In the series' stored scale.
   public let value: Int64
   /// Properties stored with it.
   public let flags: SampleFlags
 
+  /// A scalar in the stored scale.
   public init(_ series: Series, _ value: Int64, flags: SampleFlags = .live) {
     self.series = series
     self.value = value

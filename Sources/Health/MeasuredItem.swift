@@ -2,6 +2,7 @@
 
 /// Value with its time, meaning and origin.
 public struct MeasuredItem: Sendable, Hashable {
+  /// Series of the values.
   public let series: Series
   /// Place in the order of items; its time is the beginning of the item.
   public let key: ItemKey
@@ -9,6 +10,7 @@ public struct MeasuredItem: Sendable, Hashable {
   public let length: Int64
   /// In the series' stored scale: one value, or one for each component of a vector.
   public let values: [Int64]
+  /// Origin, kind, quality and trigger.
   public let flags: SampleFlags
   /// Whether its time is based on a clock that a time server had set.
   public let isClockSure: Bool
@@ -30,15 +32,18 @@ public struct MeasuredItem: Sendable, Hashable {
     key = ItemKey(time: time, isManual: flags.isManual, source: source, way: way, ordinal: ordinal)
   }
 
+  /// Beginning, microseconds since 1970.
   public var start: Int64 { key.time }
   /// End of the item; the same as `start` for a single moment.
   public var end: Int64 {
     let (sum, overflow) = start.addingReportingOverflow(length)
     return overflow ? .max : sum
   }
+  /// Meaning of the value.
   public var kind: SampleKind { flags.kind }
   /// Whether a person started the measurement, and not the wearable or the hub.
   public var isManual: Bool { flags.isManual }
+  /// Way by which it came.
   public var origin: Origin { flags.origin }
 }
 
@@ -48,12 +53,16 @@ public struct MeasuredItem: Sendable, Hashable {
 public struct ItemKey: Sendable, Hashable, Comparable {
   /// Microseconds since 1970.
   public let time: Int64
+  /// True if the user started the measurement.
   public let isManual: Bool
   /// Number of the wearable; `way` as in FORMAT.md (0 live, 1 fetched); ordinal of the item in that ring.
   public let source: UInt32
+  /// Way of its ring.
   public let way: UInt8
+  /// Ordinal in its ring.
   public let ordinal: UInt64
 
+  /// A place; `time` in microseconds since 1970, `source` is the wearable's number.
   public init(time: Int64, isManual: Bool, source: UInt32, way: UInt8, ordinal: UInt64) {
     self.time = time
     self.isManual = isManual
@@ -83,10 +92,12 @@ public struct ItemKey: Sendable, Hashable, Comparable {
 
 /// Filter of items by their properties. A nil property does not filter.
 public struct ItemFilter: Sendable, Hashable {
+  /// Meaning of the value.
   public var kind: SampleKind?
   /// Manual, or automatic.
   public var isManual: Bool?
 
+  /// A filter; nil parts do not filter.
   public init(kind: SampleKind? = nil, isManual: Bool? = nil) {
     self.kind = kind
     self.isManual = isManual
@@ -105,6 +116,7 @@ public struct ItemPage: Sendable {
   /// Items of one page at most.
   public static let limit = 1000
 
+  /// Key that all items of the page follow; nil: the first page.
   public let after: ItemKey?
   private let limit: Int
   /// Ascending; one more than the page has, to know whether there are more.
@@ -116,6 +128,7 @@ public struct ItemPage: Sendable {
     self.limit = min(max(limit, 1), Self.limit)
   }
 
+  /// Items of the page, ascending.
   public var items: ArraySlice<MeasuredItem> { kept.prefix(limit) }
 
   /// Whether more items follow the last of `items`.
@@ -137,6 +150,7 @@ public struct ItemPage: Sendable {
     return key < last.key
   }
 
+  /// Takes an item if it belongs to the page.
   public mutating func add(_ item: MeasuredItem) {
     if !hasRoom(for: item.key) { return }
     // Most items come in the order of time.

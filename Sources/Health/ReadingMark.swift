@@ -5,8 +5,10 @@
 ///
 /// Two readings with equal marks count as one. Among 480 other readings, that affects one new reading in nine million.
 public struct ReadingMark: Sendable, Hashable {
+  /// The 32 bits of the mark.
   public let value: UInt32
 
+  /// A mark from the store.
   public init(value: UInt32) { self.value = value }
 
   /// FNV-1a with 64 bits, folded.

@@ -6,6 +6,7 @@ public struct Rhythm: Sendable, Equatable {
   private var counts = [Double](repeating: 0, count: 256)
   private var times = [Double](repeating: 0, count: 256)
 
+  /// No distances so far.
   public init() {}
 
   /// - Parameters:
@@ -20,6 +21,7 @@ public struct Rhythm: Sendable, Equatable {
     times[place] += Double(distance) * Double(count)
   }
 
+  /// Adds all distances of another histogram.
   public mutating func add(_ other: Rhythm) {
     for place in counts.indices {
       counts[place] += other.counts[place]

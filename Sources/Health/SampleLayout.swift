@@ -24,6 +24,7 @@ public enum SampleLayout: Sendable, Hashable {
     }
   }
 
+  /// True if an item has bytes.
   public var hasBytes: Bool {
     switch self {
     case .waveform, .record: true
@@ -31,6 +32,7 @@ public enum SampleLayout: Sendable, Hashable {
     }
   }
 
+  /// Name in documents.
   public var name: String {
     switch self {
     case .scalar: "scalar"

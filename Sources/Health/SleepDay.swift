@@ -7,10 +7,13 @@ public import CivilTime
 
 /// Sleep in one piece, or in several. Times are in microseconds.
 public struct SleepSummary: Sendable, Equatable {
+  /// Begin of sleep, microseconds since 1970.
   public internal(set) var start: Int64
+  /// End of sleep, microseconds since 1970.
   public internal(set) var end: Int64
   /// Time in each stage, and number of its episodes, by the number of the stage.
   public internal(set) var stages = [Int64](repeating: 0, count: SleepDay.stageCount)
+  /// Number of episodes of each stage.
   public internal(set) var episodes = [Int](repeating: 0, count: SleepDay.stageCount)
 
   /// Including time awake, without time between pieces.
@@ -41,12 +44,15 @@ public struct SleepSummary: Sendable, Equatable {
 public struct SleepDay: Sendable, Equatable {
   /// Run of stages without a longer rest.
   public struct Segment: Sendable, Equatable {
+    /// Summary of the segment.
     public let summary: SleepSummary
+    /// Kind of the segment.
     public let kind: Kind
     /// Whether it began between 20:00 and 08:00.
     public let isEarly: Bool
   }
 
+  /// Kind of a segment, by its begin and length.
   public enum Kind: Sendable, Hashable {
     /// Began between 20:00 and 09:00.
     case night
@@ -55,6 +61,7 @@ public struct SleepDay: Sendable, Equatable {
     /// Began between 09:00 and 20:00, too short or too long for a nap.
     case other
 
+    /// Name in documents.
     public var name: String {
       switch self {
       case .night: "night"
@@ -74,6 +81,7 @@ public struct SleepDay: Sendable, Equatable {
     case longest = 3
   }
 
+  /// Date on which the day ends, at 20:00.
   public let date: LocalDate
   /// In the order of time.
   public let segments: [Segment]
@@ -106,6 +114,7 @@ public struct SleepDay: Sendable, Equatable {
   public static let stageCount = 5
   static let awake = 1
   static let sleeping = 2...4
+  /// Names of the stages, by number.
   public static let stageNames = ["unknown", "awake", "rem", "light", "deep"]
 }
 
@@ -133,6 +142,7 @@ public struct SleepDayAccumulator: Sendable {
   /// Stages left out because there were too many.
   public private(set) var overflowed = 0
 
+  /// An empty day, from 20:00 on the day before to 20:00.
   public init(_ date: LocalDate, zone: TimeZoneRules) {
     self.date = date
     self.zone = zone

@@ -15,8 +15,11 @@ public struct Waveform: Sendable, Hashable {
 
   /// Signed little-endian integers, sample after sample, each with all its components.
   public enum Encoding {
+    /// Integers of 16 bits.
     public static let int16: Int64 = 0
+    /// Integers of 24 bits.
     public static let int24: Int64 = 1
+    /// Integers of 32 bits.
     public static let int32: Int64 = 2
     /// The first number of wearables' own encodings.
     public static let firstOwn: Int64 = 256
@@ -25,6 +28,7 @@ public struct Waveform: Sendable, Hashable {
     static func width(_ encoding: Int64) -> Int? { (int16...int32).contains(encoding) ? Int(encoding) + 2 : nil }
   }
 
+  /// Most samples of one item.
   public static let countLimit = 65_536
   /// A block in one item of the store has 3,800; blocks that go on in further items reach this limit.
   public static let bytesLimit = 65_536

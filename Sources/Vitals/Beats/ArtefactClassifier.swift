@@ -48,6 +48,7 @@ public struct ArtefactClassifier: Sendable {
   private var narrow = SortedWindow(capacity: 2 * medianRadius + 2)
   var correction = ArtefactCorrection()
 
+  /// A classifier with empty buffers.
   public init() {}
 
   /// Classifies a stretch by LT-1 only.

@@ -8,6 +8,7 @@ public struct CorrectedInterval: Sendable, Hashable {
   /// Whether correction touched one of its two beats.
   public var isCorrected: Bool
 
+  /// An interval; `isCorrected`: it was changed.
   public init(milliseconds: Double, isCorrected: Bool) {
     self.milliseconds = milliseconds
     self.isCorrected = isCorrected
@@ -171,10 +172,12 @@ extension ArtefactClassifier {
 
 /// Intervals after correction, with a flag for each that was changed.
 public struct CorrectedSeries: Sendable, Hashable {
+  /// Corrected intervals, in ms.
   public private(set) var series = BeatSeries()
   /// Has the length of the series.
   public private(set) var isCorrected: [Bool] = []
 
+  /// A correction with empty buffers.
   public init() {}
 
   mutating func beginStretch() { series.beginStretch() }

@@ -10,8 +10,10 @@ public struct Beat: Sendable, Hashable {
   public var stretch: UInt32
   /// Number of its packet, from 0.
   public var packet: UInt32
+  /// Result of the checks.
   public var verdict: IntervalScreening.Verdict
 
+  /// A beat; `time` in seconds of the hub's clock, `interval` in ms.
   public init(time: Double, interval: Double, stretch: UInt32, packet: UInt32, verdict: IntervalScreening.Verdict) {
     self.time = time
     self.interval = interval
@@ -31,6 +33,7 @@ public struct Beat: Sendable, Hashable {
 
 /// Gap between the end of one stretch of beats and the start of the next.
 public struct BeatGap: Sendable, Hashable {
+  /// Reason of a gap.
   public enum Reason: Sendable, Hashable {
     /// The link was lost in between.
     case reconnect
@@ -52,6 +55,7 @@ public struct BeatGap: Sendable, Hashable {
     }
   }
 
+  /// Reason of the gap.
   public var reason: Reason
   /// s, at least 0.
   public var length: Double
@@ -60,6 +64,7 @@ public struct BeatGap: Sendable, Hashable {
   /// Number of the first packet after the gap.
   public var packet: UInt32
 
+  /// A gap; `length` and `end` in the units of the properties.
   public init(reason: Reason, length: Double, end: Double, packet: UInt32) {
     self.reason = reason
     self.length = length

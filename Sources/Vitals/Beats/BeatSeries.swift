@@ -7,15 +7,20 @@ public struct BeatSeries: Sendable, Hashable {
   /// Index ranges in `intervals`, ascending, contiguous, none empty.
   public private(set) var stretches: [Range<Int>] = []
 
+  /// No intervals.
   public init() {}
 
+  /// Intervals in ms, by stretch.
   public init(_ stretches: [[Double]]) {
     for stretch in stretches { append(stretch: stretch) }
   }
 
+  /// True without intervals.
   public var isEmpty: Bool { intervals.isEmpty }
+  /// Number of intervals.
   public var count: Int { intervals.count }
 
+  /// Adds a stretch of intervals in ms.
   public mutating func append(stretch: some Sequence<Double>) {
     beginStretch()
     for interval in stretch { append(interval) }
@@ -36,6 +41,7 @@ public struct BeatSeries: Sendable, Hashable {
     stretches[last] = stretches[last].lowerBound..<intervals.count
   }
 
+  /// Removes all intervals; keeps the buffers.
   public mutating func removeAll() {
     intervals.removeAll(keepingCapacity: true)
     stretches.removeAll(keepingCapacity: true)

@@ -15,6 +15,7 @@ public struct BeatTimeline: Sendable {
   /// s. Up to here `Double` resolves microseconds; no monotonic clock of a machine gets close.
   static let latestArrival = 1e9
 
+  /// Checks of intervals.
   public let screening: IntervalScreening
   private var beats: Ring<Beat>
   private var gapRing = Ring<BeatGap>(capacity: Self.gapCapacity)
@@ -27,6 +28,7 @@ public struct BeatTimeline: Sendable {
   /// Packets left out because their arrival is no valid time.
   public private(set) var refusedPackets: UInt64 = 0
 
+  /// A timeline of 16 to 16,384 beats.
   public init(screening: IntervalScreening = IntervalScreening(), capacity: Int = usualCapacity) {
     self.screening = screening
     beats = Ring(capacity: Swift.min(Swift.max(capacity, 16), 16_384))
@@ -38,7 +40,9 @@ public struct BeatTimeline: Sendable {
   public subscript(index: Int) -> Beat { beats[index] }
   /// s, time of the newest beat with a usable interval; nil before the first.
   public var lastBeat: Double? { clock }
+  /// Beats that were overwritten.
   public var overwrittenBeats: UInt64 { beats.overwritten }
+  /// Gaps in the timeline.
   public var gapCount: Int { gapRing.count }
   /// - Parameter index: 0 is the oldest; below `gapCount`.
   public func gap(_ index: Int) -> BeatGap { gapRing[index] }

@@ -10,13 +10,16 @@ public struct BeatWindow: Sendable, Hashable {
   public var end = 0.0
   /// All received intervals, dropped ones included.
   public var received = 0
+  /// Intervals that the checks dropped.
   public var dropped = 0
+  /// Intervals that the checks doubt.
   public var uncertain = 0
   /// s, part of its first interval that lies before the window.
   public var lead = 0.0
   /// s, sum of the gaps that end in the window, counted only within it.
   public var gapSeconds = 0.0
 
+  /// An empty window.
   public init() {}
 
   /// A window of good intervals, such as a recording.

@@ -8,6 +8,7 @@ public struct InstantValues: Sendable, Hashable {
   /// 0 to 1, of the last 10 s; nil without intervals in that time.
   public var artefactShare: Double?
 
+  /// Values; `pulseRate` in 1/min, `artefactShare` from 0 to 1, nil: unknown.
   public init(pulseRate: Double? = nil, artefactShare: Double? = nil) {
     self.pulseRate = pulseRate
     self.artefactShare = artefactShare
@@ -34,6 +35,7 @@ public struct LiveBeatAnalyser: Sendable {
   private var stretch: [Double] = []
   private var times: [Double] = []
 
+  /// An analyser with empty buffers.
   public init() {
     stretch.reserveCapacity(Self.classified)
     times.reserveCapacity(Self.classified)

@@ -17,8 +17,10 @@ public struct ReceivedInterval: Sendable, Hashable {
   public var errorEstimate: Double?
   /// Whether the sensor itself marks the interval invalid, for example because of movement.
   public var isBlocked: Bool
+  /// Skin contact of the sensor.
   public var contact: Contact
 
+  /// An interval in ms; `errorEstimate` in ms, nil: none.
   public init(
     _ milliseconds: Double, errorEstimate: Double? = nil, isBlocked: Bool = false, contact: Contact = .unsupported
   ) {
@@ -53,6 +55,7 @@ public struct IntervalScreening: Sendable, Hashable {
   /// False for a sensor that reports contact even on a table (Polar Verity Sense).
   public var trustsContact: Bool
 
+  /// Checks; `trustsContact`: intervals without contact are dropped.
   public init(trustsContact: Bool = true) { self.trustsContact = trustsContact }
 
   /// ms: 220 and 30 beats a minute. Values outside are mostly missed or extra beats, hence kept for LT-1.

@@ -40,6 +40,7 @@ public struct SignalQuality: Sendable, Hashable {
     coverage = share.isFinite ? Swift.max(share, 0) : 0
   }
 
+  /// Share of artefacts, 0 to 1; uncertain intervals count half.
   public static func share(received: Int, dropped: Int, uncertain: Int, reported: Int) -> Double {
     guard received > 0 else { return 0 }
     let doubtful = Double(reported) + Double(dropped) + Double(uncertain) / 2

@@ -3,9 +3,12 @@
 
 /// `pns_index_hub` and `sns_index_hub`, in standard deviations from people at rest.
 public struct AutonomicIndices: Sendable, Hashable {
+  /// Parasympathetic index; nil: not computed.
   public var parasympathetic: Double?
+  /// Sympathetic index; nil: not computed.
   public var sympathetic: Double?
 
+  /// Plausible values.
   public static let plausible = -5.0...8.0
 
   /// Mean and deviation of people at rest.
@@ -63,6 +66,7 @@ public struct AutonomicIndices: Sendable, Hashable {
       }
     }
 
+    /// Zone of an index.
     public init(_ index: Double) { self = index < -1 ? .low : index > 1 ? .high : .normal }
   }
 }

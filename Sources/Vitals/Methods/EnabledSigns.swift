@@ -55,15 +55,18 @@ public enum NotEnabledReason: String, Sendable, Hashable, CaseIterable {
 
 /// Row of a session's table of vital signs.
 public struct VitalSignEntry: Sendable, Hashable {
+  /// The sign.
   public var sign: VitalSign
   /// Nil if the sign is enabled.
   public var notEnabled: NotEnabledReason?
 
+  /// A sign; `notEnabled` nil: it is enabled.
   public init(sign: VitalSign, notEnabled: NotEnabledReason?) {
     self.sign = sign
     self.notEnabled = notEnabled
   }
 
+  /// True if the sign is enabled.
   public var isEnabled: Bool { notEnabled == nil }
 }
 

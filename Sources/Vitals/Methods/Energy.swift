@@ -9,6 +9,7 @@ public struct Energy: Sendable, Hashable {
   /// Whether the person or the rate is outside the data of the regression.
   public var isExtrapolated: Bool
 
+  /// Energy in kcal/min.
   public var kilocaloriesPerMinute: Double { kilojoulesPerMinute / Self.kilojoulesPerKilocalorie }
 
   static let kilojoulesPerKilocalorie = 4.184
@@ -19,6 +20,7 @@ public struct Energy: Sendable, Hashable {
   static let fittedWeights = 47.0...120.0
   /// Share of the maximum rate.
   static let fittedEffort = 0.57...0.90
+  /// Plausible values, kJ/min.
   public static let plausible = 0.0...120.0
 
   /// Nil below 90 beats a minute, and if sex, age or weight is unknown.
@@ -53,6 +55,7 @@ public struct Energy: Sendable, Hashable {
 
 /// Sums up energy while there is a value for it.
 public struct EnergyMeter: Sendable, Hashable {
+  /// Sum in kJ.
   public private(set) var kilojoules = 0.0
   /// s with a value.
   public private(set) var validSeconds = 0.0
@@ -62,6 +65,7 @@ public struct EnergyMeter: Sendable, Hashable {
   /// s: a value holds at most this long if the next is late.
   public static let longestStep = 10.0
 
+  /// No energy.
   public init() {}
 
   /// - Parameter seconds: how long the value held.

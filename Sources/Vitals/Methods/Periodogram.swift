@@ -19,8 +19,10 @@ public struct Periodogram: Sendable {
   /// cos and sin of ωt, and of the rotation from one frequency to the next.
   private var waves: [SIMD4<Double>] = []
 
+  /// A periodogram with empty buffers.
   public init() {}
 
+  /// Density at k × 0.001 Hz; 0 outside of the grid.
   public func density(_ place: Int) -> Double {
     let index = place - Self.grid.lowerBound
     return densities.indices.contains(index) ? densities[index] : 0

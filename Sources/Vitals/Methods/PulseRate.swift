@@ -62,8 +62,10 @@ public enum PulseRate {
 
 /// Pulse rate divided by respiration rate: about 4 at rest (Scholkmann and Wolf 2019). Method PQ-1.
 public enum PulseRespirationQuotient {
+  /// Plausible values.
   public static let plausible = 2.0...12.0
 
+  /// The quotient; nil: no respiration rate.
   public static func value(pulseRate: Double, respirationRate: Double?) -> Double? {
     guard let respirationRate, respirationRate > 0 else { return nil }
     let quotient = pulseRate / respirationRate

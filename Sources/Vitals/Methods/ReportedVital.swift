@@ -7,6 +7,7 @@ public enum VitalValue: Sendable, Hashable {
   case named(String)
   case intervals([CorrectedInterval])
 
+  /// The number; nil: a text.
   public var number: Double? { if case .number(let value) = self { value } else { nil } }
 }
 
@@ -36,17 +37,22 @@ public enum VitalFlag: String, Sendable, Hashable, CaseIterable {
 
 /// Vital sign of one measurement.
 public struct ReportedVital: Sendable, Hashable {
+  /// The sign.
   public var sign: VitalSign
+  /// Its value.
   public var value: VitalValue
+  /// Confidence of the value.
   public var confidence: Confidence
   /// s
   public var window: Double
+  /// Method that computed it.
   public var method: MethodName
   /// Nil for a value that is passed through.
   public var basis: Basis?
   /// In the order of `VitalFlag`.
   public var flags: [VitalFlag]
 
+  /// Unit of the value.
   public var unit: String { sign.unit }
 }
 
@@ -78,13 +84,17 @@ public enum NotReportedReason: String, Sendable, Hashable, CaseIterable {
 
 /// Sign without a result.
 public struct UnreportedVital: Sendable, Hashable {
+  /// The sign.
   public var sign: VitalSign
+  /// Why it has no result.
   public var reason: NotReportedReason
 }
 
 /// Report about one window. Each enabled sign is in exactly one of the lists.
 public struct VitalReport: Sendable, Hashable {
+  /// Signs with a result.
   public internal(set) var results: [ReportedVital] = []
+  /// Signs without a result.
   public internal(set) var notReported: [UnreportedVital] = []
   /// Quality of the intervals; nil for a sensor without intervals.
   public internal(set) var quality: SignalQuality?
@@ -93,6 +103,8 @@ public struct VitalReport: Sendable, Hashable {
   /// Number of intervals changed by correction.
   public internal(set) var correctedCount = 0
 
+  /// Result of a sign, if any.
   public func result(_ sign: VitalSign) -> ReportedVital? { results.first { $0.sign == sign } }
+  /// Reason of a missing result; nil: it has one, or is not enabled.
   public func reason(_ sign: VitalSign) -> NotReportedReason? { notReported.first { $0.sign == sign }?.reason }
 }

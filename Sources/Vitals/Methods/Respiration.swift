@@ -18,6 +18,7 @@ public struct Respiration: Sendable, Hashable {
   /// Breaths a minute with a line in the high band (0.15 to 0.40 Hz). For other rates HF is not the power of breathing.
   public static let ratesInHighBand = 9.0...24.0
 
+  /// True if the line is strong enough, and not at the edge of the range.
   public var isReportable: Bool { quality >= Self.leastQuality && !isAtEdge }
 
   /// - Parameter periodogram: an already computed one. Nil without any power in the band.

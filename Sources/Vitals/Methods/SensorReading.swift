@@ -10,6 +10,7 @@ public struct SensorReading: Sendable, Hashable {
   public var temperature: Double?
   /// Whether the thermometer measures the skin of the wrist, not the body.
   public var isWristTemperature = false
+  /// Latest reading of a cuff, if any.
   public var cuff: CuffReading?
   /// kg
   public var weight: Double?
@@ -30,6 +31,7 @@ public struct SensorReading: Sendable, Hashable {
   /// A pulse measured once, together with the rest: it needs no minimum window.
   var measuredPulse: Double? { cuff?.pulse ?? pulse }
 
+  /// No values.
   public init() {}
 
   /// Beats a minute: the last rate, or the mean of all.
@@ -48,7 +50,9 @@ public struct SensorReading: Sendable, Hashable {
 
 /// Reading of a cuff, in mmHg.
 public struct CuffReading: Sendable, Hashable {
+  /// Systolic pressure in mmHg.
   public var systolic: Double
+  /// Diastolic pressure in mmHg.
   public var diastolic: Double
   /// As the cuff reported it.
   public var mean: Double?
@@ -58,6 +62,7 @@ public struct CuffReading: Sendable, Hashable {
   /// Range that a cuff can inflate to.
   static let pressures = 0.0...300.0
 
+  /// A reading in mmHg; `pulse` in 1/min.
   public init(systolic: Double, diastolic: Double, mean: Double? = nil, pulse: Double? = nil) {
     self.systolic = systolic
     self.diastolic = diastolic
@@ -67,6 +72,7 @@ public struct CuffReading: Sendable, Hashable {
 
   /// mmHg: the heart rests two thirds of the time.
   public var computedMean: Double { (systolic + 2 * diastolic) / 3 }
+  /// Pulse pressure in mmHg; nil: impossible reading.
   public var pulsePressure: Double? { systolic >= diastolic ? systolic - diastolic : nil }
   /// Rate–pressure product.
   public var workload: Double? { pulse.map { $0 * systolic } }

@@ -13,10 +13,12 @@ public struct StressIndex: Sendable, Hashable {
   public var range: Double
   /// 1/s²; nil if all intervals are the same.
   public var value: Double?
+  /// Square root of the index; nil: no index.
   public var squareRoot: Double? { value.map { $0.squareRoot() } }
 
   /// ms, width of the bins, which are aligned to its multiples: Baevsky's histogram.
   static let bin = 50.0
+  /// Plausible values, 1/s².
   public static let plausible = 0.0...2000.0
 
   /// Nil for less than two intervals.

@@ -3,11 +3,15 @@
 
 /// Statistics of intervals and of their differences, each nil if there are too few.
 public struct TimeDomain: Sendable, Hashable {
+  /// Number of intervals.
   public private(set) var count = 0
   /// ms
   public private(set) var mean: Double?
+  /// Median in ms.
   public private(set) var median: Double?
+  /// Shortest interval in ms.
   public private(set) var minimum: Double?
+  /// Longest interval in ms.
   public private(set) var maximum: Double?
   /// ms, with n − 1.
   public private(set) var sdnn: Double?
@@ -27,6 +31,7 @@ public struct TimeDomain: Sendable, Hashable {
   /// ms; a difference counts for NN50 if it is strictly larger (Task Force 1996).
   static let largeDifference = 50.0
 
+  /// Statistics of these intervals.
   public init(_ series: BeatSeries) {
     let intervals = series.intervals
     count = intervals.count

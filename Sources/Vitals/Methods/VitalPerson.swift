@@ -5,6 +5,7 @@ public import Health
 
 /// A person; each value is nil while it is unknown.
 public struct VitalPerson: Sendable, Hashable {
+  /// Sex of the person.
   public var sex: BodyFacts.Sex?
   /// Whole years.
   public var age: Int?
@@ -16,10 +17,14 @@ public struct VitalPerson: Sendable, Hashable {
   public var maximumRate: Double?
 
   // The limits that the vendor's measurement SDK sets for a person.
+  /// Accepted ages in years.
   public static let ages = 18...110
+  /// Accepted weights in kg.
   public static let weights = 40.0...200.0
+  /// Accepted heights in cm.
   public static let heights = 130.0...230.0
 
+  /// A person; units as in the properties, nil: unknown.
   public init(
     sex: BodyFacts.Sex? = nil, age: Int? = nil, weight: Double? = nil, height: Double? = nil,
     maximumRate: Double? = nil

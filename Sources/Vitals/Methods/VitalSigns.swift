@@ -3,12 +3,16 @@
 
 /// Input of a report.
 public struct VitalRequest: Sendable, Hashable {
+  /// Class of the sensor.
   public var sensor: SensorClass
+  /// Phase of the measurement.
   public var phase: MeasurementPhase
+  /// Facts of the person.
   public var person: VitalPerson
   /// Values that the sensor measures itself.
   public var reading: SensorReading
 
+  /// A request for one window.
   public init(
     sensor: SensorClass, phase: MeasurementPhase, person: VitalPerson = VitalPerson(),
     reading: SensorReading = SensorReading()
@@ -26,6 +30,7 @@ public struct VitalSigns: Sendable {
   private var periodogram = Periodogram()
   private var corrected = CorrectedSeries()
 
+  /// Methods with empty buffers.
   public init() {}
 
   /// - Parameter window: the whole measurement, or its part so far.

@@ -41,8 +41,10 @@ public struct VitalResult: Sendable, Hashable {
   public let windowSeconds: Double
   /// With its version: `LS-1`. A change of any constant makes a new version.
   public let method: String
+  /// Qualifications of the result.
   public let flags: Flags
 
+  /// A result; longer texts are cut.
   public init(
     name: String, value: Double, text: String = "", unit: String, confidence: Confidence, windowSeconds: Double,
     method: String, flags: Flags = []
@@ -65,6 +67,7 @@ public struct NotReported: Sendable, Hashable {
   /// `insufficient_quality`
   public let reason: String
 
+  /// A sign by its name, and the reason.
   public init(name: String, reason: String) {
     self.name = name
     self.reason = reason
@@ -101,16 +104,22 @@ public struct RecordedInterval: Sendable, Hashable {
     public static let dropped = Flags(rawValue: 2)
     /// Used, and counted as half an artefact.
     public static let uncertain = Flags(rawValue: 4)
+    /// An ectopic beat.
     public static let ectopic = Flags(rawValue: 8)
+    /// A missed beat.
     public static let missed = Flags(rawValue: 16)
+    /// An extra beat.
     public static let extra = Flags(rawValue: 32)
+    /// A long or short interval.
     public static let longOrShort = Flags(rawValue: 64)
   }
 
   /// Microseconds: one 1/1024 s is 977, rounded.
   public let microseconds: UInt32
+  /// Classification of the interval.
   public let flags: Flags
 
+  /// An interval in microseconds.
   public init(microseconds: UInt32, flags: Flags = []) {
     self.microseconds = microseconds
     self.flags = flags
@@ -126,6 +135,7 @@ public struct MeasurementRecord: Sendable, Hashable {
     /// Microseconds.
     public let length: Int64
 
+    /// A gap; `start` and `length` in microseconds.
     public init(start: Int64, length: Int64) {
       self.start = start
       self.length = length
@@ -148,32 +158,42 @@ public struct MeasurementRecord: Sendable, Hashable {
     public static let identity = 128
   }
 
+  /// Number of the session.
   public var session: UInt64 = 0
   /// Number of the measurement within its session, from 1.
   public var number: UInt32 = 0
   /// Empty if the wearer is unknown.
   public var person = ""
+  /// Name of the wearable.
   public var device = ""
+  /// Basis of the measurement.
   public var basis: MeasurementBasis
   /// Microseconds since 1970, by the hub's clock at that time.
   public var start: Int64 = 0
+  /// End, microseconds since 1970.
   public var end: Int64 = 0
   /// Microseconds.
   public var requested: Int64 = 0
   /// Microseconds by the monotonic clock: not always `end` − `start`.
   public var actual: Int64 = 0
+  /// Why it ended.
   public var endReason: MeasurementEnd
   /// 0 to 1 of the intervals.
   public var artefactShare: Double = 0
   /// Share of the time, 0 to `Limit.coverage`; above 1 the intervals cover more time than there was.
   public var coverage: Double = 0
+  /// Intervals of the measurement.
   public internal(set) var intervals: [RecordedInterval] = []
+  /// Gaps between intervals.
   public internal(set) var gaps: [Gap] = []
+  /// Results by sign.
   public internal(set) var results: [VitalResult] = []
+  /// Signs without a result.
   public internal(set) var notReported: [NotReported] = []
   /// Entries of the four lists left out because of a limit, or for lack of room in the bytes.
   public internal(set) var leftOut: UInt32 = 0
 
+  /// An empty record.
   public init(basis: MeasurementBasis, endReason: MeasurementEnd) {
     self.basis = basis
     self.endReason = endReason
@@ -192,8 +212,10 @@ public struct MeasurementRecord: Sendable, Hashable {
     actual = measurement.actual
   }
 
+  /// Adds an interval; beyond the limit it is only counted.
   public mutating func append(_ interval: RecordedInterval) { add(interval, \.intervals, Limit.intervals) }
 
+  /// Adds a gap; beyond the limit it is only counted.
   public mutating func append(_ gap: Gap) { add(gap, \.gaps, Limit.gaps) }
 
   /// Leaves out a value that is not finite.
@@ -208,6 +230,7 @@ public struct MeasurementRecord: Sendable, Hashable {
       \.results, Limit.results)
   }
 
+  /// Adds a missing sign; beyond the limit it is only counted.
   public mutating func append(_ entry: NotReported) {
     add(
       NotReported(name: Self.cut(entry.name, Limit.word), reason: Self.cut(entry.reason, Limit.word)),

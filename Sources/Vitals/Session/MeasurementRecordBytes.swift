@@ -43,6 +43,7 @@ public enum RecordDefect: Error, Sendable, Hashable, CaseIterable {
 extension MeasurementRecord {
   /// The value of its item in the series `measurement`; `TrainingRecord` has another.
   public static let kind: Int64 = 1
+  /// First byte of the record.
   public static let version: UInt8 = 1
   /// Capacity of one item of a ring: a record is never split.
   public static let sizeLimit = 3800
@@ -74,6 +75,9 @@ extension MeasurementRecord {
     return [Self.version] + writer.bytes
   }
 
+  /// Parses a record.
+  ///
+  /// - Throws: its first defect.
   public init(bytes: [UInt8]) throws(RecordDefect) {
     guard bytes.count <= Self.sizeLimit else { throw .size }
     guard let version = bytes.first else { throw .truncated }

@@ -28,6 +28,7 @@ public struct MeasurementSession: Sendable, Equatable {
     public static let closing: Int64 = 10_000_000
   }
 
+  /// State of the session.
   public private(set) var state: SessionState = .initializing
   /// Moment when `state` was reached.
   public private(set) var since: SessionMoment

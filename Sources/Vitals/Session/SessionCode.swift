@@ -29,6 +29,7 @@ public enum SessionCode: UInt16, CaseIterable, Sendable, Hashable {
   case notOnBody = 8501
   case dataGap = 9500
 
+  /// Kind of a code.
   public enum Kind: Sendable, Hashable {
     /// A condition with a start and an end; the measurement goes on.
     case warning
@@ -38,6 +39,7 @@ public enum SessionCode: UInt16, CaseIterable, Sendable, Hashable {
     case refusal
   }
 
+  /// Kind of the code.
   public var kind: Kind {
     switch self {
     case .lowPower, .sensorBatteryLow, .clockSkew, .signalDoubtful, .nothingEnabled, .notOnBody, .dataGap: .warning
@@ -99,5 +101,6 @@ public struct SessionRefusal: Error, Sendable, Hashable {
   /// Of kind `refusal`.
   public let code: SessionCode
 
+  /// A refusal with a code.
   public init(_ code: SessionCode) { self.code = code }
 }

@@ -68,9 +68,12 @@ public enum SessionAnswer: Sendable, Hashable {
 
 /// Answer and effects of one event.
 public struct SessionOutcome: Sendable, Hashable {
+  /// Answer to a call.
   public var answer: SessionAnswer
+  /// Effects in order.
   public var effects: [SessionEffect]
 
+  /// An answer with its effects.
   public init(_ answer: SessionAnswer, _ effects: [SessionEffect] = []) {
     self.answer = answer
     self.effects = effects
@@ -103,6 +106,7 @@ public struct Measurement: Sendable, Hashable {
   public internal(set) var began: SessionMoment?
   /// When processing, or preparing, ended; nil before.
   public internal(set) var ended: SessionMoment?
+  /// Why it ended; nil: it runs.
   public internal(set) var end: MeasurementEnd?
 
   /// Microseconds that were measured.

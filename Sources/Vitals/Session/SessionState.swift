@@ -53,6 +53,7 @@ public struct SessionMoment: Sendable, Hashable {
   /// Microseconds since 1970.
   public let wall: Int64
 
+  /// `monotonic` and `wall` in microseconds.
   public init(monotonic: Int64, wall: Int64) {
     self.monotonic = monotonic
     self.wall = wall
@@ -77,10 +78,14 @@ public struct SessionMoment: Sendable, Hashable {
 
 /// Transition of a session from state to state.
 public struct SessionTransition: Sendable, Hashable {
+  /// State before.
   public let from: SessionState
+  /// State after.
   public let to: SessionState
+  /// Moment of the transition.
   public let at: SessionMoment
 
+  /// A transition at one moment.
   public init(from: SessionState, to: SessionState, at: SessionMoment) {
     self.from = from
     self.to = to

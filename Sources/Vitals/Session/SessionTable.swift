@@ -4,21 +4,27 @@
 /// Answer of one session: the actions of the hub, with the sensor and person concerned.
 public struct SessionStep<Device: Hashable & Sendable, Person: Hashable & Sendable>: Sendable {
   public let id: UInt64
+  /// Sensor of the session.
   public let device: Device
+  /// Person of the session; nil: unknown.
   public let person: Person?
+  /// Answer and effects.
   public let outcome: SessionOutcome
 }
 
 /// Open sessions. A session occupies its sensor and its person until it is terminated; then it is removed.
 public struct SessionTable<Device: Hashable & Sendable, Person: Hashable & Sendable>: Sendable {
+  /// Answer of one session.
   public typealias Step = SessionStep<Device, Person>
 
   /// Open session.
   public struct Entry: Sendable {
     public let id: UInt64
+    /// Sensor of the session.
     public let device: Device
     /// nil if the wearer is unknown.
     public let person: Person?
+    /// The session.
     public internal(set) var session: MeasurementSession
   }
 
@@ -35,6 +41,7 @@ public struct SessionTable<Device: Hashable & Sendable, Person: Hashable & Senda
   public private(set) var strayed: UInt64 = 0
   /// Whether all sessions are being ended, so that no further one is opened.
   public private(set) var isEnding = false
+  /// Most open sessions.
   public let limit: Int
 
   /// - Parameter firstID: chosen so that no id is repeated after a restart.
@@ -46,8 +53,10 @@ public struct SessionTable<Device: Hashable & Sendable, Person: Hashable & Senda
   /// Whether all sessions have ended.
   public var isEmpty: Bool { entries.isEmpty }
 
+  /// The session of this number, if any.
   public subscript(id: UInt64) -> Entry? { place(id).map { entries[$0] } }
 
+  /// The session of a sensor, if any.
   public func session(of device: Device) -> Entry? { entries.first { $0.device == device } }
 
   /// Opens a session.

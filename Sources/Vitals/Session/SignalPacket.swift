@@ -21,6 +21,7 @@ public struct SignalPacket: Sendable, Hashable {
   public let doubt: Int
   /// Microseconds that the timeline of beats lost before this packet; nil if there is no timeline.
   public let gap: Int64?
+  /// Skin contact of the sensor.
   public let contact: Contact
 
   /// Numbers out of range become the nearest valid ones.

@@ -19,14 +19,21 @@
 public struct SignalWatch: Sendable, Equatable {
   /// Microseconds, percent: values of the table above.
   public enum Limit {
+    /// Time without a usable interval.
     public static let withoutInterval: Int64 = 15_000_000
+    /// Time without contact.
     public static let withoutContact: Int64 = 3_000_000
+    /// Time without a packet.
     public static let withoutPacket: Int64 = 3_000_000
+    /// Window of the share of artefacts.
     public static let window: Int64 = 10_000_000
+    /// Time for which values stay hidden.
     public static let hiding: Int64 = 5_000_000
+    /// Step of the clock.
     public static let step: Int64 = 2_000_000
     /// Fraction of a measurement's length: one fifth.
     public static let gapDivisor: Int64 = 5
+    /// Percent below which the battery is low.
     public static let batteryLow = 20
     /// A battery that is not charging does not gain five percent, so that a fluctuating value is reported once.
     public static let batteryFine = 25
@@ -64,6 +71,7 @@ public struct SignalWatch: Sendable, Equatable {
   private var wasStepped = false
   private var before: SessionMoment?
 
+  /// A monitor; `batchSpacing` in microseconds, at most the time without an interval.
   public init(batchSpacing: Int64 = 0) { self.batchSpacing = min(max(batchSpacing, 0), Limit.withoutInterval) }
 
   /// Whether instantaneous values are hidden from listeners now.
@@ -156,13 +164,16 @@ public struct SignalWatch: Sendable, Equatable {
     return set(.sensorBatteryLow, isLow)
   }
 
+  /// Notes the supply voltage.
   public mutating func power(isLow: Bool) -> [SignalNotice] { set(.lowPower, isLow) }
 
+  /// Notes whether the clock is synchronised.
   public mutating func clock(isSynchronised: Bool) -> [SignalNotice] {
     self.isSynchronised = isSynchronised
     return set(.clockSkew, !isSynchronised || wasStepped)
   }
 
+  /// Notes the condition of the adapter.
   public mutating func adapter(_ condition: AdapterCondition) -> [SignalNotice] {
     var notices: [SignalNotice] = []
     set(.bluetoothOff, condition == .off, &notices)

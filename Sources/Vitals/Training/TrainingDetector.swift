@@ -20,6 +20,7 @@ public enum TrainingEvent: Sendable, Hashable {
 /// without any value, or twelve hours in all, ends it. Guarantees: begin ≤ end ≤ now; efforts never overlap; the result
 /// does not depend on when ticks come.
 public struct TrainingDetector: Sendable, Hashable {
+  /// Person whose effort is detected.
   public private(set) var person: VitalPerson
   /// Beats a minute.
   private var maximum: Double?

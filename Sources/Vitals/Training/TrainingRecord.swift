@@ -15,31 +15,44 @@
 ///
 /// Numbers are varints, reals 8 bytes little-endian. Fields with other tags come from later programs and are skipped.
 public struct TrainingRecord: Sendable, Hashable {
+  /// Kind of the record.
   public static let kind: Int64 = 2
+  /// First byte of the record.
   public static let version: UInt8 = 1
 
+  /// Energy of an effort.
   public struct Energy: Sendable, Hashable {
+    /// Energy in kcal.
     public var kilocalories: Double
     /// Microseconds.
     public var known: Int64
+    /// True if a part is extrapolated.
     public var isExtrapolated: Bool
 
+    /// Energy; `known`: microseconds for which it is known.
     public init(kilocalories: Double, known: Int64, isExtrapolated: Bool) {
       (self.kilocalories, self.known, self.isExtrapolated) = (kilocalories, known, isExtrapolated)
     }
   }
 
+  /// Origin of the effort.
   public var origin: TrainingOrigin
   /// Microseconds.
   public var length: Int64
+  /// Microseconds in effort.
   public var active: Int64
+  /// Microseconds with a rate.
   public var known: Int64
+  /// Time in zones; nil: the maximum rate is unknown.
   public var zones: TrainingZones?
   /// Beats a minute.
   public var meanRate: Double?
+  /// Highest rate in 1/min, if any.
   public var highestRate: Int?
+  /// Energy; nil: unknown.
   public var energy: Energy?
 
+  /// Record of an effort.
   public init(_ summary: TrainingResult) {
     origin = summary.origin
     length = summary.length
@@ -77,6 +90,9 @@ public struct TrainingRecord: Sendable, Hashable {
     return [Self.version] + writer.bytes
   }
 
+  /// Parses a record.
+  ///
+  /// - Throws: its first defect.
   public init(_ bytes: some Sequence<UInt8>) throws(RecordDefect) {
     let all = Array(bytes)
     guard all.count <= MeasurementRecord.sizeLimit else { throw .size }

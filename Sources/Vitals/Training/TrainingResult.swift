@@ -6,6 +6,7 @@ public enum TrainingOrigin: UInt8, Sendable, Hashable, CaseIterable {
   case found = 1
   case ordered = 2
 
+  /// Name in documents.
   public var name: String { self == .found ? "found" : "ordered" }
 }
 
@@ -13,6 +14,7 @@ public enum TrainingOrigin: UInt8, Sendable, Hashable, CaseIterable {
 public struct TrainingZones: Sendable, Hashable {
   private var times = SIMD8<Int64>()
 
+  /// No time in any zone.
   public init() {}
 
   /// - Parameter zone: 1 to 5; 0 for any other.
@@ -21,6 +23,7 @@ public struct TrainingZones: Sendable, Hashable {
     set { if (1...5).contains(zone) { times[zone - 1] = newValue } }
   }
 
+  /// Microseconds of zones 1 to 5.
   public var all: [Int64] { (1...5).map { self[$0] } }
   /// Whole seconds of zones 1 to 5.
   public var seconds: [Int] { all.map { Int($0 / 1_000_000) } }
@@ -28,9 +31,11 @@ public struct TrainingZones: Sendable, Hashable {
 
 /// An effort from its start to its end, or to now while it is in progress.
 public struct TrainingResult: Sendable, Hashable {
+  /// Origin of the effort.
   public var origin: TrainingOrigin
   /// Microseconds of the monotonic clock; `begin` ≤ `end`.
   public var begin: Int64
+  /// End, in the unit of `begin`.
   public var end: Int64
   /// Microseconds without its pauses.
   public var active: Int64
@@ -40,6 +45,7 @@ public struct TrainingResult: Sendable, Hashable {
   public var zones: TrainingZones?
   /// Beats a minute; nil without a value. The mean weights each value with the time it held.
   public var meanRate: Double?
+  /// Highest rate in 1/min, if any.
   public var highestRate: Int?
   /// kcal (KE-1), only of the time that has a value; nil without any.
   public var kilocalories: Double?
@@ -48,6 +54,7 @@ public struct TrainingResult: Sendable, Hashable {
   /// Whether some of it is outside the data that the regression was fitted to.
   public var isExtrapolated: Bool
 
+  /// Microseconds from begin to end.
   public var length: Int64 { SessionMoment.distance(begin, end) }
 }
 
