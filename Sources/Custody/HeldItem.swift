@@ -16,9 +16,12 @@ public struct HeldItem: Sendable, Hashable {
   /// oldest.
   public var begins: Int64?
 
+  /// Longest identity in bytes.
   public static let idLimit = ItemID.placeLimit
+  /// Longest mark in bytes.
   public static let markLimit = ItemID.markLimit
 
+  /// An item of a listing. `size` in bytes; nil: unknown.
   public init(id: String, mark: String = "", size: Int? = nil, isOpen: Bool = false, begins: Int64? = nil) {
     self.id = id
     self.mark = mark
@@ -39,7 +42,9 @@ public struct HeldItem: Sendable, Hashable {
 /// State of an item from earlier visits.
 public struct KnownItem: Sendable, Hashable {
   public let id: String
+  /// Mark of its content at the last listing.
   public let mark: String
+  /// Size in bytes at the last listing; nil: unknown.
   public let size: Int?
   /// Bytes stored of it.
   public let fetched: Int
@@ -51,8 +56,10 @@ public struct KnownItem: Sendable, Hashable {
   /// bytes.
   public let progress: [UInt8]
 
+  /// Longest progress in bytes.
   public static let progressLimit = 2048
 
+  /// State of an item; `size` and `fetched` in bytes.
   public init(
     id: String, mark: String, size: Int?, fetched: Int, isDurable: Bool, isErased: Bool, progress: [UInt8] = []
   ) {

@@ -19,6 +19,7 @@ public struct ItemID: Sendable, Hashable, CustomStringConvertible {
     self.mark = mark
   }
 
+  /// True if a text may be a place: 1 to `placeLimit` bytes of plain text.
   public static func isPlace(_ text: String) -> Bool { (1...placeLimit).contains(text.utf8.count) && isPlain(text) }
 
   private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
@@ -29,6 +30,7 @@ public struct ItemID: Sendable, Hashable, CustomStringConvertible {
 
 /// Part of an item, as large as one durable batch.
 public struct ItemPart: Sendable, Hashable, CustomStringConvertible {
+  /// Item that the part belongs to.
   public let item: ItemID
   /// Counted from 1, at most `count`.
   public let number: Int

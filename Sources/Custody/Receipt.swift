@@ -7,8 +7,10 @@ public import EventLoop
 public struct BatchDigest: Hashable, Sendable {
   /// The 16 bytes as two little-endian words.
   public let first: UInt64
+  /// Lower 64 bits.
   public let second: UInt64
 
+  /// A digest from its two halves.
   public init(first: UInt64, second: UInt64) {
     self.first = first
     self.second = second
@@ -33,11 +35,14 @@ public enum BatchSource: Sendable, Hashable, CustomStringConvertible {
 
 /// Consecutive samples or records in one ring.
 public struct ReceiptRange: Sendable, Hashable {
+  /// Ring that holds the samples.
   public let ring: RingID
   /// Ordinal of the first.
   public let first: UInt64
+  /// Number of samples or records.
   public let count: UInt64
 
+  /// `count` items of a ring from ordinal `first` on.
   public init(ring: RingID, first: UInt64, count: UInt64) {
     self.ring = ring
     self.first = first
@@ -53,10 +58,13 @@ public struct ReceiptRange: Sendable, Hashable {
 public struct Receipt: Sendable, Hashable {
   /// Grows with every receipt of the store; never reused.
   public let number: UInt64
+  /// Wearable that the batch came from.
   public let wearable: WearableID
+  /// Digest of the batch.
   public let digest: BatchDigest
   /// Origin of the batch on the wearable.
   public let source: BatchSource
+  /// Time of the commit, by the hub's clock.
   public let committedAt: WallTime
   /// Number of the visit that fetched it.
   public let visit: UInt64

@@ -4,10 +4,13 @@
 /// for paths. Two removals with one identity would be confused: the second is then sent later than possible, without
 /// any loss.
 public struct RemovalID: Sendable, Hashable {
+  /// Fingerprint of the name.
   public let digest: UInt32
 
+  /// The identity with this fingerprint, from the store.
   public init(digest: UInt32) { self.digest = digest }
 
+  /// The identity of a removal with this name.
   public init(name: String) { digest = fingerprint(name) }
 }
 
@@ -26,6 +29,7 @@ public struct Removal: Sendable, Hashable {
   /// before a restart.
   public let isOncePerBoot: Bool
 
+  /// A removal of `covers`. `isOncePerBoot`: the wearable accepts it once between two restarts.
   public init(name: String, covers: [HeldItem], isOncePerBoot: Bool = false) {
     self.name = name
     self.covers = covers
@@ -48,6 +52,7 @@ public enum RemovalOutcome: Sendable, Hashable {
 /// Receipts for everything that a removal covers. This is the only way to get a proof: only the store makes receipts,
 /// and a missing receipt prevents the proof.
 public struct RemovalProof: Sendable {
+  /// The proven removal.
   public let removal: Removal
   /// Receipts of every part of every covered item, and no others.
   public let receipts: [Receipt]

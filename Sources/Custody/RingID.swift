@@ -9,6 +9,7 @@ public enum Way: UInt8, Sendable, Hashable, CaseIterable {
   /// Fetched from the wearable's memory, written to the ring directly.
   case fetched = 1
 
+  /// Name in documents and logs.
   public var name: String {
     switch self {
     case .live: "live"
@@ -19,17 +20,21 @@ public enum Way: UInt8, Sendable, Hashable, CaseIterable {
 
 /// Ring: one wearable, one series, one way.
 public struct RingID: Hashable, Sendable, Comparable {
+  /// Wearable that the samples came from.
   public let wearable: WearableID
   /// A number, because a store may contain series of a newer program.
   public let seriesNumber: UInt16
+  /// Way by which they came.
   public let way: Way
 
+  /// The ring of a series, by its number in the store.
   public init(wearable: WearableID, seriesNumber: UInt16, way: Way) {
     self.wearable = wearable
     self.seriesNumber = seriesNumber
     self.way = way
   }
 
+  /// Series of the ring; nil: a number that this version does not know.
   public var series: Series? { Series(id: seriesNumber) }
 
   /// In the order of their keys on disk.

@@ -13,6 +13,7 @@ public enum VisitTrigger: UInt8, Sendable, Hashable, CaseIterable {
   /// The wearable announced new data over its link.
   case announcement = 5
 
+  /// Name in documents and logs.
   public var name: String {
     switch self {
     case .seen: "seen"
@@ -46,6 +47,7 @@ public enum VisitOutcome: UInt8, Sendable, Hashable, CaseIterable {
   /// An operator or the hub's shutdown ended it.
   case abandoned = 9
 
+  /// Name in documents and logs.
   public var name: String {
     switch self {
     case .done: "done"
@@ -74,6 +76,7 @@ public enum VisitStage: UInt8, Sendable, Hashable, CaseIterable {
   case erase = 7
   case finish = 8
 
+  /// Name in documents and logs.
   public var name: String {
     switch self {
     case .connect: "connect"

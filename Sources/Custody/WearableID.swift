@@ -3,8 +3,10 @@
 /// Number of an enrolment, permanent. Numbers start at 1 and are never reused, so a stored sample never changes its
 /// owner.
 public struct WearableID: Hashable, Sendable, Comparable {
+  /// Number from 1 on.
   public let number: UInt32
 
+  /// The identity with this number.
   public init(number: UInt32) { self.number = number }
 
   public static func < (a: WearableID, b: WearableID) -> Bool { a.number < b.number }
@@ -12,6 +14,7 @@ public struct WearableID: Hashable, Sendable, Comparable {
 
 /// Shared AES-128 key of a wearable and the hub; its description does not contain the key.
 public struct WearableSecret: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+  /// The 16 bytes of the key.
   public let bytes: [UInt8]
   /// Bytes.
   public static let size = 16

@@ -19,6 +19,7 @@ public struct ExportRow: Sendable, Hashable {
     /// Ordinals that the row takes: this one and those directly before it.
     public var parts: UInt32
 
+    /// A position; `parts` counts the items that one row is made of.
     public init(enrolment: UInt32, way: String, ordinal: UInt64, parts: UInt32 = 1) {
       self.enrolment = enrolment
       self.way = way
@@ -27,6 +28,7 @@ public struct ExportRow: Sendable, Hashable {
     }
   }
 
+  /// Name of the wearable.
   public var device: String
   /// Empty for a wearable that the registry no longer knows; nil: not said.
   public var address: String?
@@ -36,6 +38,7 @@ public struct ExportRow: Sendable, Hashable {
   public var known: Series?
   /// Microseconds since 1970, rounded down to milliseconds for series that are not more exact.
   public var time: Int64
+  /// Value, in the stored scale.
   public var value: RowValue
   /// Empty for series without a unit.
   public var unit: String
@@ -63,6 +66,7 @@ public struct ExportRow: Sendable, Hashable {
   public var clock: String?
   /// `low` for values that the wearable itself doubts.
   public var quality: String?
+  /// Position in the store; nil: not requested.
   public var place: Place?
   /// The time that the row was given with before, microseconds since 1970.
   public var was: Int64?

@@ -30,6 +30,7 @@ public struct PlacedRows {
   private var count = 0
   private var written: [RingID: Written] = [:]
 
+  /// Rows of one page; `brief`: abbreviated.
   public init(_ writer: SampleExport, brief: Bool) {
     (self.writer, isBrief) = (writer, brief)
   }

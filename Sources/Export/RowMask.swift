@@ -5,6 +5,7 @@ internal import JSONText
 
 /// Hides names and dates of rows, the same in every format.
 public struct RowMask {
+  /// Treatment of names.
   public enum Names {
     case shown
     /// Wearables are numbered by enrolment; no other member identifies a wearable or a person.
@@ -32,6 +33,7 @@ public struct RowMask {
     shift = Int64(days) * 86_400_000_000
   }
 
+  /// True if the mask leaves rows unchanged.
   public var hidesNothing: Bool {
     if case .shown = names { return shift == 0 }
     return false
@@ -43,6 +45,7 @@ public struct RowMask {
     return false
   }
 
+  /// Hides names, addresses, texts and days of a row.
   public mutating func apply(to row: inout ExportRow) {
     if hidesNothing { return }
     row.time = moved(row.time)
@@ -70,6 +73,7 @@ public struct RowMask {
     }
   }
 
+  /// Address to be shown; nil: hidden.
   public mutating func address(_ address: String?) -> String? {
     guard let address else { return nil }
     return switch names {
@@ -80,6 +84,7 @@ public struct RowMask {
     }
   }
 
+  /// Name of a person to be shown; nil: hidden.
   public mutating func person(_ name: String?) -> String? {
     guard let name else { return nil }
     return switch names {

@@ -11,14 +11,17 @@ public import RingStore
 /// Times are UTC, rounded down to milliseconds. Times of a series with microseconds keep them if they are not whole
 /// milliseconds.
 public struct SampleExport: Sendable {
+  /// Text format of a line.
   public enum Format: String, Sendable, CaseIterable {
     case ndjson, csv
   }
 
+  /// Format of the lines.
   public let format: Format
   private var names: [WearableID: (name: String, address: String)] = [:]
   private let people: People
 
+  /// An export without persons.
   public init(_ format: Format, wearables: [WearableRecord]) {
     self.init(format, wearables: wearables, people: People())
   }
@@ -32,6 +35,7 @@ public struct SampleExport: Sendable {
   /// What comes before the first line, with its line feed; empty for ndjson.
   public var head: String { format == .csv ? ExportRow.csvHeader() + "\n" : "" }
 
+  /// Name of a wearable at the time of the export.
   public func name(of wearable: WearableID) -> String { names(of: wearable).name }
 
   /// Empty for a wearable that the registry no longer knows.

@@ -4,8 +4,10 @@
 public struct CRC32C {
   private var state: UInt32 = 0xFFFF_FFFF
 
+  /// The checksum of no bytes.
   public init() {}
 
+  /// Checksum of the bytes so far.
   public var value: UInt32 { ~state }
 
   /// Processes eight bytes a step ("slicing by 8"): a byte at a time, the checksum of a chunk would take longer than

@@ -7,6 +7,7 @@
 /// | … | fields: tag (u8), length (varint), content |
 /// | 4 | CRC-32C of everything before |
 public enum FieldCodec {
+  /// First byte of a record.
   public static let layout: UInt8 = 1
   /// Largest record in bytes.
   public static let sizeLimit = 65_536
@@ -44,17 +45,21 @@ public struct FieldWriter {
   /// Fields written so far, without layout and checksum.
   public private(set) var fields: [UInt8] = []
 
+  /// No fields.
   public init() {}
 
+  /// Adds a field of bytes.
   public mutating func put(_ tag: UInt8, _ content: some Collection<UInt8>) {
     Self.head(tag, content.count, &fields)
     fields.append(contentsOf: content)
   }
 
+  /// Adds a field of an integer, little-endian.
   public mutating func put<T: FixedWidthInteger>(_ tag: UInt8, _ value: T) {
     withUnsafeBytes(of: value.littleEndian) { put(tag, $0) }
   }
 
+  /// Adds a field of UTF-8 text.
   public mutating func put(_ tag: UInt8, _ text: String) { put(tag, text.utf8) }
 
   /// Boolean: one byte, 0 or 1.
@@ -175,6 +180,7 @@ public struct FieldReader {
     text = sound
   }
 
+  /// Reads bytes; a longer field makes the record invalid.
   public mutating func read(_ bytes: inout [UInt8]?, atMost limit: Int) {
     guard content.count <= limit else { return refuse() }
     bytes = Array(content)

@@ -20,7 +20,9 @@ public protocol RememberedState: Sendable {
 }
 
 extension RememberedState {
+  /// The first version of the fields.
   public static var version: UInt16 { 1 }
+  /// False: the state has content.
   public var isEmpty: Bool { false }
 }
 
@@ -30,8 +32,10 @@ public protocol RememberedFlag: RememberedState {
 }
 
 extension RememberedFlag {
+  /// Encodes the flag.
   public func write(to fields: inout FieldWriter) { fields.put(1, flag: true) }
 
+  /// Decodes a flag; nil: it is not set.
   public init?(_ fields: inout FieldReader, version: UInt16) {
     var isSo: Bool?
     while let tag = fields.next() { if tag == 1 { fields.read(&isSo) } }

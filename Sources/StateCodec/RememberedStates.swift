@@ -18,15 +18,18 @@ public struct RememberedStates: Sendable, Hashable {
 
   /// Stored state; only its kind can interpret the fields.
   public struct Entry: Sendable, Hashable {
+    /// Version of the fields.
     public let version: UInt16
     /// Fields without layout and checksum.
     public let fields: [UInt8]
 
+    /// A state as stored.
     public init(version: UInt16, fields: [UInt8]) {
       self.version = version
       self.fields = fields
     }
 
+    /// Encodes a state.
     public init<S: RememberedState>(_ state: S) {
       var fields = FieldWriter()
       state.write(to: &fields)
@@ -37,6 +40,7 @@ public struct RememberedStates: Sendable, Hashable {
   /// States by the names of their kinds.
   public private(set) var entries: [String: Entry] = [:]
 
+  /// No states.
   public init() {}
 
   /// State of this kind; nil if there is no such state or a later program wrote it.
@@ -82,6 +86,7 @@ public struct RememberedStates: Sendable, Hashable {
   /// Adds a state as the store has it, whatever its kind and version.
   public mutating func load(_ name: String, _ entry: Entry) { entries[name] = entry }
 
+  /// True for 1 to `nameLimit` lower-case letters, digits and hyphens.
   public static func isName(_ name: some Collection<UInt8>) -> Bool {
     (1...nameLimit).contains(name.count)
       && name.allSatisfy { byte in

@@ -16,6 +16,7 @@ extension BondDocument {
 }
 
 extension BondKeysDocument {
+  /// Converts a bond with its keys.
   public init(_ bond: Bond, name: String, kind: String, driver: String) {
     self.init(
       name: name, kind: kind, driver: driver, address: bond.addressText, addressType: addressTypeName(bond.addressKind),

@@ -11,13 +11,17 @@ public import RingStore
 
 /// A request for a wearable's coverage.
 public struct CoverageRequest: Sendable {
+  /// The wearable.
   public let wearable: WearableID
+  /// Series to be examined.
   public let series: [Series]
   /// Series without values are included if they were named.
   public let isNamed: Bool
   /// Microseconds since 1970.
   public let window: Range<Int64>
+  /// Begin of the enrolment; nil: unknown.
   public let enrolledAt: WallTime?
+  /// End of the enrolment; nil: still enrolled.
   public let retiredAt: WallTime?
   /// Times in which it was paused, or some of it was not fetched, by order.
   public let uncollected: UncollectedSpans
@@ -74,6 +78,7 @@ extension CoverageDocument {
   /// Limit of gaps of a series in a document.
   static let gapLimit = 1000
 
+  /// Converts the coverage of a wearable, with the reasons of its gaps.
   public init(
     _ request: CoverageRequest, _ found: [SeriesCoverage], _ evidence: GapEvidence, device: String, zone: TimeZoneRules
   ) {

@@ -10,8 +10,11 @@ public import RingStore
 
 /// A request for a day, and what was found so far. The reader of the store adds the pieces.
 public struct DailyRequest: Sendable {
+  /// Wearable or person.
   public let subject: ItemSubject
+  /// Zone of the day.
   public let zone: TimeZoneRules
+  /// The day.
   public let date: LocalDate
   /// Requested series.
   public let series: [Series]
@@ -47,7 +50,9 @@ public struct DailyRequest: Sendable {
     }
   }
 
+  /// Begin of the day.
   public var since: WallTime { WallTime(microseconds: zone.span(of: date).lowerBound) }
+  /// End of the day.
   public var until: WallTime { WallTime(microseconds: zone.span(of: date).upperBound) }
 
   /// The times that the document may contain: the sleep begins the evening before.
@@ -94,6 +99,7 @@ public struct DailyRequest: Sendable {
         automatic: lists[2], leftOut: max(0, day.restingCount + day.count + day.doubtful - listed)))
   }
 
+  /// Adds the sleep, if any.
   public mutating func add(_ sleep: SleepDay?) { self.sleep = sleep }
 
   /// Adds lines of a wearable; for a wearer only those of that person.
@@ -103,6 +109,7 @@ public struct DailyRequest: Sendable {
     }
   }
 
+  /// Document of all pieces so far.
   public var document: DailyDocument {
     DailyDocument(
       name: subject.name, zone: zone.name, date: date.text, start: since.rfc3339, end: until.rfc3339, series: entries,

@@ -6,6 +6,7 @@ public import HubProtocol
 internal import RingStore
 
 extension DaysDocument.Line {
+  /// Converts a line; values in the units of their series.
   public init(_ line: DayLine) {
     func tenth(_ value: Int64?) -> Double? { value.map { Double($0) / 10 } }
     func whole(_ value: Int64?) -> Int? { value.map { Int(clamping: $0) } }

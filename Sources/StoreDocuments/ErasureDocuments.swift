@@ -5,6 +5,7 @@ public import HubProtocol
 public import RingStore
 
 extension ErasureDocument {
+  /// Converts a plan of an erasure.
   public init(_ plan: ErasurePlan, names: SampleExport) {
     self.init(
       wearer: plan.wearer.id.number, name: plan.wearer.name, samples: plan.samples, unexported: plan.unexported,

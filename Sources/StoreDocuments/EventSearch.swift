@@ -9,10 +9,14 @@ public import RingStore
 public struct EventFilter: Sendable {
   /// A wearable, by name or address.
   public var name: String?
+  /// Code or block of codes; nil: any.
   public var code: CodePattern?
+  /// Earliest time; nil: any.
   public var since: WallTime?
+  /// Latest time; nil: any.
   public var until: WallTime?
 
+  /// A filter; nil parts do not filter.
   public init(name: String? = nil, code: CodePattern? = nil, since: WallTime? = nil, until: WallTime? = nil) {
     self.name = name
     self.code = code
@@ -34,6 +38,7 @@ public struct EventSearch {
   private let limit: Int
   private let wearables: Set<WearableID>?
   private var looked = 0
+  /// Events found so far, the newest first.
   public private(set) var found: [StoreEvent] = []
   /// The next page has events of lower numbers; nil for the first.
   public private(set) var before: UInt64?

@@ -12,7 +12,9 @@ internal import RingStore
 /// - A time that occurs twice is the first of both; one that a change of the clock skips is the moment of the change.
 /// - A printed time that occurs twice is followed by its offset.
 public struct HubTime: Sendable {
+  /// Zone of the hub.
   public let zone: TimeZoneRules
+  /// Present time, for relative times.
   public let now: WallTime
 
   /// The end of a day for which a date alone stands.
@@ -22,6 +24,7 @@ public struct HubTime: Sendable {
     case end
   }
 
+  /// A parser at one moment.
   public init(zone: TimeZoneRules, now: WallTime) {
     self.zone = zone
     self.now = now

@@ -41,6 +41,7 @@ public struct IntervalExport {
 
   /// What is said of a text besides.
   public struct Summary: Equatable, Sendable {
+    /// Intervals in the text.
     public var intervals = 0
     /// Blocked by the sensor, without contact, too uncertain, or of no length.
     public var leftOut = 0
@@ -48,10 +49,12 @@ public struct IntervalExport {
     public var repeated = 0
     /// Places at which two lines are not neighbours, and the time that is missing there, microseconds.
     public var gaps = 0
+    /// Time that is missing at these places, microseconds.
     public var missing: Int64 = 0
     /// Of the first and the last interval, microseconds since 1970.
     public var span: ClosedRange<Int64>?
 
+    /// No intervals.
     public init() {}
   }
 

@@ -8,6 +8,7 @@ public import HubProtocol
 internal import RingStore
 
 extension ItemsDocument {
+  /// Converts a page of items.
   public init(_ page: ItemPage, _ request: ItemRequest, zone: TimeZoneRules, names: SampleExport) {
     let series = request.query.series
     var components: [String] = []

@@ -11,6 +11,7 @@ public import RingStore
 public struct ItemSubject: Sendable {
   /// Name in the hub.
   public let name: String
+  /// Wearables and times of the items.
   public let sources: [ItemSource]
   /// nil: a wearable.
   public let wearer: String?
@@ -56,7 +57,9 @@ extension ItemSource {
 
 /// A checked request of a call or a command.
 public struct ItemRequest: Sendable {
+  /// Wearable or person.
   public let subject: ItemSubject
+  /// Query for the store.
   public let query: ItemQuery
 
   /// - Throws: `noSuchWearable`; `controlBadParameter` for a series without values, and for unknown words.

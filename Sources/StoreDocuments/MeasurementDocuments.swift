@@ -15,12 +15,16 @@ public struct MeasurementRequest: Sendable {
   public static let limit = 200
   /// The limit with intervals: up to 1,000 of 30 bytes each.
   public static let limitWithIntervals = 50
+  /// Measurements of an answer unless another number is requested.
   public static let usual = 20
   /// Limit of records to search, of each wearable: the newest, including those of efforts and of other persons.
   public static let searched = 1000
 
+  /// Wearable or person.
   public let subject: ItemSubject
+  /// Most measurements of the answer.
   public let limit: Int
+  /// True if intervals are part of the answer.
   public let withIntervals: Bool
   /// nil: a wearable.
   public let wearer: WearerID?
@@ -93,6 +97,7 @@ public struct MeasurementRequest: Sendable {
     Set(found.compactMap { UInt32($0.record.person) }.map { WearerID(number: $0) }.filter { names.wearer($0) != nil })
   }
 
+  /// Document of all measurements found.
   public func document(_ zone: TimeZoneRules, _ names: SampleExport) -> VitalsRecordsDocument {
     VitalsRecordsDocument(
       name: subject.name, zone: zone.name,
@@ -162,6 +167,7 @@ extension VitalsRecordDocument.Interval {
 }
 
 extension VitalValueDocument {
+  /// Converts a result with its flags.
   public init(_ result: VitalResult) {
     let flags: [(VitalResult.Flags, String)] = [
       (.shortWindow, "window_short"), (.optical, "optical"), (.highBandUnreliable, "hf_unreliable"),

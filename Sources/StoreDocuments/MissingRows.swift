@@ -5,6 +5,7 @@ public import HubProtocol
 public import RingStore
 
 extension MissingRowsDocument {
+  /// Converts a gap, with the name of its wearable.
   public init(_ gap: SampleGap, _ names: SampleExport) {
     let place = gap.place
     self.init(

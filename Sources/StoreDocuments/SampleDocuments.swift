@@ -29,6 +29,7 @@ extension PeekDocument {
 }
 
 extension DaysDocument.Days {
+  /// Converts days of a series; values in its unit.
   public init(_ series: Series, _ found: SeriesDays, of wearable: WearableID, names: SampleExport) {
     self.init(
       series: series.name, unit: series.unit,
@@ -41,6 +42,7 @@ extension DaysDocument.Days {
 }
 
 extension DaysDocument {
+  /// Converts days of a wearable.
   public init(device: String, zone: TimeZoneRules, lines: [DayLine] = [], series: [Days]) {
     self.init(device: device, zone: zone.name, lines: lines.map { Line($0) }, series: series)
   }

@@ -15,9 +15,12 @@ public struct ExportFilter: Sendable, Hashable {
   public var series: [String]
   /// Name or number of a person: samples of wearables while that person wore them.
   public var person: String?
+  /// Earliest time; nil: any.
   public var since: WallTime?
+  /// Latest time; nil: any.
   public var until: WallTime?
 
+  /// A filter; empty and nil parts do not filter.
   public init(
     devices: [String] = [], series: [String] = [], person: String? = nil, since: WallTime? = nil, until: WallTime? = nil
   ) {
@@ -79,6 +82,9 @@ public struct ExportFilter: Sendable, Hashable {
     return records.first { found.contains($0.id) && $0.retiredAt == nil }?.id ?? found[found.count - 1]
   }
 
+  /// The series of a name.
+  ///
+  /// - Throws: for an unknown name, with a similar one.
   public static func series(_ name: String) throws(HearthError) -> Series {
     if let known = Series(name: name) { return known }
     let names = Series.all.map(\.name)

@@ -67,6 +67,7 @@ extension RingID {
 }
 
 extension VerifyDocument {
+  /// Converts the report of a verification.
   public init(_ report: VerifyReport) {
     self.init(
       clean: report.isClean, journalChunks: report.journalChunks, ringChunks: report.ringChunks, rings: report.rings,
@@ -76,6 +77,7 @@ extension VerifyDocument {
 }
 
 extension PurgeDocument {
+  /// Converts a plan of a purge; `purged` nil: nothing was deleted so far.
   public init(_ plan: PurgePlan, names: SampleExport, purged: UInt64? = nil, held: Int? = nil) {
     self.init(
       samples: plan.items, unexported: plan.unexported,
@@ -92,6 +94,7 @@ extension PurgeDocument {
 }
 
 extension EventDocument {
+  /// Converts an event.
   public init(_ event: StoreEvent, names: SampleExport) {
     self.init(
       number: event.number, time: event.time.rfc3339, code: "H\(event.reason)",

@@ -10,13 +10,16 @@ public struct BackupHead: Sendable, Hashable {
   public var hub: String
   /// Version of the program that made it.
   public var version: String
+  /// Time of the backup.
   public var madeAt: WallTime
   /// Format of the backed-up store.
   public var storeFormat: UInt16
+  /// True if samples are in it.
   public var hasSamples: Bool
   /// Address of the adapter that bonds were made with; nil: unknown.
   public var radio: RadioIdentity?
 
+  /// Header of a backup; `radio` nil: no address is fixed.
   public init(
     hub: String, version: String, madeAt: WallTime, storeFormat: UInt16, hasSamples: Bool,
     radio: RadioIdentity? = nil
@@ -53,12 +56,15 @@ public enum BackupEntry: Sendable, Hashable {
 /// version. File: text name, then the bytes of the file. Rows: as `BackupRow`. End: number of rows (u64). A backup has
 /// one head, first, and one end, last.
 public enum BackupContent {
+  /// Most bytes of a file.
   public static let fileLimit = 128 << 10
+  /// Most files of a backup.
   public static let files = 65
   static let entryLimit = 256 << 10
   static let layout: UInt8 = 1
   fileprivate static let frame = 5
 
+  /// The header as an entry.
   public static func head(_ head: BackupHead) -> [UInt8] {
     var content: [UInt8] = [layout]
     content.append(little: UInt64(bitPattern: head.madeAt.microseconds), 8)
@@ -70,14 +76,17 @@ public enum BackupContent {
     return framed(1, content)
   }
 
+  /// A file as an entry, cut to `fileLimit`.
   public static func file(name: String, text: [UInt8]) -> [UInt8] {
     var content: [UInt8] = []
     append(name, to: &content)
     return framed(2, content + text.prefix(fileLimit))
   }
 
+  /// Rows as an entry.
   public static func rows(_ page: BackupPage) -> [UInt8] { framed(3, page.bytes) }
 
+  /// The end as an entry.
   public static func end(rows: UInt64) -> [UInt8] {
     var content: [UInt8] = []
     content.append(little: rows, 8)
@@ -105,6 +114,7 @@ public struct BackupContentReader {
   private var rows: UInt64 = 0
   private var files = 0
 
+  /// A parser at the first byte.
   public init() {}
 
   /// Adds bytes; returns the entries that are complete by now.

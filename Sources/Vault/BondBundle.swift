@@ -6,6 +6,7 @@ public import RingStore
 
 /// Bond with the data that another hub needs to adopt its wearable.
 public struct BundledBond: Sendable, Hashable {
+  /// Name of the wearable.
   public let name: String
   /// Text for an operator.
   public let kind: String
@@ -14,6 +15,7 @@ public struct BundledBond: Sendable, Hashable {
   /// The bond; its wearable number is only valid on the hub that exported it.
   public let bond: Bond
 
+  /// A bond with the facts of its wearable.
   public init(name: String, kind: String, driver: String, bond: Bond) {
     self.name = name
     self.kind = kind
@@ -45,13 +47,18 @@ public struct BundledBond: Sendable, Hashable {
 /// | 1 | number of keys, at most 16 |
 /// | … | each key: its kind (u8), length (u8, at most 64), content |
 public struct BondBundle: Sendable, Hashable {
+  /// Name of the hub.
   public let hub: String
+  /// Time of the export.
   public let madeAt: WallTime
+  /// The bonds.
   public let bonds: [BundledBond]
 
+  /// Most bonds of a file.
   public static let bondLimit = 512
   static let layout: UInt8 = 1
 
+  /// Bonds of a hub at one moment.
   public init(hub: String, madeAt: WallTime, bonds: [BundledBond]) {
     self.hub = hub
     self.madeAt = madeAt

@@ -10,7 +10,9 @@
 
 internal import Health
 
+/// Encoder of one file.
 public struct EDFFile {
+  /// Reason why no file can be made.
   public enum Problem: Error, Sendable, Hashable {
     /// No row is there.
     case empty

@@ -14,6 +14,7 @@ public struct EDFIdentity: Sendable {
   /// The zone of the hub.
   public var zone: TimeZoneRules
 
+  /// Identity of a recording; `person` nil: unknown.
   public init(person: String? = nil, equipment: String, zone: TimeZoneRules) {
     (self.person, self.equipment, self.zone) = (person, equipment, zone)
   }

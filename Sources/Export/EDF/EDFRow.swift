@@ -4,6 +4,7 @@ public import Health
 
 /// A sample of one wearable. Values are in the stored scale of the series.
 public struct EDFRow: Sendable, Hashable {
+  /// Values of the row, by layout.
   public enum Content: Sendable, Hashable {
     /// Of a scalar or a vector, one for each component.
     case values([Int64])
@@ -21,9 +22,13 @@ public struct EDFRow: Sendable, Hashable {
 
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// The wearable doubts the value.
     public static let lowQuality = Marks(rawValue: 1)
+    /// The user started the measurement.
     public static let manual = Marks(rawValue: 2)
+    /// The time rests on no trusted clock.
     public static let clockUnsure = Marks(rawValue: 4)
+    /// The time was corrected.
     public static let clockCorrected = Marks(rawValue: 8)
 
     /// As annotations say it.
@@ -39,14 +44,20 @@ public struct EDFRow: Sendable, Hashable {
 
   /// The place of its wearable in the list of the file.
   public var device: Int
+  /// Series of the values.
   public var series: Series
   /// Microseconds since 1970.
   public var time: Int64
+  /// Way by which they came.
   public var origin: Origin
+  /// Meaning of the value.
   public var kind: SampleKind
+  /// Marks of the store.
   public var marks: Marks
+  /// Values of the row.
   public var content: Content
 
+  /// A row; `device` is the index in the file, `time` in microseconds since 1970.
   public init(
     device: Int, series: Series, time: Int64, origin: Origin = .live, kind: SampleKind = .normal, marks: Marks = [],
     _ content: Content

@@ -8,13 +8,17 @@ public import JSONText
 public struct FHIRObservation: Sendable, Hashable {
   /// A value in the stored scale of its series.
   public struct Value: Sendable, Hashable {
+    /// Series of the value.
     public let series: Series
+    /// Number in the stored scale.
     public let number: Int64
   }
 
   /// The same row with the same time has the same.
   public let id: String
+  /// Name of the wearable.
   public let device: String
+  /// Address of the wearable.
   public let address: String
   /// nil: unknown wearer.
   public let wearer: String?
@@ -22,6 +26,7 @@ public struct FHIRObservation: Sendable, Hashable {
   public let time: Int64
   /// Of an interval.
   public let end: Int64?
+  /// Values of one time.
   public private(set) var values: [Value]
   let isResting: Bool
   let notes: [String]
@@ -164,6 +169,7 @@ public struct FHIRPanels {
   private var waiting: [Moment: FHIRObservation] = [:]
   private var order: [Moment] = []
 
+  /// No observations so far.
   public init() {}
 
   /// Observations that are whole.

@@ -4,9 +4,12 @@
 ///
 /// The value of the key `radio` of `meta`: type (u8: 1 public, 2 random), address (6 bytes, the top one first).
 public struct RadioIdentity: Sendable, Hashable {
+  /// The 48 bits of the address.
   public let value: UInt64
+  /// Type of the address: 1 public, 2 random.
   public let kind: UInt8
 
+  /// An address; higher bits of `value` are ignored.
   public init(value: UInt64, kind: UInt8) {
     self.value = value & 0xFFFF_FFFF_FFFF
     self.kind = kind

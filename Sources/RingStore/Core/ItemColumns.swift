@@ -7,6 +7,7 @@ internal import Health
 public struct ItemColumns: Sendable {
   /// Values of each item, 0 to 16.
   public let valueCount: Int
+  /// True if items have bytes.
   public let hasBytes: Bool
   /// Wall time, microseconds since 1970.
   public internal(set) var times: [Int64] = []
@@ -21,10 +22,12 @@ public struct ItemColumns: Sendable {
 
   /// Limits of one item: its values, and its bytes.
   public static let valueLimit = 16
+  /// Most bytes of one item.
   public static let bytesLimit = 3800
   /// Limit in bytes of one record, which is an item of many parts.
   static let recordLimit = 1 << 20
 
+  /// Empty columns for items with `valueCount` values, at most `valueLimit`.
   public init(valueCount: Int, hasBytes: Bool) {
     guard (0...Self.valueLimit).contains(valueCount) else { fatalError("an item of too many values") }
     self.valueCount = valueCount
@@ -32,7 +35,9 @@ public struct ItemColumns: Sendable {
     values = Array(repeating: [], count: valueCount)
   }
 
+  /// Number of items.
   public var count: Int { times.count }
+  /// True without items.
   public var isEmpty: Bool { times.isEmpty }
 
   /// Whether the bytes of an item continue in the next one.

@@ -4,13 +4,17 @@
 /// rw,errors=continue`.
 public struct Mount: Sendable, Hashable {
   let number: String
+  /// Directory of the mount.
   public let place: String
   /// `179:2`; `0:` and a number for a file system without a block device.
   public let device: String
+  /// Type of the file system.
   public let kind: String
+  /// Device or source of the mount.
   public let source: String
   /// Options of the file system.
   let options: [String]
+  /// True if it is mounted read-only.
   public let isReadOnly: Bool
 
   /// Parses a line; nil if it is not a valid one.

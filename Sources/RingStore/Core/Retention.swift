@@ -16,8 +16,10 @@ public struct Retention: Sendable, Hashable {
   /// Older samples are deleted, by whole chunks; nil to keep them while there is room. Not applied while the hub's
   /// clock is not trusted.
   public var keep: Duration?
+  /// What happens when the ring is full.
   public var whenFull: WhenFull
 
+  /// Bounds of a ring: `quota` in bytes, `keep` from the newest sample; nil: no bound of its own.
   public init(quota: Int? = nil, keep: Duration? = nil, whenFull: WhenFull = .evict) {
     self.quota = quota
     self.keep = keep

@@ -6,6 +6,7 @@ public import Reasons
 
 /// The medium that holds a store.
 public struct StoreMedium: Sendable, Equatable {
+  /// Kind of a medium.
   public enum Kind: Sendable {
     /// No fault is known.
     case lasting
@@ -19,6 +20,7 @@ public struct StoreMedium: Sendable, Equatable {
     case open
   }
 
+  /// Kind of the medium.
   public let kind: Kind
   /// For people: `tmpfs at /run`, with the layers above.
   public let text: String
@@ -60,6 +62,7 @@ public struct StoreMedium: Sendable, Equatable {
     let names: (String) -> [String]
     let isThere: (String) -> Bool
 
+    /// Queries by the functions that answer them.
     public init(
       lines: @escaping (String) -> [Substring]?, link: @escaping (String) -> String?,
       names: @escaping (String) -> [String], isThere: @escaping (String) -> Bool

@@ -20,6 +20,7 @@ public struct StoreOptions: Sendable {
   public var commitBytes: Int
   /// Bounds of the rings of each series, by its number; `standardRetention` for those that are not named.
   public var retention: [UInt16: Retention] = [:]
+  /// Bounds of a ring without bounds of its own.
   public var standardRetention = Retention()
   /// Bytes of rings that one wearable keeps when the store is full: data of wearables above it are deleted first.
   /// Without it (nil), the oldest data are deleted first, whatever their wearable has.
@@ -55,6 +56,7 @@ public struct StoreOptions: Sendable {
   /// and a chunk for each of some hundred rings.
   public static let minimumSize = 1024 * Int(sysconf(Int32(_SC_PAGESIZE)))
 
+  /// Options of the store at `path`; sizes in bytes.
   public init(
     path: String, sizeBytes: Int = 1_500_000_000, commitEvery: Duration = .seconds(15), commitBytes: Int = 4096,
     bootID: BootID = .current, budgetPerDay: UInt64? = nil
@@ -72,8 +74,10 @@ public struct StoreOptions: Sendable {
 public struct BootID: Hashable, Sendable {
   /// Most significant half of the identifier as printed, then the other.
   public let high: UInt64
+  /// Lower 64 bits.
   public let low: UInt64
 
+  /// An identity from its two halves.
   public init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low

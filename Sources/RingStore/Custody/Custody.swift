@@ -7,6 +7,7 @@ internal import StateCodec
 
 /// An item of a wearable on its way into the store.
 public struct CustodyRecord: Sendable, Hashable {
+  /// Wearable that has the item.
   public let wearable: WearableID
   /// The item's place on the wearable: 1 to `idLimit` bytes of printable ASCII without spaces.
   public let id: String
@@ -18,8 +19,11 @@ public struct CustodyRecord: Sendable, Hashable {
   public var fetched: Int
   /// When each step was reached; nil before.
   public var fetchedAt: WallTime?
+  /// Time at which its content was verified.
   public var verifiedAt: WallTime?
+  /// Time at which it was durable.
   public var durableAt: WallTime?
+  /// Time at which it was erased on the wearable.
   public var erasedAt: WallTime?
   /// Whether the item is complete and will not grow.
   public var isFinal: Bool
@@ -44,13 +48,20 @@ public struct CustodyRecord: Sendable, Hashable {
   /// Name of the kind of its data, at most `phaseLimit` bytes; nil if it was not listed since this field exists.
   public var phase: String?
 
+  /// Longest identity in bytes.
   public static let idLimit = ItemID.placeLimit
+  /// Longest mark in bytes.
   public static let markLimit = ItemID.markLimit
+  /// Most receipts of one item.
   public static let receiptLimit = ItemPart.limit
+  /// Longest remark in bytes.
   public static let remarkLimit = 120
+  /// Longest name of a phase in bytes.
   public static let phaseLimit = 32
+  /// Longest progress in bytes.
   public static let progressLimit = KnownItem.progressLimit
 
+  /// A record of an item; `size` and `fetched` in bytes.
   public init(
     wearable: WearableID, id: String, mark: String = "", size: Int? = nil, fetched: Int = 0, fetchedAt: WallTime? = nil,
     verifiedAt: WallTime? = nil,

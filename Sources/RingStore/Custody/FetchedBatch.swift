@@ -13,6 +13,7 @@ public struct FetchedBatch: Sendable {
   /// Limit in bytes of one record, which is cut into items of `ItemColumns.bytesLimit`.
   public static let recordLimit = ItemColumns.recordLimit
 
+  /// Wearable that the samples came from.
   public let wearable: WearableID
   /// The place on the wearable. The same samples from another source are another batch.
   public let source: BatchSource
@@ -59,6 +60,7 @@ public struct FetchedBatch: Sendable {
     return all
   }
 
+  /// Number of samples.
   public var count: Int { items.reduce(0) { $0 + $1.columns.count } }
 
   /// Replaces items; a group that becomes empty is removed.

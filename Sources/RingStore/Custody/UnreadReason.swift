@@ -9,6 +9,7 @@ public enum UnreadReason: UInt8, Sendable, Hashable, CaseIterable {
   /// Not in the expected format.
   case defective = 3
 
+  /// Name for people.
   public var name: String {
     switch self {
     case .locked: "locked"

@@ -6,12 +6,16 @@ public import Reasons
 
 /// A series' coverage of a time window, separately for live and fetched values: each way has its own rate.
 public struct SeriesCoverage: Sendable {
+  /// The series.
   public let series: Series
+  /// Coverage by fetched values.
   public let fetched: CoverageAccumulator
+  /// Coverage by live values.
   public let live: CoverageAccumulator
   /// Chunks of the window that could not be read.
   public let damaged: Int
 
+  /// Coverage of one series; `damaged`: chunks that cannot be read.
   public init(series: Series, fetched: CoverageAccumulator, live: CoverageAccumulator, damaged: Int) {
     self.series = series
     self.fetched = fetched

@@ -5,10 +5,12 @@ public import Health
 
 /// The items of one wearable: all of them, or those of the times when a certain person wore it.
 public struct ItemSource: Sendable, Hashable {
+  /// The wearable.
   public let wearable: WearableID
   /// Ascending and disjoint, microseconds since 1970; nil for all times.
   public let stretches: [Range<Int64>]?
 
+  /// Items of a wearable; `stretches` in microseconds since 1970, nil: all times.
   public init(_ wearable: WearableID, stretches: [Range<Int64>]? = nil) {
     self.wearable = wearable
     self.stretches = stretches
@@ -48,17 +50,22 @@ extension People {
 
 /// A query for one page of the items of one series, ascending by time.
 public struct ItemQuery: Sendable {
+  /// Wearables and times of the items.
   public var sources: [ItemSource]
+  /// Series of the items.
   public var series: Series
   /// Inclusive lower and exclusive upper bound of the item's begin.
   public var since: WallTime?
+  /// Exclusive upper bound of an item's begin; nil: without an end.
   public var until: WallTime?
+  /// Filter by properties.
   public var filter: ItemFilter
   /// Only items behind this one.
   public var after: ItemKey?
   /// 1 to `ItemPage.limit`.
   public var limit: Int
 
+  /// A query for one page of at most `limit` items behind `after`.
   public init(
     _ sources: [ItemSource], _ series: Series, since: WallTime? = nil, until: WallTime? = nil,
     filter: ItemFilter = ItemFilter(), after: ItemKey? = nil, limit: Int = ItemPage.limit

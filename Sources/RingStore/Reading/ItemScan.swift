@@ -60,6 +60,7 @@ extension StoredSample {
 }
 
 extension MeasuredItem {
+  /// The item of a stored sample.
   public init(_ sample: StoredSample) {
     self.init(
       sample.series, source: sample.wearable.number, way: sample.way.rawValue, ordinal: sample.ordinal,

@@ -15,13 +15,19 @@ public struct SampleGap: Sendable, Hashable {
 
   /// Rows of a ring by their ordinals; nil for a chunk of the journal, which may have had rows of several rings.
   public struct Place: Sendable, Hashable {
+    /// Wearable of the rows.
     public let wearable: WearableID
+    /// Series of the rows.
     public let series: Series
+    /// Way of the rows.
     public let way: Way
+    /// Ordinals of the rows.
     public let ordinals: ClosedRange<UInt64>
   }
 
+  /// Rows of a ring; nil: a chunk of the journal.
   public let place: Place?
+  /// Why they cannot be returned.
   public let cause: Cause
 
   /// - Returns: nil for a series that this version of the program does not know.

@@ -6,7 +6,9 @@ internal import Reasons
 
 /// A filter of samples. A part that is nil does not filter.
 public struct SampleQuery: Sendable {
+  /// Wearables; nil: all.
   public var wearables: Set<WearableID>?
+  /// Series; nil: all.
   public var series: [Series]?
   /// Inclusive lower bound.
   public var since: WallTime?
@@ -15,6 +17,7 @@ public struct SampleQuery: Sendable {
   /// For wearables of which only some times are wanted: the times when a certain person wore them.
   public var stretches: [WearableID: ItemSource] = [:]
 
+  /// A filter; nil parts do not filter.
   public init(
     wearables: Set<WearableID>? = nil, series: [Series]? = nil, since: WallTime? = nil, until: WallTime? = nil
   ) {
@@ -52,22 +55,28 @@ public struct SampleQuery: Sendable {
 
 /// A durable item.
 public struct StoredSample: Sendable, Hashable {
+  /// Wearable that measured it.
   public let wearable: WearableID
+  /// Series of the values.
   public let series: Series
+  /// Way by which it came.
   public let way: Way
   /// The ordinal in its ring: from 0 upwards in the order in which samples reached the hub, across restarts; never
   /// used again.
   public let ordinal: UInt64
   /// Civil time by the hub's clock when the sample came; corrected if the error of that clock is known by now.
   public let time: WallTime
+  /// Origin, kind, quality and trigger.
   public let flags: SampleFlags
   /// The first of its values, in the series' stored scale; 0 for an item without values.
   public let value: Int64
   /// All values, if the series is not a scalar.
   public let values: [Int64]
+  /// Bytes of the item; empty without any.
   public let bytes: [UInt8]
   /// Monotonic time, to 10 ms, of the boot `bootID`: evidence for intervals if the wall clock was stepped.
   public let monotonic: Instant
+  /// Boot of the hub's clock at that time.
   public let bootID: BootID
   /// Whether its time is reliable. Live: a time source disciplined the wall clock when the sample came. Fetched: the
   /// clock readings on which its time rests were made with such a clock.
@@ -78,7 +87,9 @@ public struct StoredSample: Sendable, Hashable {
   /// Number of ordinals of the item: this one and those directly before it, if its bytes were too long for one.
   public var parts: UInt32 = 1
 
+  /// Way by which the sample came.
   public var origin: Origin { flags.origin }
+  /// True if its time was corrected.
   public var isCorrected: Bool { shift != nil }
   /// The time before the boot's clock was known.
   public var storedTime: WallTime { WallTime(microseconds: time.microseconds &- (shift ?? 0)) }
@@ -124,6 +135,7 @@ extension StoredSample {
 
 /// A page of samples: rings in their order, each in the order of arrival, then the journal.
 public struct SamplePage: Sendable {
+  /// Samples of the page.
   public var samples: [StoredSample] = []
   /// Samples that the reader confirmed before their times could be corrected. Each replaces the one of its ring with
   /// the same ordinal.

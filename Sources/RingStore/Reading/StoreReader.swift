@@ -18,6 +18,7 @@ public final class StoreReader {
   package let people: People
   /// By address type and address.
   public let bonds: [Bond]
+  /// Enrolled wearables when the reader was made.
   public let wearables: [WearableRecord]
   /// Those that were forgotten; their samples keep their name.
   public let retiredWearables: [WearableRecord]

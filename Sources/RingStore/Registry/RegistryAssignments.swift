@@ -11,6 +11,7 @@ public enum AssignmentEdit: Sendable, Hashable {
   /// Removes the assignment: its time belongs to the assignment before it.
   case delete
 
+  /// Wearer after a correction.
   public enum NewWearer: Sendable, Hashable {
     case same
     /// nil for no wearer.

@@ -7,18 +7,25 @@ public struct RingStatus: Sendable, Hashable {
   public let id: RingID
   /// Items and bytes of its chunks, without those still in the journal.
   public var items: UInt64
+  /// Chunks of the ring.
   public var chunks: Int
+  /// Bytes of the chunks.
   public var bytes: Int
+  /// Bounds of the ring.
   public var retention: Retention
   /// Time of the earliest item of the oldest chunk, and the latest time the ring ever had.
   public var oldest: WallTime?
+  /// Latest time that the ring ever had, if any.
   public var newest: WallTime?
   /// Items that no reader has confirmed.
   public var unexported: UInt64
   /// Items evicted because of bounds since the ring exists; how many of them were unconfirmed; and their time span.
   public var evicted: UInt64
+  /// Evicted items that no reader had confirmed.
   public var evictedUnexported: UInt64
+  /// Earliest time of an evicted item.
   public var evictedFrom: WallTime?
+  /// Latest time of an evicted item.
   public var evictedTo: WallTime?
   /// Items that operators deleted since the ring exists.
   public var purged: UInt64
@@ -30,11 +37,17 @@ public struct RingStatus: Sendable, Hashable {
 
 /// The whole chunks that a purge deletes, found by `Store.purgePlan`. `Store.purge` deletes them.
 public struct PurgePlan: Sendable {
+  /// Items of one ring that are purged.
   public struct Part: Sendable {
+    /// The ring.
     public let ring: RingID
+    /// Number of items.
     public let items: UInt64
+    /// Items that no reader has confirmed.
     public let unexported: UInt64
+    /// Earliest time.
     public let from: WallTime
+    /// Latest time.
     public let to: WallTime
     let chunks: [Chunk]
   }
@@ -46,9 +59,11 @@ public struct PurgePlan: Sendable {
     let checksum: UInt32
   }
 
+  /// Items by ring.
   public let parts: [Part]
   /// The number of items to be deleted, which a person has to repeat.
   public var items: UInt64 { parts.reduce(0) { $0 &+ $1.items } }
+  /// Items of all rings that no reader has confirmed.
   public var unexported: UInt64 { parts.reduce(0) { $0 &+ $1.unexported } }
 
   /// The checksum stated in a chunk, correct or not.
@@ -60,19 +75,28 @@ public struct PurgePlan: Sendable {
 
 /// The result of `verify`.
 public struct VerifyReport: Sendable {
+  /// Fault in one place.
   public struct Finding: Sendable, Hashable {
     /// Table and key, for people: `chunks 3 heart_rate live 120960`.
     public let place: String
+    /// What is wrong there.
     public let what: String
   }
+  /// Chunks of the journal that were verified.
   public var journalChunks = 0
+  /// Chunks of rings that were verified.
   public var ringChunks = 0
+  /// Rings that were verified.
   public var rings = 0
+  /// Items that were decoded.
   public var items: UInt64 = 0
+  /// Records that were verified.
   public var records = 0
   /// At most 100 of them; `findingCount` counts all.
   public var findings: [Finding] = []
+  /// Number of faults, also of those that are not listed.
   public var findingCount = 0
+  /// True without a fault.
   public var isClean: Bool { findingCount == 0 }
 }
 
@@ -86,5 +110,6 @@ public struct WearStatus: Sendable {
   public var odometer: UInt64
   /// Forecast for a year at the rate of the last seven days, or of as many as there are.
   public var forecastPerYear: UInt64?
+  /// True if more was written today than the budget allows.
   public var isOverBudget: Bool { budgetPerDay.map { bytesToday > $0 } ?? false }
 }

@@ -17,8 +17,11 @@ public enum CommitCause: String, Sendable, Hashable, CaseIterable {
 
 /// A durable commit.
 public struct CommitReport: Sendable {
+  /// Reason of the commit.
   public let cause: CommitCause
+  /// Samples in it.
   public let samples: Int
+  /// Chunks in it.
   public let chunks: Int
   /// Bytes of packed samples, not of the pages that hold them.
   public let bytes: Int
@@ -34,31 +37,42 @@ public struct CommitReport: Sendable {
 
 /// The store at one moment.
 public struct StoreStatus: Sendable {
+  /// Path of the store.
   public var path: String
   /// Length of `data.mdb`. At most `sizeBytes`, unless the file was larger when a smaller size was configured: the
   /// file does not shrink.
   public var fileBytes = 0
   /// Pages in use, in bytes; and of the other pages of the file, those that are free.
   public var usedBytes = 0
+  /// Bytes of free pages in the file.
   public var freeBytes = 0
   /// Size of one page of the file.
   public var pageBytes = 0
+  /// Bound of `data.mdb` in bytes.
   public var sizeBytes: Int
   /// Slots of LMDB's reader table: taken (by readers that died too, until they are cleared), and all.
   public var readerSlotsUsed = 0
+  /// All slots of LMDB's reader table.
   public var readerSlots = Int(Environment.readers)
   /// Durable items: of the rings, and of the journal, which holds items until they are moved.
   public var samples: UInt64 = 0
+  /// Durable items in the journal.
   public var journalSamples: UInt64 = 0
+  /// Number of rings.
   public var rings = 0
+  /// Chunks of all rings.
   public var ringChunks = 0
+  /// Chunks of the journal.
   public var journalChunks = 0
+  /// Bytes of the journal.
   public var journalBytes = 0
   /// Earliest time of any ring's oldest chunk and of the journal's; latest time of all.
   public var oldest: WallTime?
+  /// Latest time of all items, if any.
   public var newest: WallTime?
   /// The latest time of live samples, by the hub's own clock.
   public var newestLive: WallTime?
+  /// Time of the oldest item in the journal; nil: empty.
   public var journalOldest: WallTime?
   /// Items that no reader has confirmed.
   public var unexported: UInt64 = 0
@@ -66,38 +80,51 @@ public struct StoreStatus: Sendable {
   public var confirmedAt: WallTime?
   /// Bytes in memory that are not durable yet.
   public var pendingBytes = 0
+  /// Samples in memory that are not durable yet.
   public var pendingSamples = 0
   /// When samples, live or fetched, last became durable since start.
   public var lastCommit: WallTime?
   /// Since start.
   public var commits: UInt64 = 0
+  /// Commits that failed since the start.
   public var failedCommits: UInt64 = 0
+  /// Moves from the journal into rings since the start.
   public var moves: UInt64 = 0
+  /// Batches of fetched data since the start.
   public var batches: UInt64 = 0
   /// Commits since start by cause, in the order of `CommitCause.allCases`.
   public var commitCauses: [(cause: CommitCause, count: UInt64)] = CommitCause.allCases.map { ($0, 0) }
   /// Since start: samples that became durable through the journal, and by batches; events by their reason.
   public var storedLive: UInt64 = 0
+  /// Fetched items stored since the start.
   public var storedFetched: UInt64 = 0
+  /// Stored events by reason code.
   public var events: [UInt16: UInt64] = [:]
   /// Since the store exists: items deleted because of its bounds, how many of them were unconfirmed, and their time
   /// span.
   public var evictedSamples: UInt64 = 0
+  /// Evicted items that no reader had confirmed, ever.
   public var evictedUnexported: UInt64 = 0
+  /// Earliest time of these items.
   public var evictedFrom: WallTime?
+  /// Latest time of these items.
   public var evictedTo: WallTime?
   /// The same since start, and when unconfirmed items were last deleted.
   public var evictedSinceStart: UInt64 = 0
+  /// Such items since the start.
   public var evictedUnexportedSinceStart: UInt64 = 0
+  /// Time of the last such eviction, if any.
   public var lastUnexportedEviction: Instant?
   /// Staged bytes of items that are not whole yet, in whole pages; and bytes of them that were deleted because of the
   /// bounds, since start.
   public var stagedBytes = 0
+  /// Staged bytes that were deleted because of the bounds, since the start.
   public var stagedGivenUp: UInt64 = 0
   /// Custody records deleted because of their limit, since start.
   public var custodyGivenWay: UInt64 = 0
   /// Since start: samples lost because the disk refused them for longer than memory lasts, or came after `close`.
   public var droppedSamples: UInt64 = 0
+  /// Events that newer ones displaced while they waited for a commit, since the start.
   public var droppedEvents: UInt64 = 0
   /// Found while reading since start; their samples are not served.
   public var corruptChunks: UInt64 = 0
@@ -114,6 +141,7 @@ public struct StoreStatus: Sendable {
   public var medium: StoreMedium?
   /// Since start: steps of the hub's wall clock of a second or more, noticed while samples came.
   public var clockSteps: UInt64 = 0
+  /// Bytes written to the card.
   public var wear = WearStatus(bytesToday: 0, budgetPerDay: nil, odometer: 0, forecastPerYear: nil)
   /// nil while commits succeed.
   public var trouble: HearthError?

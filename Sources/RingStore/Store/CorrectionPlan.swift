@@ -5,15 +5,23 @@ public import Reasons
 
 /// The changes that correcting an assignment makes to stored samples.
 public struct CorrectionPlan: Sendable {
+  /// Stretch with one old and one new wearer.
   public struct Part: Sendable {
+    /// Begin of the stretch.
     public let from: WallTime
+    /// End of the stretch.
     public let to: WallTime
+    /// Wearer so far, if any.
     public let old: WearerID?
+    /// Wearer after the correction, if any.
     public let new: WearerID?
+    /// Samples in the stretch.
     public internal(set) var samples: UInt64 = 0
   }
 
+  /// Wearable that is corrected.
   public let wearable: WearableID
+  /// Stretches, in the order of time.
   public internal(set) var parts: [Part]
   /// Names of export cursors that have had some of these samples.
   public internal(set) var readers: [String] = []

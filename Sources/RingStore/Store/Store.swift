@@ -104,6 +104,7 @@ public final class Store {
   /// start.
   public var secretsTrouble: HearthError? { registry.secrets.trouble }
 
+  /// Status at this moment.
   public var status: StoreStatus {
     var status = keeper.status
     (status.pendingBytes, status.pendingSamples) = live.pending

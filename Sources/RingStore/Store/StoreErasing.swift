@@ -7,29 +7,40 @@ public import Reasons
 
 /// The data that erasing a person would delete, and the known copies of it.
 public struct ErasurePlan: Sendable {
+  /// Samples of one ring.
   public struct Part: Sendable {
+    /// The ring.
     public let ring: RingID
+    /// Number of samples.
     public internal(set) var samples: UInt64 = 0
     /// Samples that no reader has confirmed.
     public internal(set) var unexported: UInt64 = 0
+    /// Earliest time.
     public internal(set) var from: WallTime
+    /// Latest time.
     public internal(set) var to: WallTime
   }
 
+  /// Person that is erased.
   public let wearer: Wearer
+  /// Stretches in which the person wore a wearable.
   public let spans: [WornSpan]
   /// Times of items that name the person themselves, while the wearable had no known wearer, or another one.
   public internal(set) var named: [WornSpan] = []
+  /// Samples by ring.
   public internal(set) var parts: [Part] = []
   /// Readers that have confirmed some of the data, and how much.
   public internal(set) var readers: [(reader: ExportReader, samples: UInt64)] = []
   /// Items on wearables at the last listing: not fetched, and fetched but still there.
   public internal(set) var unfetched = 0
+  /// Items that were fetched and still on their wearables at the last listing.
   public internal(set) var stillHeld = 0
   /// Other accesses to the data.
   public internal(set) var accesses: [AccessRecord] = []
 
+  /// Samples of all rings.
   public var samples: UInt64 { parts.reduce(0) { $0 &+ $1.samples } }
+  /// Samples that no reader has confirmed.
   public var unexported: UInt64 { parts.reduce(0) { $0 &+ $1.unexported } }
 }
 

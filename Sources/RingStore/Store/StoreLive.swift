@@ -42,6 +42,7 @@ extension Store {
     live.readings.find(mark, of: wearable).map { ReadingTicket(through: $0) }
   }
 
+  /// True once the reading is durable.
   public func isDurable(_ ticket: ReadingTicket) -> Bool { live.isDurable(ticket) }
 
   /// Returns when a reading is durable.

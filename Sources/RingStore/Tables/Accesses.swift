@@ -5,6 +5,7 @@ internal import StateCodec
 
 /// The data given out by one call, or by one page of a call.
 public struct AccessNote: Sendable, Hashable {
+  /// Number of the user.
   public var user: UInt32
   /// The machine's name of the user; empty if unknown.
   public var userName: String
@@ -16,6 +17,7 @@ public struct AccessNote: Sendable, Hashable {
   public var series: Set<UInt16> = []
   /// Earliest and latest time of the data; nil for data without times.
   public var span: ClosedRange<WallTime>?
+  /// Samples given out.
   public var samples: UInt64 = 0
   /// 0 for a further page of a call that has been counted.
   public var calls: UInt64 = 1
@@ -24,6 +26,7 @@ public struct AccessNote: Sendable, Hashable {
   /// The people concerned, if the wearable does not determine them.
   public var wearers: Set<WearerID> = []
 
+  /// A note without samples; `wearable` nil: of several or none.
   public init(user: UInt32, userName: String, method: String, wearable: WearableID?) {
     self.user = user
     self.userName = userName
@@ -34,9 +37,13 @@ public struct AccessNote: Sendable, Hashable {
 
 /// The data of one wearable that one user was given by one method in one UTC day.
 public struct AccessRecord: Sendable, Hashable {
+  /// Number of the record.
   public let number: UInt64
+  /// Data given out.
   public internal(set) var note: AccessNote
+  /// Time of the first call.
   public internal(set) var first: WallTime
+  /// Time of the last call.
   public internal(set) var last: WallTime
   /// There were more wearers than `wearerLimit`.
   public internal(set) var hasMoreWearers = false

@@ -11,9 +11,12 @@ public struct AheadValues: Sendable, Hashable {
   /// Ascending: seconds of the wearable's time (upper 32 bits), and 32 bits of a digest of the rest.
   private(set) var marks: [UInt64] = []
 
+  /// No values.
   public init() {}
 
+  /// True without values.
   public var isEmpty: Bool { marks.isEmpty }
+  /// Number of values.
   public var count: Int { marks.count }
 
   /// - Parameter time: µs, as the wearable dated it.

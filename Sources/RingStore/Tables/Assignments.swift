@@ -5,10 +5,13 @@ internal import StateCodec
 
 /// From `from` until the wearable's next assignment, its samples belong to `wearer`.
 public struct Assignment: Sendable, Hashable {
+  /// Assigned wearable.
   public let wearable: WearableID
+  /// Begin of the assignment.
   public let from: WallTime
   /// nil if the wearable has no wearer.
   public let wearer: WearerID?
+  /// Time at which it was entered.
   public let enteredAt: WallTime
 }
 

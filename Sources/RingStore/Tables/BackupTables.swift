@@ -81,8 +81,11 @@ enum BackupTable: UInt8, CaseIterable, Sendable {
 /// | 4 | length of the value (u32), at most 65,536: the bound of a record with fields; all other values are shorter |
 /// | … | key, value |
 public struct BackupRow: Sendable, Hashable {
+  /// Number of the table.
   public let table: UInt8
+  /// Key of the entry.
   public let key: [UInt8]
+  /// Value of the entry, secrets in clear.
   public let value: [UInt8]
 
   static let head = 7
@@ -123,9 +126,12 @@ public struct BackupRow: Sendable, Hashable {
 
 /// Some rows of a backup, one after the other.
 public struct BackupPage: Sendable {
+  /// Encoded rows.
   public var bytes: [UInt8]
+  /// True for the last page.
   public var isLast: Bool
 
+  /// A page of encoded rows.
   public init(bytes: [UInt8], isLast: Bool) {
     self.bytes = bytes
     self.isLast = isLast

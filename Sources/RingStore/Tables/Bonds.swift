@@ -10,8 +10,10 @@ public struct BondKey: Sendable, Hashable, CustomStringConvertible {
   /// At most `sizeLimit`.
   public let bytes: [UInt8]
 
+  /// Most bytes of a key.
   public static let sizeLimit = 64
 
+  /// A key of this kind.
   public init(kind: UInt8, bytes: [UInt8]) {
     self.kind = kind
     self.bytes = bytes
@@ -26,7 +28,9 @@ public struct Bond: Sendable, Hashable {
   public let addressValue: UInt64
   /// Address type, as the module Bluetooth numbers it.
   public let addressKind: UInt8
+  /// Wearable with the bond.
   public let wearable: WearableID
+  /// Time of the pairing.
   public let createdAt: WallTime
   /// At most `keyLimit`; empty if `isSealed`.
   public let keys: [BondKey]
@@ -36,6 +40,7 @@ public struct Bond: Sendable, Hashable {
   /// Enough: long-term, identity and signing keys of both sides are six.
   public static let keyLimit = 16
 
+  /// A bond; higher bits of `addressValue` are ignored.
   public init(addressValue: UInt64, addressKind: UInt8, wearable: WearableID, createdAt: WallTime, keys: [BondKey]) {
     self.addressValue = addressValue & 0xFFFF_FFFF_FFFF
     self.addressKind = addressKind
@@ -73,7 +78,9 @@ public struct Bond: Sendable, Hashable {
   }
   /// Paired with confirmation by a person.
   public var isAuthenticated: Bool { traits.contains(.authenticated) }
+  /// True if it comes from LE Secure Connections.
   public var isSecureConnections: Bool { traits.contains(.secureConnections) }
+  /// True if it has an identity key.
   public var hasIdentityKey: Bool { traits.contains(.identityKey) }
   /// `F0:F1:F2:F3:F4:00`
   public var addressText: String { WearableRecord.addressText(addressValue) }

@@ -8,12 +8,17 @@ internal import StateCodec
 public struct Correction: Sendable, Hashable {
   /// Increases with every correction of the store.
   public let number: UInt64
+  /// Corrected wearable.
   public let wearable: WearableID
+  /// Begin of the stretch.
   public let from: WallTime
+  /// End of the stretch.
   public let to: WallTime
   /// The wearer before; nil for no wearer.
   public let old: WearerID?
+  /// Wearer after the correction, if any.
   public let new: WearerID?
+  /// Time at which it was entered.
   public let enteredAt: WallTime
 }
 

@@ -5,11 +5,14 @@ internal import StateCodec
 
 /// A stretch of time in which a wearable was on one person.
 public struct WornSpan: Sendable, Hashable {
+  /// Wearable that was worn.
   public let wearable: WearableID
+  /// Begin of the stretch.
   public let from: WallTime
   /// Exclusive end; `Int64.max` if there is no later assignment.
   public let to: WallTime
 
+  /// A stretch from `from` until before `to`.
   public init(wearable: WearableID, from: WallTime, to: WallTime) {
     self.wearable = wearable
     self.from = from

@@ -7,16 +7,21 @@ internal import StateCodec
 public struct StoreEvent: Sendable, Hashable {
   /// Increases with every event of the store.
   public let number: UInt64
+  /// Time of the event.
   public let time: WallTime
   /// Number of a reason code.
   public let reason: UInt16
+  /// Wearable concerned; nil: the hub.
   public let wearable: WearableID?
   /// At most `textLimit` bytes of UTF-8; a longer one is cut.
   public let text: String
+  /// Time span of the event.
   public let span: EventSpan
 
+  /// Longest text in bytes.
   public static let textLimit = 255
 
+  /// An entry; a longer `text` is cut.
   public init(
     number: UInt64, time: WallTime, reason: UInt16, wearable: WearableID?, text: String, span: EventSpan = EventSpan()
   ) {
@@ -34,6 +39,7 @@ public struct StoreEvent: Sendable, Hashable {
 /// `from` without `to`: it began then and goes on. Both: it lasted from then until then; with a count, it happened
 /// that often in between. Neither: the event has one moment only.
 public struct EventSpan: Sendable, Hashable {
+  /// Begin; nil: a moment.
   public var from: WallTime?
   /// Never before `from`.
   public var to: WallTime?

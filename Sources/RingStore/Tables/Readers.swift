@@ -7,7 +7,9 @@ internal import StateCodec
 public struct ExportReader: Sendable, Hashable {
   /// The same rules as for a wearable's name.
   public let name: String
+  /// Time of the first export.
   public let createdAt: WallTime
+  /// Time of the last confirmation.
   public var confirmedAt: WallTime
   /// Number of items confirmed since the reader was made.
   public var items: UInt64
@@ -21,10 +23,12 @@ public struct ExportReader: Sendable, Hashable {
   /// writers.
   public var clock: BootID?
 
+  /// Longest name of a user in bytes.
   public static let byLimit = 64
   /// The number of rings that one record can hold.
   public static let ringLimit = 3800
 
+  /// A reader with the ordinals that it has confirmed.
   public init(
     name: String, createdAt: WallTime, confirmedAt: WallTime, items: UInt64 = 0, rings: [RingID: UInt64] = [:],
     by: String = "", corrections: UInt64 = 0, clock: BootID? = nil

@@ -7,6 +7,7 @@ internal import StateCodec
 ///
 /// A run that was not stopped leaves a mark without `ended`: power was cut or the process was killed.
 public struct RunMark: Sendable, Hashable {
+  /// Begin of the run.
   public var began: WallTime
   /// The last known moment of the run; other records may be later.
   public var alive: WallTime
@@ -16,8 +17,10 @@ public struct RunMark: Sendable, Hashable {
   public var boot: BootID?
   /// Starts not yet reported by an event, and since when the hub did not run before the first of them.
   public var untold: UInt32
+  /// Time from which the hub did not run before the first of these starts, if any.
   public var untoldFrom: WallTime?
 
+  /// A run that begins.
   public init(
     began: WallTime, boot: BootID? = nil, untold: UInt32 = 0, untoldFrom: WallTime? = nil
   ) {

@@ -7,8 +7,10 @@ internal import EventLoop
 /// Made by the first request for rows with their ordinals. A backup does not contain it, because ordinals of the
 /// restored store continue separately.
 public struct StoreIdentity: Sendable, Hashable {
+  /// The 64 bits, never 0.
   public let value: UInt64
 
+  /// An identity from the store.
   public init(value: UInt64) { self.value = value }
 
   private static let key = Array("identity".utf8)

@@ -6,18 +6,23 @@ public import StateCodec
 
 /// Spans in which data was not collected by order, the oldest first.
 public struct UncollectedSpans: RememberedState, Hashable {
+  /// Name in the store.
   public static let name = "uncollected"
   /// Limits: spans, and series of one span.
   public static let limit = 32
+  /// Most series of one span.
   public static let seriesLimit = 64
 
+  /// Span of time.
   public struct Span: Sendable, Hashable {
+    /// Begin of the span.
     public var from: WallTime
     /// nil while the span lasts.
     public var to: WallTime?
     /// Numbers of the series; nil for all, as the wearable was not collected at all.
     public var series: [UInt16]?
 
+    /// A span; `to` nil: it goes on, `series` nil: all.
     public init(from: WallTime, to: WallTime? = nil, series: [UInt16]?) {
       (self.from, self.to, self.series) = (from, to, series)
     }
@@ -28,6 +33,7 @@ public struct UncollectedSpans: RememberedState, Hashable {
   /// 22 spans of the whole wearable, or three of 64 series each.
   public static let retiredSize = 512
 
+  /// Spans, the oldest first.
   public private(set) var spans: [Span] = []
   /// µs since 1970 from which all spans are present; nil: they all are, unless there are as many as the limit.
   private var wholeSince: Int64?
@@ -37,8 +43,10 @@ public struct UncollectedSpans: RememberedState, Hashable {
     return max(kept, wholeSince ?? .min)
   }
 
+  /// No spans.
   public init() {}
 
+  /// True without spans.
   public var isEmpty: Bool { spans.isEmpty }
 
   /// The open span: of the wearable as a whole, or of some series.
@@ -56,6 +64,7 @@ public struct UncollectedSpans: RememberedState, Hashable {
     while spans.count > Self.limit { spans.remove(at: spans.firstIndex { $0.to != nil } ?? 0) }
   }
 
+  /// Ends open spans of all series, or open ones of single series.
   public mutating func end(ofAll: Bool, at time: WallTime) {
     for index in spans.indices where spans[index].to == nil && (spans[index].series == nil) == ofAll {
       spans[index].to = max(time, spans[index].from)
@@ -91,6 +100,7 @@ public struct UncollectedSpans: RememberedState, Hashable {
 
   // MARK: Fields
 
+  /// Encodes the spans.
   public func write(to fields: inout FieldWriter) {
     if let wholeSince { fields.put(2, wholeSince) }
     for span in spans { Self.write(span, to: &fields) }
@@ -106,6 +116,7 @@ public struct UncollectedSpans: RememberedState, Hashable {
     }
   }
 
+  /// Decodes spans; nil: invalid.
   public init?(_ fields: inout FieldReader, version: UInt16) {
     while let tag = fields.next() {
       switch tag {

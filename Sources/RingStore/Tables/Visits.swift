@@ -8,24 +8,31 @@ internal import StateCodec
 public struct VisitRecord: Sendable, Hashable {
   /// Increases with every visit of the store.
   public let number: UInt64
+  /// Visited wearable.
   public let wearable: WearableID
+  /// Begin of the visit.
   public let began: WallTime
   /// nil while the visit lasts, and for good if the hub died during it.
   public var ended: WallTime?
   /// 0 for success, else the number of a reason code.
   public var outcome: UInt16
+  /// Bytes fetched.
   public var bytesFetched: UInt64
   /// Clock evidence at open and at close; nil if the wearable's clock was not read.
   public var opened: ClockEvidence?
+  /// Clock evidence at the close; nil if the clock was not read.
   public var closed: ClockEvidence?
   /// The machine's boot, to which the monotonic clock of both belongs; nil in visits of earlier versions.
   public var boot: BootID?
   /// Trigger, present or last stage, and outcome, as the hub numbers them; 0 in visits of earlier versions.
   public var trigger: UInt8
+  /// Present or last stage, as the hub numbers it.
   public var stage: UInt8
+  /// Outcome, as the hub numbers it; 0 in visits of earlier versions.
   public var laneOutcome: UInt8
   /// Number of items on the wearable, and how many of them are durable now.
   public var itemsListed: UInt32
+  /// Items of the wearable that are durable now.
   public var itemsDone: UInt32
   /// For people, at most `remarkLimit` bytes of UTF-8; a longer one is cut.
   public var remark: String
@@ -34,9 +41,12 @@ public struct VisitRecord: Sendable, Hashable {
   /// Series (numbers) that the wearable should record and does not, as the visit found: at most `seriesLimit`.
   public var unrecorded: [UInt16] = []
 
+  /// Longest remark in bytes.
   public static let remarkLimit = 120
+  /// Most series of a visit.
   public static let seriesLimit = 64
 
+  /// A visit; numbers as in `Custody`.
   public init(
     number: UInt64, wearable: WearableID, began: WallTime, ended: WallTime? = nil, outcome: UInt16 = 0,
     bytesFetched: UInt64 = 0,

@@ -7,6 +7,7 @@ internal import StateCodec
 
 /// How far one series of one wearable was fetched. The end changes only with the commit that stores the newest item.
 public struct Watermark: Sendable, Hashable {
+  /// The wearable.
   public let wearable: WearableID
   /// Number of the series.
   public let series: UInt16
@@ -14,6 +15,7 @@ public struct Watermark: Sendable, Hashable {
   public var end: WallTime?
   /// The visit that changed the record last, and the time.
   public var visit: UInt64
+  /// Time of the last change.
   public var movedAt: WallTime
   /// Items ever refused for a time in the future; each counts once.
   public var refused: UInt64
@@ -26,6 +28,7 @@ public struct Watermark: Sendable, Hashable {
   /// believed.
   public static let tolerance: Duration = .seconds(120)
 
+  /// A watermark; `end` nil: no item was fetched.
   public init(
     wearable: WearableID, series: UInt16, end: WallTime?, visit: UInt64, movedAt: WallTime, refused: UInt64 = 0
   ) {
@@ -66,8 +69,10 @@ public struct FetchedReach: Sendable, Hashable {
   /// The other items with future times: each counts if it was not counted before.
   public private(set) var ahead = AheadValues()
 
+  /// A reach; nil: no item.
   public init(end: WallTime? = nil) { self.end = end }
 
+  /// Extends the reach to a later end.
   public mutating func add(end other: WallTime) { end = max(end ?? other, other) }
 
   /// Refuses an item with a time in the future.

@@ -8,19 +8,25 @@ public import StateCodec
 /// `body_location`), in the order of their first arrival. Bounded, because the text comes from the air: further facts
 /// are dropped and longer texts are cut.
 public struct WearableFacts: Hashable, Sendable {
+  /// Most facts of a wearable.
   public static let countLimit = 16
   /// Bytes of UTF-8.
   public static let nameLimit = 32
   /// Bytes of UTF-8; an attribute value has at most 512, and 255 suffice to distinguish devices.
   public static let valueLimit = 255
 
+  /// Facts in order.
   public private(set) var entries: [Entry] = []
 
+  /// A fact.
   public struct Entry: Hashable, Sendable {
+    /// Name of the fact.
     public let name: String
+    /// Text of the fact.
     public let value: String
   }
 
+  /// No facts.
   public init() {}
 
   /// Setting nil removes the fact.
@@ -55,9 +61,11 @@ public struct WearableRecord: Sendable, Hashable {
   public var driver: String
   /// For people, for example `HR strap`.
   public var kind: String
+  /// Time of the enrolment.
   public let enrolledAt: WallTime
   /// When the wearable was forgotten; nil while it is enrolled. A retired record only gives old samples their name.
   public internal(set) var retiredAt: WallTime?
+  /// Facts that the wearable states.
   public var facts: WearableFacts
   /// Percent, 0 to 100; nil if unknown. Other values are dropped.
   public var battery: Int?
@@ -82,11 +90,14 @@ public struct WearableRecord: Sendable, Hashable {
 
   /// 512 attributes of 32 bytes.
   public static let gattCacheLimit = 16_384
+  /// Most notes of one wearable in stores before format 4.
   public static let noteLimit = 24
+  /// Longest name in bytes.
   public static let nameLimit = 32
   /// Bytes of UTF-8 of `driver` and of `kind`.
   public static let labelLimit = 64
 
+  /// A record; `battery` in percent, nil: unknown.
   public init(
     id: WearableID, addressValue: UInt64, addressKind: UInt8, name: String, driver: String, kind: String,
     enrolledAt: WallTime,

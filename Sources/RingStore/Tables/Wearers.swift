@@ -8,8 +8,10 @@ internal import StateCodec
 
 /// Identifies a wearer for ever. Numbers start at 1 and are never used again.
 public struct WearerID: Hashable, Sendable, Comparable {
+  /// Number from 1 on.
   public let number: UInt32
 
+  /// The identity with this number.
   public init(number: UInt32) { self.number = number }
 
   public static func < (a: WearerID, b: WearerID) -> Bool { a.number < b.number }
@@ -20,6 +22,7 @@ public struct Wearer: Sendable, Hashable {
   public let id: WearerID
   /// The name that people use: a name, a bed, a pseudonym. Unique among wearers that are not retired, ignoring case.
   public internal(set) var name: String
+  /// Time at which the wearer was entered.
   public let createdAt: WallTime
   /// When the wearer was retired; nil for present ones. New assignments end then, and earlier ones remain.
   public internal(set) var retiredAt: WallTime?
