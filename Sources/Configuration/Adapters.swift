@@ -10,6 +10,7 @@ extension Configuration {
     /// Public addresses of adapters that are left to other programs, upper case.
     public var excluded: [String] = []
 
+    /// A hub with one adapter.
     public init() {}
   }
 }

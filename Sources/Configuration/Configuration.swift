@@ -5,24 +5,23 @@ import Glibc
 public import Health
 public import Lights
 internal import SettingsText
-
 /// The settings of a hub, made by `load`. A key that is not given has the default of the preset.
 public struct Configuration: Sendable, Equatable {
   /// The default path. Only here a missing file is no error: then every key has its default.
   public static let defaultPath = "/etc/hearth/hearth.yaml"
-
   /// The kind of place of the hub, which decides some defaults.
   public enum Preset: String, Sendable, CaseIterable {
     case gym, ward
   }
-
+  /// Section `hub`: name and general behaviour.
   public struct Hub: Sendable, Equatable {
+    /// Name of the hub.
     public var name = "hearth"
+    /// Place of the hub, with the defaults for it.
     public var preset = Preset.gym
     /// The zone in which days begin: `local` for the machine's own, or the name of a zone that the machine knows.
     public var timeZone = "local"
   }
-
   /// The Bluetooth adapter to use. Numbers are not accepted: they change with the order of the kernel's discovery.
   public enum Adapter: Sendable, Equatable {
     /// A USB adapter if there is one, else the onboard one.
@@ -32,10 +31,11 @@ public struct Configuration: Sendable, Equatable {
     /// The adapter with this public address, upper case, `B8:27:EB:01:02:03`.
     case address(String)
   }
-
+  /// Section `radio`: adapters, scanning and links.
   public struct Radio: Sendable, Equatable {
     /// The only adapter that serves; `automatic`: as `adapters` says.
     public var adapter = Adapter.automatic
+    /// Adapters that serve together.
     public var adapters = Adapters()
     /// Links that an adapter holds at most, 1 to 32; nil: learned for each controller.
     public var slots: Int?
@@ -43,38 +43,40 @@ public struct Configuration: Sendable, Equatable {
     public var unblocksRFKill = false
     /// Silence after which the radio is recovered, if wearables were heard before.
     public var watchdog = Duration.seconds(90)
+    /// Whether the hub may restart the machine.
     public var reboot = Reboot.never
     /// Whether values that enrolled wearables advertise without a link are stored.
     public var keepsAdvertisedValues = true
     /// The address for the adapter, public or static random, from a restored store; no file can set it.
     public var takenAddress: UInt64?
+    /// The static address for the adapter from a restored store, if any. No file can set it.
     public var takenStaticAddress: UInt64?
   }
-
   /// Whether the hub may restart the machine, at most once a day, if no other step revives the radio.
   public enum Reboot: String, Sendable, CaseIterable {
     case never
     case daily
   }
-
+  /// When unknown wearables may be enrolled.
   public enum EnrolmentMode: String, Sendable, CaseIterable {
     case closed, window, all
   }
-
+  /// Section `enrolment`.
   public struct Enrolment: Sendable, Equatable {
+    /// When unknown wearables may be enrolled.
     public var mode = EnrolmentMode.window
     /// Least signal strength (RSSI) of a wearable that counts as near, in dBm.
     public var nearRSSI = -55
     /// Default duration of an enrolment window.
     public var window = Duration.seconds(120)
+    /// When an enrolled wearable may pair.
     public var pairing = Pairing.enrolment
   }
-
   /// When an enrolled wearable may pair: during its enrolment only, or at any request.
   public enum Pairing: String, Sendable, CaseIterable {
     case enrolment, always
   }
-
+  /// Section `lane`: visits.
   public struct Lane: Sendable, Equatable {
     /// Slice: longest visit of one wearable while others wait.
     public var slice = Duration.seconds(45)
@@ -86,18 +88,19 @@ public struct Configuration: Sendable, Equatable {
     public var visitAt: [Duration] = []
     /// Names of the phases that scheduled visits fetch; nil: all.
     public var phases: Set<String>?
+    /// Data that may be erased on wearables.
     public var erase = Erase.verified
     /// A wearable that was away for longer is missing; nil: never. Default: a day and an hour, as most come once a day.
     public var absentAfter: Duration? = .seconds(25 * 3600)
   }
-
   /// Battery levels at which a wearable's battery is low, and at which it must be charged: percent; nil: never. Own
   /// choice: for a battery that lasts a day, a fifth is a few hours and a tenth one or two.
   public struct Battery: Sendable, Equatable {
+    /// Level in percent at which the battery is low; nil: never.
     public var low: Int? = 20
+    /// Level in percent at which the battery must be charged; nil: never.
     public var critical: Int? = 10
   }
-
   /// What may be erased on wearables.
   public enum Erase: String, Sendable, CaseIterable {
     /// Data that was verified and is durable in the store.
@@ -105,7 +108,7 @@ public struct Configuration: Sendable, Equatable {
     /// No data.
     case never
   }
-
+  /// Section `store`.
   public struct Store: Sendable, Equatable {
     /// The folder of the store.
     public var path = "/var/lib/hearth"
@@ -115,6 +118,7 @@ public struct Configuration: Sendable, Equatable {
     public var size = 1_500_000_000
     /// Longest time until a sample is durable, and the bytes that trigger a commit earlier.
     public var commitEvery = Duration.seconds(15)
+    /// Bytes of samples at which a commit is made before its time.
     public var commitBytes = 4000
     /// Bytes written to the card in a day above which the hub warns; nil: never.
     public var budgetPerDay: Int? = 150_000_000
@@ -128,18 +132,15 @@ public struct Configuration: Sendable, Equatable {
     public var ring = Ring()
     /// Settings for single series; the rest is as in `ring`.
     var rings: [Series: RingRule] = [:]
-
     /// The bounds of a wearable's ring of `series`.
     public func ring(of series: Series) -> Ring {
       let rule = rings[series] ?? RingRule()
       return Ring(
         quota: rule.quota ?? ring.quota, keep: rule.keep ?? ring.keep, whenFull: rule.whenFull ?? ring.whenFull)
     }
-
     /// The series with own settings, in the order of their numbers.
     public var seriesWithRings: [Series] { rings.keys.sorted { $0.id < $1.id } }
   }
-
   /// The policy for a ring at its quota, and for a full store.
   public enum WhenFull: String, Sendable, CaseIterable {
     /// Evict the oldest samples.
@@ -147,29 +148,28 @@ public struct Configuration: Sendable, Equatable {
     /// Leave data on the wearable. Live samples cannot stay there, so the oldest of them are evicted.
     case refuse
   }
-
   /// The bounds of one wearable's ring of one series.
   public struct Ring: Sendable, Equatable {
     /// Bytes; nil: only the store's size limits the ring.
     public var quota: Int?
     /// Greatest age of samples; nil: they stay as long as there is room.
     public var keep: Duration?
+    /// What happens when the ring is full.
     public var whenFull = WhenFull.oldest
-
+    /// Bounds of a ring: `quota` in bytes, `keep` from the newest sample; nil: no bound of its own.
     public init(quota: Int? = nil, keep: Duration? = nil, whenFull: WhenFull = .oldest) {
       self.quota = quota
       self.keep = keep
       self.whenFull = whenFull
     }
   }
-
   /// The bounds of a ring that a file sets.
   struct RingRule: Sendable, Equatable {
     var quota: Int??
     var keep: Duration??
     var whenFull: WhenFull?
   }
-
+  /// The board with LEDs and button.
   public enum Board: Sendable, Equatable {
     case none
     /// Draw the LEDs on the standard output of the daemon.
@@ -179,45 +179,51 @@ public struct Configuration: Sendable, Equatable {
     /// A board file by its name, in the folder `boards`.
     case named(String)
   }
-
+  /// Section `lights`.
   public struct Lights: Sendable, Equatable {
+    /// The board in use.
     public var board = Board.none
+    /// Folder of the files that describe boards.
     public var boards = "/usr/share/hearth/board"
     /// When the LEDs are dimmed, if the board has a dimmer; nil: never.
     public var night: NightHours?
   }
-
   /// What `hearth backup --scheduled` does.
   public struct Backup: Sendable, Equatable {
     /// A folder; nil: no backup is scheduled.
     public var to: String?
+    /// Time between two backups.
     public var every = Duration.seconds(86_400)
+    /// File with the passphrase; nil: not configured.
     public var passphraseFile: String?
     /// Number of backup files that stay, the newest ones.
     public var keep = 7
+    /// True if samples are in the backup.
     public var samples = false
   }
-
+  /// Section `control`: the control socket.
   public struct Control: Sendable, Equatable {
+    /// Path of the socket.
     public var socket = "/run/hearth/hearth.sock"
   }
-
   /// Groups of the machine: their members may use the socket.
   public struct Access: Sendable, Equatable {
+    /// Group that may read.
     public var read = "hearth-read"
+    /// Group that may also operate the hub.
     public var operate = "hearth"
+    /// Group that may also administer the hub.
     public var administer = "hearth-admin"
   }
-
   /// Levels of swift-log.
   public enum LogLevel: String, Sendable, CaseIterable {
     case trace, debug, info, notice, warning, error, critical
   }
-
+  /// Section `log`.
   public struct Log: Sendable, Equatable {
+    /// Least level of lines that are logged.
     public var level = LogLevel.info
   }
-
   public var hub = Hub()
   public var radio = Radio()
   public var enrolment = Enrolment()
@@ -231,10 +237,8 @@ public struct Configuration: Sendable, Equatable {
   public var roles = Access()
   public var log = Log()
   public var metrics = Metrics()
-
   /// The file and line of each key that a file sets.
   var places: [String: Place] = [:]
-
   /// The defaults of a preset. On a ward no wearable can join by default, and advertised values are not stored. A
   /// wearable is missing after an hour, and samples are kept for two weeks. LEDs have calmer patterns and are dimmed at
   /// night.
@@ -248,10 +252,8 @@ public struct Configuration: Sendable, Equatable {
       lights.night = .usual
     }
   }
-
   /// The zone in which days begin; the machine's own if the configured one no longer exists.
   public var timeZone: TimeZoneRules { (hub.timeZone == "local" ? nil : TimeZoneRules.named(hub.timeZone)) ?? .local() }
-
   /// The path of the board file; nil for `none` and `terminal`.
   public var boardFile: String? {
     switch lights.board {
@@ -262,7 +264,6 @@ public struct Configuration: Sendable, Equatable {
         ?? resolve("\(name).yaml", in: lights.boards)
     }
   }
-
   /// Folders in which a board is searched by its name: the configured one. By default these are the installed one, the
   /// one of another prefix (`bin/../share`) and that of a checkout (`.build/TRIPLE/release/../../..`).
   private var boardFolders: [String] {
@@ -274,7 +275,6 @@ public struct Configuration: Sendable, Equatable {
     return [lights.boards, program + "/../share/hearth/board", program + "/../../../board"]
   }
 }
-
 /// A key with its value and origin, for `hearth config show`.
 public struct ConfigurationEntry: Sendable, Hashable {
   /// The full name, for example `store.commit.every`.

@@ -8,9 +8,11 @@ extension Configuration {
   public struct Metrics: Sendable, Equatable {
     /// An absolute path that ends with `.prom`; nil: no file is written.
     public var file: String?
+    /// Format of the file.
     public var format = MetricsFormat.prometheus
   }
 
+  /// Text format of the metrics.
   public enum MetricsFormat: String, Sendable, CaseIterable {
     /// Text format 0.0.4 of Prometheus.
     case prometheus

@@ -8,10 +8,14 @@ internal import SettingsText
 extension Configuration {
   /// The connection parameters that the hub requests in each profile.
   public struct Profiles: Sendable, Equatable {
+    /// Profile for a person that waits for values.
     public var foreground = Profile(.foreground)
+    /// Profile for a link that stays.
     public var background = Profile(.background)
+    /// Profile that saves the most power.
     public var idle = Profile(.idle)
 
+    /// Connection parameters of a profile.
     public subscript(profile: LinkProfile) -> ConnectionParameters {
       switch profile {
       case .foreground: foreground.parameters
@@ -21,6 +25,7 @@ extension Configuration {
     }
   }
 
+  /// Parameters of one profile.
   public struct Profile: Sendable, Equatable {
     /// Connection interval, least and most, in units of 1.25 ms.
     var interval: ClosedRange<UInt16>

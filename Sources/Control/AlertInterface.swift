@@ -73,6 +73,7 @@ extension HubInterface: AlertMethods {
 }
 
 extension AlertDocument {
+  /// Converts an alert; values in the unit of its series.
   public init(_ snapshot: AlertSnapshot) {
     let alert = snapshot.alert
     let series = alert.kind.series
@@ -85,6 +86,7 @@ extension AlertDocument {
 }
 
 extension AlertsDocument {
+  /// Converts the limits and alerts of one wearable.
   public init(_ found: AlertsSnapshot) {
     self.init(
       device: found.wearable,

@@ -7,6 +7,7 @@ public import HubProtocol
 internal import StoreDocuments
 
 extension BondDocument {
+  /// Converts a bond, without its keys.
   public init(_ bond: BondSnapshot) {
     self.init(
       device: bond.wearable, address: bond.address.description,

@@ -34,14 +34,20 @@ public final class ControlServer {
 
   /// Counted since start.
   public struct Statistics: Sendable, Equatable {
+    /// Clients accepted.
     public var clients: UInt64 = 0
+    /// Calls received.
     public var calls: UInt64 = 0
+    /// Calls that ended with an error.
     public var errors: UInt64 = 0
+    /// Clients that got no place.
     public var refusedClients: UInt64 = 0
+    /// Clients disconnected because they did not read.
     public var slowClients: UInt64 = 0
     /// Connections closed because they sent no call at all.
     public var silentClients: UInt64 = 0
   }
+  /// Counters since the start.
   public private(set) var statistics = Statistics()
 
   private let answers: (hub: any HubService, store: any StoreService)

@@ -11,6 +11,7 @@ internal import StoreDocuments
 internal import Wearable
 
 extension StatusDocument.Loop {
+  /// Converts figures of the event loop; durations in milliseconds.
   public init(_ loop: LoopStatistics) {
     func milliseconds(_ time: Duration) -> Double { (time.inSeconds * 1e6).rounded() / 1000 }
     self.init(
@@ -21,6 +22,7 @@ extension StatusDocument.Loop {
 }
 
 extension StatusDocument {
+  /// Converts the state of the hub; times in UTC, days in `zone`.
   public init(
     _ hub: HubSnapshot, enrolment: EnrolmentSnapshot, store: StoreDocument, now: WallTime, zone: TimeZoneRules
   ) {
@@ -73,6 +75,7 @@ extension StatusDocument.Radio {
 }
 
 extension DeviceDocument {
+  /// Converts the state of a wearable.
   public init(_ wearable: WearableSnapshot) {
     self.init(
       name: wearable.name, address: wearable.address.description,
@@ -149,6 +152,7 @@ extension SlotWaitDocument {
 }
 
 extension EnrolmentDocument {
+  /// Converts the state of enrolment.
   public init(_ enrolment: EnrolmentSnapshot) {
     self.init(
       mode: .init(enrolment.mode.rawValue), open: enrolment.openUntil != nil, openUntil: enrolment.openUntil?.rfc3339,

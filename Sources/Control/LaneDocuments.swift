@@ -10,6 +10,7 @@ extension Duration {
 }
 
 extension VisitDocument {
+  /// Converts a visit.
   public init(_ visit: VisitSnapshot) {
     self.init(
       number: visit.number, device: visit.wearable, trigger: .init(visit.trigger.name), began: visit.began.rfc3339,
@@ -31,6 +32,7 @@ extension VisitDocument {
 }
 
 extension QueuedDocument {
+  /// Converts an entry of the queue.
   public init(_ queued: QueueSnapshot) {
     self.init(
       device: queued.wearable, why: queued.why, notBefore: queued.notBefore?.rfc3339,
@@ -76,6 +78,7 @@ extension SlotAvailability {
 }
 
 extension CustodyDocument.Item {
+  /// Converts an item in custody.
   public init(_ item: CustodySnapshot) {
     self.init(
       id: item.id, mark: item.mark, size: item.size, bytesFetched: item.bytesFetched, fetched: item.fetched?.rfc3339,
@@ -85,6 +88,7 @@ extension CustodyDocument.Item {
 }
 
 extension CustodyDocument {
+  /// Converts the custody of a wearable, at most `itemLimit` items.
   public init(device: String, visit: VisitSnapshot?, items: [CustodySnapshot]) {
     self.init(
       device: device, visit: visit.map { VisitDocument($0) }, items: items.prefix(Self.itemLimit).map { Item($0) })

@@ -8,6 +8,7 @@ public import HubProtocol
 internal import StoreDocuments
 
 extension LinkDocument {
+  /// Converts the state of a link; intervals in milliseconds.
   public init(_ link: LinkSnapshot) {
     self.init(
       device: link.wearable, linked: link.isLinked, why: link.why, override: link.override?.name,
@@ -31,6 +32,7 @@ extension LinkDocument {
 }
 
 extension ClockDocument.Device {
+  /// Converts the clock of a wearable; offsets in microseconds.
   public init(_ clock: ClockSnapshot) {
     self.init(
       device: clock.wearable, offsetUs: clock.offset, utcOffsetMin: clock.shownZone, zoneOffsetMin: clock.zone,
@@ -40,6 +42,7 @@ extension ClockDocument.Device {
 }
 
 extension ClockDocument {
+  /// Converts the clocks of hub and wearables.
   public init(_ hub: HubSnapshot, _ clocks: [ClockSnapshot], now: WallTime, zone: TimeZoneRules) {
     self.init(
       time: now.rfc3339, synchronised: hub.clockIsSynchronised, plausible: hub.clockIsPlausible,
@@ -48,6 +51,7 @@ extension ClockDocument {
 }
 
 extension PairingDocument {
+  /// Converts a pairing with its question.
   public init(_ pairing: PairingSnapshot) {
     let (kind, digits): (String, String?) =
       switch pairing.request.kind {
@@ -84,6 +88,7 @@ extension RadioDocument {
 }
 
 extension SlotPlanDocument {
+  /// Converts the plan of slots.
   public init(_ plan: SlotPlan, _ source: RadioCare.SlotSource) {
     self.init(
       slots: plan.slots, slotSource: source.rawValue, wanting: plan.wanting, missing: plan.missing,

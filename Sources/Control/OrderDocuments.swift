@@ -5,10 +5,12 @@ public import HubProtocol
 public import Wearable
 
 extension ActionDocument {
+  /// Converts an action that a wearable offers.
   public init(_ action: WearableAction) { self.init(name: action.name, summary: action.summary, usage: action.usage) }
 }
 
 extension ReportDocument {
+  /// Converts the rows of a report.
   public init(device: String, topic: String, rows: [ReportRow]) {
     self.init(
       device: device, topic: topic,
@@ -35,6 +37,7 @@ extension OrdersDocument.Skipped {
 }
 
 extension OrdersDocument {
+  /// Converts the orders for a wearable.
   public init(
     _ orders: OrdersSnapshot, _ schedule: ScheduleSnapshot? = nil, _ collection: CollectionSnapshot? = nil
   ) {
@@ -66,6 +69,7 @@ extension OrdersDocument.Measure {
 }
 
 extension WearerDocument {
+  /// Converts a wearer.
   public init(_ snapshot: WearerSnapshot) {
     let wearer = snapshot.wearer
     self.init(
@@ -79,6 +83,7 @@ extension WearerDocument {
 }
 
 extension AssignmentsDocument {
+  /// Converts the assignments of a wearable.
   public init(device: String, _ found: [AssignmentSnapshot]) {
     self.init(
       device: device,

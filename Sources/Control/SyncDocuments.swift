@@ -5,6 +5,7 @@ public import HubProtocol
 internal import Reasons
 
 extension SyncDocument {
+  /// Converts a sync; times in UTC.
   public init(_ sync: SyncSnapshot) {
     self.init(
       device: sync.wearable, number: sync.number, ordered: sync.ordered.rfc3339, ended: sync.ended?.rfc3339,

@@ -41,6 +41,7 @@ extension HubInterface {
 }
 
 extension EffortDocument {
+  /// Converts a training; durations in seconds.
   public init(_ training: TrainingSnapshot) {
     let effort = training.effort
     func seconds(_ microseconds: Int64) -> Double { Double(microseconds / 1000) / 1000 }

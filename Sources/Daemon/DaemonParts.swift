@@ -31,6 +31,7 @@ public struct DaemonParts: Sendable {
   /// Called when the hub serves and its socket exists.
   public var onServing: @LoopActor () -> Void = {}
 
+  /// Drivers, and a function that creates the radio.
   public init(
     drivers: [any WearableDriver],
     makeRadio: @escaping @LoopActor (Configuration, Logger, _ giveUp: @escaping @LoopActor () -> Void) -> any Radio

@@ -11,15 +11,19 @@ import Synchronization
 /// spaces, so that data from the air cannot forge a line. A repeated line within a minute is counted instead of
 /// printed.
 public struct JournalLog: LogHandler {
+  /// Fields of every line.
   public var metadata = Logger.Metadata()
 
+  /// A logger at the level that all loggers share.
   public init() {}
 
+  /// Level that all loggers share.
   public var logLevel: Logger.Level {
     get { Self.shared.withLock { $0.level } }
     set { Self.shared.withLock { $0.level = newValue } }
   }
 
+  /// A field of every line.
   public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
     set { metadata[key] = newValue }
@@ -37,10 +41,12 @@ public struct JournalLog: LogHandler {
   private static let shared = Mutex(Shared())
   private static let isUnderJournal = getenv("JOURNAL_STREAM") != nil
 
+  /// Sets the level of all loggers.
   public static func setLevel(_ level: Configuration.LogLevel) {
     shared.withLock { $0.level = Logger.Level(rawValue: level.rawValue) ?? .info }
   }
 
+  /// Writes one line.
   public func log(event: LogEvent) {
     var line = event.message.description
     for (key, value) in (event.metadata ?? [:]).merging(metadata, uniquingKeysWith: { first, _ in first }).sorted(by: {

@@ -18,6 +18,7 @@ public struct ClockWord: Sendable {
 
   private let path: String
 
+  /// The file at a path.
   public init(path: String = Self.standardPath) { self.path = path }
 
   /// The kernel's answer, or that of the files if this process may not query the kernel.

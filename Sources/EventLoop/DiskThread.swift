@@ -14,12 +14,15 @@ public protocol DiskLane: AnyObject, Sendable {
 }
 
 extension DiskLane {
+  /// False: work runs on the caller's thread.
   public var isThreadOfItsOwn: Bool { false }
 }
 
 /// Disk work done in place, for simulation, tests and short-lived tools.
 public final class InlineDiskLane: DiskLane {
+  /// A lane without a thread.
   public init() {}
+  /// Runs the work at once.
   public func perform<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T { try work() }
 }
 
@@ -35,10 +38,13 @@ public final class DiskThread: DiskLane {
   }
   private let state = Mutex(State())
   private let semaphore = Semaphore()
+  /// True: work runs on a thread of its own.
   public let isThreadOfItsOwn = true
 
+  /// A lane; the thread starts with its first work.
   public init() {}
 
+  /// Runs the work on the thread, in the order of calls.
   public func perform<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
     try await withCheckedThrowingContinuation { continuation in
       submit { continuation.resume(with: Result { try work() }) }

@@ -8,7 +8,9 @@ private import Synchronization
 public struct Readiness: OptionSet, Sendable {
   public let rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
+  /// Bytes can be read.
   public static let readable = Readiness(rawValue: 0x1)
+  /// Bytes can be written.
   public static let writable = Readiness(rawValue: 0x4)
   /// EPOLLERR: an error is pending in SO_ERROR or in the next read. Always reported.
   public static let failed = Readiness(rawValue: 0x8)
@@ -19,11 +21,14 @@ public struct Readiness: OptionSet, Sendable {
 /// Interest in one descriptor. The loop never closes a descriptor: `end` first, then close.
 @LoopActor
 public final class Watch {
+  /// The watched descriptor.
   public let descriptor: Int32
   fileprivate let token: UInt64
   fileprivate unowned let loop: EpollLoop
   fileprivate let handler: @LoopActor (Readiness) -> Void
+  /// Events that are waited for.
   public private(set) var interest: Readiness
+  /// True after `end`.
   public private(set) var isEnded = false
 
   fileprivate init(
@@ -59,6 +64,7 @@ public struct LoopStatistics: Sendable {
   /// Durations of turns, from one wait in the kernel to the next. A descriptor that becomes ready waits at most that
   /// long.
   public var turns = TurnHistogram()
+  /// The longest turn.
   public var longestTurn: Duration = .zero
   /// Turns longer than `EpollLoop.stallBound`.
   public var stalls: UInt64 = 0
@@ -78,11 +84,13 @@ public final class EpollLoop: Loop {
   private var watches: [UInt64: Watch] = [:]
   private var nextToken: UInt64 = 1
   private var stopped = false
+  /// Counters since the start.
   public private(set) var statistics = LoopStatistics()
   /// Time when the last wait in the kernel returned.
   private var turnBegan = Instant(nanoseconds: 0)
   /// Private, so that the compiler can prove that no other code changes it: reading the time is on every hot path.
   private var clock = Instant(nanoseconds: 0)
+  /// Monotonic time of the present turn.
   public var now: Instant { clock }
 
   private init() throws(HearthLoopError) {
@@ -106,13 +114,17 @@ public final class EpollLoop: Loop {
 
   private var wallDistance = ClockDistance()
 
+  /// True if a time source disciplines the wall clock.
   public var wallIsTrusted: Bool { ClockWord.isSynchronised }
 
+  /// Runs `body` at or after a time.
   public func schedule(at deadline: Instant, _ body: @escaping @LoopActor () -> Void) -> LoopTimer {
     timers.insert(at: deadline, body)
   }
 
+  /// Cancels a timer that has not fired.
   public func cancel(_ timer: LoopTimer) { timers.remove(timer) }
+  /// Ends the loop after the present turn.
   public func stop() { stopped = true }
 
   /// Watches a descriptor, which must be non-blocking. Level-triggered: the handler is called repeatedly as long as the
@@ -225,7 +237,9 @@ public final class EpollLoop: Loop {
 
 /// Failure at start of a system call that the loop cannot do without.
 public struct HearthLoopError: Error, Sendable {
+  /// Name of the system call.
   public let call: String
+  /// Error number of the kernel.
   public let errno: Int32
 }
 

@@ -3,31 +3,40 @@
 /// Reading of the monotonic clock (CLOCK_MONOTONIC on the hub, the virtual clock in simulation), in nanoseconds since
 /// an arbitrary start. Never goes back while the hub is up; meaningless after a reboot.
 public struct Instant: Hashable, Comparable, Sendable {
+  /// Nanoseconds since an arbitrary start.
   public var nanoseconds: Int64
 
+  /// An instant by its nanoseconds.
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   public static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
+  /// Later instant; overflow wraps.
   public static func + (a: Instant, b: Duration) -> Instant {
     Instant(nanoseconds: a.nanoseconds &+ b.wholeNanoseconds)
   }
+  /// Earlier instant; overflow wraps.
   public static func - (a: Instant, b: Duration) -> Instant {
     Instant(nanoseconds: a.nanoseconds &- b.wholeNanoseconds)
   }
+  /// Time between two instants; negative if `a` is earlier.
   public static func - (a: Instant, b: Instant) -> Duration { .nanoseconds(a.nanoseconds &- b.nanoseconds) }
 }
 
 /// Civil time as the hub believes it: microseconds since 1970-01-01T00:00:00Z, leap seconds ignored (POSIX). May jump
 /// either way.
 public struct WallTime: Hashable, Comparable, Sendable {
+  /// Microseconds since 1970-01-01T00:00:00Z.
   public var microseconds: Int64
 
+  /// A time by its microseconds.
   public init(microseconds: Int64) { self.microseconds = microseconds }
 
   public static func < (a: WallTime, b: WallTime) -> Bool { a.microseconds < b.microseconds }
+  /// Later time, in whole microseconds; overflow wraps.
   public static func + (a: WallTime, b: Duration) -> WallTime {
     WallTime(microseconds: a.microseconds &+ b.wholeNanoseconds / 1000)
   }
+  /// Time between two moments; negative if `a` is earlier.
   public static func - (a: WallTime, b: WallTime) -> Duration { .microseconds(a.microseconds &- b.microseconds) }
 }
 
@@ -47,6 +56,7 @@ extension Duration {
     return overflowed ? (seconds < 0 ? .min : .max) : sum
   }
 
+  /// A duration of whole nanoseconds.
   public static func nanoseconds(_ value: Int64) -> Duration {
     Duration(secondsComponent: value / 1_000_000_000, attosecondsComponent: value % 1_000_000_000 * 1_000_000_000)
   }

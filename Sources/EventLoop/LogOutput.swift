@@ -10,6 +10,7 @@ internal import Synchronization
 /// dropped and counted; before the next line that fits, one line reports the count. The rest of a partly written line
 /// is sent first. Callable from any thread.
 public final class LogOutput: Sendable {
+  /// Standard error of the process.
   public static let standardError = LogOutput(2)
 
   private struct State {

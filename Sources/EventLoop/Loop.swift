@@ -36,6 +36,7 @@ public struct LoopTimer: Hashable, Sendable {
 }
 
 extension Loop {
+  /// Runs `body` after a delay.
   @discardableResult
   public func schedule(after delay: Duration, _ body: @escaping @LoopActor () -> Void) -> LoopTimer {
     schedule(at: now + delay, body)
@@ -53,6 +54,9 @@ extension Loop {
     try await sleep(until: now + delay)
   }
 
+  /// Waits until a time.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled.
   public func sleep(until deadline: Instant) async throws {
     let sleeper = Sleeper()
     try await withTaskCancellationHandler {

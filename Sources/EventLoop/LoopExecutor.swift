@@ -11,13 +11,16 @@ internal import Synchronization
 /// Everything that belongs to the hub's loop thread: the hub, the radio, the lights, the control socket.
 @globalActor
 public actor LoopActor {
+  /// The only instance.
   public static let shared = LoopActor()
+  /// Executor of the loop thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { LoopExecutor.shared.asUnownedSerialExecutor() }
 }
 
 /// The queue of Swift jobs that the loop thread runs. One per process. `enqueue` may be called from any thread; jobs
 /// run only on the thread that holds the executor, in the order in which they came.
 public final class LoopExecutor: SerialExecutor, TaskExecutor, Sendable {
+  /// The only instance.
   public static let shared = LoopExecutor()
 
   private struct State: Sendable {
@@ -30,6 +33,7 @@ public final class LoopExecutor: SerialExecutor, TaskExecutor, Sendable {
 
   private init() {}
 
+  /// Queues a job; callable from any thread.
   public func enqueue(_ job: consuming ExecutorJob) {
     let unowned = UnownedJob(job)
     let wake: (@Sendable () -> Void)? = state.withLock { state in
@@ -41,11 +45,13 @@ public final class LoopExecutor: SerialExecutor, TaskExecutor, Sendable {
     wake?()
   }
 
+  /// Reference for the Swift runtime.
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
   /// True on the thread that runs the loop at this moment.
   public var isCurrent: Bool { state.withLock { $0.owner == Self.thisThread } }
 
+  /// Traps outside of the loop thread.
   public func checkIsolated() {
     guard isCurrent else { fatalError("loop code ran on a thread that is not the loop's") }
   }

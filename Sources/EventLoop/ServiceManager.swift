@@ -11,6 +11,7 @@ public final class ServiceManager {
   /// Half of WATCHDOG_USEC, as sd_watchdog_enabled(3) recommends; nil when no watchdog is armed for this process.
   public let watchdogInterval: Duration?
 
+  /// Connects to the socket of NOTIFY_SOCKET, if it is set.
   public init() {
     socketPath = getenv("NOTIFY_SOCKET").map { String(cString: $0) }
     descriptor =
@@ -24,15 +25,20 @@ public final class ServiceManager {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
+  /// Reports that the daemon serves.
   public func ready(_ status: String) { send("READY=1\nSTATUS=\(status)") }
+  /// Reports a status line.
   public func status(_ status: String) { send("STATUS=\(status)") }
+  /// Reports that the configuration is being reloaded.
   public func reloading(at now: Instant) { send("RELOADING=1\nMONOTONIC_USEC=\(now.nanoseconds / 1000)") }
   /// Extends the start timeout: systemd waits for `patience` from now. From any thread.
   public nonisolated func starting(_ status: String, patience: Duration) {
     let (seconds, _) = patience.components
     send("EXTEND_TIMEOUT_USEC=\(seconds * 1_000_000)\nSTATUS=\(status)")
   }
+  /// Reports that the daemon stops.
   public func stopping() { send("STOPPING=1") }
+  /// Resets the watchdog.
   public func aliveSign() { send("WATCHDOG=1") }
 
   private nonisolated func send(_ message: String) {

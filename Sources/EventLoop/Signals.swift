@@ -16,6 +16,9 @@ public final class SignalWatch {
   private let descriptor: Int32
   private var watch: Watch?
 
+  /// Blocks the signals and delivers them to `handler`.
+  ///
+  /// - Throws: a system call that failed.
   public init(_ loop: EpollLoop, _ handler: @escaping @LoopActor (DaemonSignal) -> Void) throws(HearthLoopError) {
     var set = sigset_t()
     sigemptyset(&set)
@@ -32,6 +35,7 @@ public final class SignalWatch {
     }
   }
 
+  /// Ends the delivery.
   public func end() {
     guard let watch else { return }
     watch.end()

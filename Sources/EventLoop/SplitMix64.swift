@@ -8,6 +8,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
 
   private var state: UInt64
 
+  /// A generator; equal seeds give equal numbers.
   public init(seed: UInt64) { state = seed }
 
   public mutating func next() -> UInt64 {

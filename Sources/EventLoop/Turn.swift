@@ -6,8 +6,10 @@ public final class Turn {
   private var isTaken = false
   private var waiters: [CheckedContinuation<Void, Never>] = []
 
+  /// A free lock.
   public nonisolated init() {}
 
+  /// Waits for the lock.
   public func take() async {
     if !isTaken {
       isTaken = true

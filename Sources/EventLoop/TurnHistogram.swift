@@ -8,8 +8,10 @@ public struct TurnHistogram: Sendable {
 
   private static let size = 8 * 24
 
+  /// An empty histogram.
   public init() {}
 
+  /// Counts one turn.
   public mutating func add(_ duration: Duration) {
     count += 1
     buckets[Self.index(UInt64(max(0, duration.wholeNanoseconds)) / 1000)] += 1

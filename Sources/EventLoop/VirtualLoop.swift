@@ -3,10 +3,12 @@
 /// Loop in virtual time. Runs on the thread that calls `run`, which holds the process's loop executor meanwhile. The
 /// same seed and calls give the same run: no code here reads a clock.
 public final class VirtualLoop: Loop {
+  /// Virtual monotonic time.
   public private(set) var now: Instant
   private var timers = TimerQueue()
   private var stopped = false
   private var wallOffset: Int64  // microseconds of wall clock at monotonic zero
+  /// True if the virtual wall clock counts as disciplined.
   public var wallIsTrusted = true
 
   /// 2026-11-21T10:00:00Z: a fixed morning, so that a seed replays to the same bytes on any day.
@@ -17,16 +19,20 @@ public final class VirtualLoop: Loop {
     wallOffset = wall.microseconds - 1_000_000
   }
 
+  /// Virtual wall clock.
   public var wall: WallTime { WallTime(microseconds: wallOffset + now.nanoseconds / 1000) }
 
   /// Steps the wall clock, as an operator or a late NTP response would.
   public func stepWall(by step: Duration) { wallOffset += step.wholeNanoseconds / 1000 }
 
+  /// Runs `body` at a virtual time, at once if that has passed.
   public func schedule(at deadline: Instant, _ body: @escaping @LoopActor () -> Void) -> LoopTimer {
     timers.insert(at: max(deadline, now), body)
   }
 
+  /// Cancels a timer that has not fired.
   public func cancel(_ timer: LoopTimer) { timers.remove(timer) }
+  /// Ends the loop after the present turn.
   public func stop() { stopped = true }
 
   /// Runs `main` to its end in virtual time and returns its result. Timers and tasks that `main` left behind are

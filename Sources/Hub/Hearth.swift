@@ -150,6 +150,9 @@ public final class Hearth {
     enrolment.optionsChanged()
   }
 
+  /// Starts the recovery of the radio.
+  ///
+  /// - Throws: `requestNotDone` if the hub does not serve.
   public func recoverRadio() throws(HearthError) {
     guard context.phase == .serving else {
       throw HearthError(.requestNotDone, "the hub is \(context.phase.rawValue)")

@@ -60,6 +60,7 @@ extension Hearth {
     let name = context.store.record(sealed.wearable)?.name ?? sealed.addressText
     throw context.store.secretsTrouble ?? HearthError(.secretsKeyWrong, "what is sealed of \(name) does not open")
   }
+  /// Imports bonds; returns how many.
   public func importBonds(
     _ entries: [(name: String, kind: String, driver: String, bond: Bond)]
   ) async throws(HearthError) -> Int { try await bondKeeper.importBonds(entries) }
@@ -116,11 +117,9 @@ extension Hearth {
     context.changes.subscribe(handler)
   }
   public func unsubscribeChanges(_ token: Int) { context.changes.unsubscribe(token) }
-
   public func setListening(_ which: String, _ choice: Bool?) async throws(HearthError) -> WearableSnapshot {
     status.wearables.snapshot(of: try await presence.setListening(which, choice))
   }
-
   /// Zero: it may be away for any time; nil: as configured.
   public func setAbsence(_ which: String, _ choice: Duration?) async throws(HearthError) -> WearableSnapshot {
     status.wearables.snapshot(of: try await absence.setBound(which, choice))
@@ -217,6 +216,7 @@ extension Hearth {
   public func orderPhases(_ which: String, _ words: [String]?) async throws(HearthError) -> CollectionSnapshot {
     try await collection.orderPhases(which, words)
   }
+  /// Sets the times of visits, in minutes after midnight; nil: as configured.
   public func orderVisitTimes(_ which: String, _ minutes: [Int]?) async throws(HearthError) -> CollectionSnapshot {
     try await collection.orderVisitTimes(which, minutes)
   }

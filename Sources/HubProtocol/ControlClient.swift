@@ -132,6 +132,9 @@ public final class ControlClient {
     return replies
   }
 
+  /// Decodes a member of a reply.
+  ///
+  /// - Throws: `controlMalformed` for a wrong form.
   public static func document<T: Decodable>(_ reply: JSON, _ key: String, _ method: String) throws(HearthError) -> T {
     do throws(JSONMismatch) {
       return try (reply[key] ?? .null).decoded(T.self)

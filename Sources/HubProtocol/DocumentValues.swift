@@ -3,6 +3,7 @@
 public import Reasons
 
 extension TroubleDocument {
+  /// Converts an error with its texts.
   public init(_ error: HearthError) {
     let text = error.reason.text
     self.init(

@@ -11,6 +11,7 @@ public enum AccessRole: Int, Sendable, Comparable, CaseIterable {
 
   public static func < (a: AccessRole, b: AccessRole) -> Bool { a.rawValue < b.rawValue }
 
+  /// Name of the role as an activity.
   public var word: String {
     switch self {
     case .read: "reading"
@@ -22,6 +23,7 @@ public enum AccessRole: Int, Sendable, Comparable, CaseIterable {
 
 /// The bounds of one parameter.
 public struct Bound: Sendable, Hashable {
+  /// Name of the parameter.
   public var name: String
   /// Range of a number, or of each number of a map.
   public var range: ClosedRange<Int64>
@@ -61,8 +63,11 @@ public protocol HubMethod: Sendable {
 }
 
 extension HubMethod {
+  /// No bounds.
   public static var bounds: [Bound] { [] }
+  /// False: the reply has no measurements.
   public static var givesMeasurements: Bool { false }
+  /// False: one reply.
   public static var streams: Bool { false }
 
   /// Reads the parameters of a call.

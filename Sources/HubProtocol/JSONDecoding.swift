@@ -6,6 +6,7 @@ public import JSONText
 public struct JSONMismatch: Error, Sendable, Hashable {
   /// For example `status.radio.slots`.
   public var path: String
+  /// Form that was expected.
   public var expected: String
 }
 

@@ -2,16 +2,22 @@
 
 /// Named values: a JSON object that keeps the order of its members.
 public struct OrderedMap<Value: Codable & Sendable & Hashable>: Sendable, Hashable, Codable {
+  /// Member of the map.
   public struct Entry: Sendable, Hashable {
+    /// Name of the member.
     public var name: String
+    /// Value of the member.
     public var value: Value
   }
+  /// Members in order.
   public var entries: [Entry]
 
+  /// A map of these members, in order.
   public init(_ members: [(name: String, value: Value)] = []) {
     entries = members.map { Entry(name: $0.name, value: $0.value) }
   }
 
+  /// Value of a member; nil: no such member.
   public subscript(name: String) -> Value? { entries.first { $0.name == name }?.value }
 
   private struct Name: CodingKey {

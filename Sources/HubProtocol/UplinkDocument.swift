@@ -2,6 +2,7 @@
 
 /// `io.hearth.Uplink`, on a socket of its own.
 public enum UplinkInterface {
+  /// Name of the interface.
   public static let name = "io.hearth.Uplink"
   /// The path in hearth-uplink.service.
   public static let socket = "/run/hearth-uplink/uplink.sock"
@@ -72,55 +73,100 @@ public enum UplinkInterface {
     """
 }
 
+/// Report of hearth-uplink; times in RFC 3339, nil: unknown.
 public struct UplinkDocument: Codable, Sendable, Hashable {
+  /// Repetition of rows by order.
   public struct Resend: Codable, Sendable, Hashable {
+    /// Number of the repetition.
     public var number: UInt64
+    /// Time of the first row.
     public var from: String
+    /// Begin of the repetition.
     public var began: String
+    /// End; nil: not ended.
     public var ended: String?
+    /// Rows given to the broker so far.
     public var rows: Int
+    /// Rows acknowledged.
     public var acknowledged: Int
+    /// Why it failed; nil: it did not.
     public var failure: TroubleDocument?
 
+    /// A repetition that begins.
     public init(number: UInt64, from: String, began: String) {
       (self.number, self.from, self.began, rows, acknowledged) = (number, from, began, 0, 0)
     }
   }
 
+  /// Version of the document.
   public var schema = "io.hearth.uplink/1"
+  /// Version of the program.
   public var version = ""
+  /// Name of the hub.
   public var hub = ""
+  /// Group of the topics.
   public var group = ""
+  /// Address of the broker.
   public var broker = ""
+  /// True with TLS.
   public var secure = false
+  /// True while connected.
   public var connected = false
+  /// Begin of the connection.
   public var connectedSince: String?
+  /// Version of MQTT in use; nil: not connected.
   public var `protocol`: String?
+  /// Failed attempts in a row.
   public var tries = 0
+  /// Time of the next attempt.
   public var nextTry: String?
+  /// Identity of the store.
   public var store: String?
+  /// Rows that the hub has, and that are not confirmed.
   public var backlogRows: Int?
+  /// Age of the backlog in hours.
   public var backlogHours: Double?
+  /// Rows per second, of the last minute.
   public var rowsPerSecond = 0.0
+  /// Bytes per second, of the last minute.
   public var bytesPerSecond = 0.0
+  /// Limit in bits per second, if any.
   public var limitBits: Int?
+  /// Time of the last acknowledgement.
   public var lastAcknowledged: String?
+  /// Rows sent.
   public var rowsSent = 0
+  /// Rows acknowledged by the broker.
   public var rowsAcknowledged = 0
+  /// Rows confirmed to the hub.
   public var rowsConfirmed = 0
+  /// Messages sent.
   public var messagesSent = 0
+  /// Bytes sent.
   public var bytesSent = 0
+  /// Messages without an acknowledgement.
   public var inFlight = 0
+  /// Bytes of these messages.
   public var inFlightBytes = 0
+  /// Rows with numbers that are too long to be sent exactly.
   public var unsaidRows = 0
+  /// Chunks that the store could not read.
   public var corruptChunks = 0
+  /// Live values sent.
   public var liveValues = 0
+  /// Messages that arrived and were dropped.
   public var ignored = 0
+  /// Rows that the store deleted before they were sent, ever.
   public var lostRows = 0
+  /// Time of the first lost row.
   public var lostFrom: String?
+  /// Time of the last lost row.
   public var lostTo: String?
+  /// Repetition by order, if any.
   public var resend: Resend?
+  /// Present troubles.
   public var troubles: [TroubleDocument] = []
 
+  /// A report without figures.
   public init() {}
 }

@@ -10,6 +10,7 @@ public enum Base64 {
   }()
   private static let padding = UInt8(ascii: "=")
 
+  /// Text of these bytes.
   public static func text(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     append(bytes, to: &text)

@@ -14,10 +14,14 @@ public enum JSON: Sendable, Hashable {
   /// In order; the parser ensures unique keys.
   case object([Member])
 
+  /// Member of an object.
   public struct Member: Sendable, Hashable {
+    /// Name of the member.
     public var key: String
+    /// Value of the member.
     public var value: JSON
 
+    /// A member of an object.
     public init(_ key: String, _ value: JSON) {
       self.key = key
       self.value = value
@@ -39,15 +43,18 @@ public enum JSON: Sendable, Hashable {
     return members.first { $0.key == key }?.value
   }
 
+  /// The text of a string; nil: another type.
   public var text: String? {
     if case .string(let text) = self { return text }
     return nil
   }
 
+  /// True for `true` alone.
   public var isTrue: Bool { self == .bool(true) }
 
   /// Null for a missing value.
   public static func optional(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
+  /// A number, or null for nil.
   public static func optional(_ number: Int?) -> JSON { number.map { .integer(Int64($0)) } ?? .null }
 }
 
@@ -57,6 +64,7 @@ extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByStringLiteral, Expr
   public init(dictionaryLiteral members: (String, JSON)...) { self = .object(members.map { Member($0.0, $0.1) }) }
   public init(stringLiteral text: String) { self = .string(text) }
   public init(integerLiteral number: Int64) { self = .integer(number) }
+  /// A truth value.
   public init(booleanLiteral truth: Bool) { self = .bool(truth) }
 }
 

@@ -2,9 +2,12 @@
 
 /// Parse error with its offset.
 public struct JSONError: Error, Sendable, Hashable {
+  /// Offset in bytes.
   public var offset: Int
+  /// What is wrong there.
   public var problem: String
 
+  /// An error at an offset.
   public init(offset: Int, problem: String) {
     self.offset = offset
     self.problem = problem

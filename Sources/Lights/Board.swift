@@ -3,12 +3,14 @@
 /// Board with LEDs. Lines are found by chip label and line name, because numbers of chips and lines differ between
 /// kernels.
 public struct Board: Sendable, Equatable {
+  /// A GPIO line by its name.
   public struct LineSpec: Sendable, Equatable {
     /// Name in the kernel, for example `GPIO17`; `gpioinfo` lists them.
     public var name: String
     /// True if the LED lights when the line is low.
     public var activeLow: Bool
 
+    /// A line; `activeLow`: a low level means on.
     public init(name: String, activeLow: Bool = false) {
       self.name = name
       self.activeLow = activeLow
@@ -20,8 +22,10 @@ public struct Board: Sendable, Equatable {
   public struct ButtonSpec: Sendable, Equatable {
     /// Label of its chip; nil: the chip of the LEDs.
     public var chipLabel: String?
+    /// Line of the button.
     public var line: LineSpec
 
+    /// A button; `chipLabel` nil: on the board's chip.
     public init(chipLabel: String? = nil, line: LineSpec) {
       self.chipLabel = chipLabel
       self.line = line
@@ -37,8 +41,10 @@ public struct Board: Sendable, Equatable {
   public var lines: [Lamp: LineSpec]
   /// Line that dims all LEDs at night while it is active; nil: the board's LEDs can only be on or off.
   public var dimmer: LineSpec?
+  /// Button, if any.
   public var button: ButtonSpec?
 
+  /// A board with its lines.
   public init(
     name: String, chipLabels: [String], lines: [Lamp: LineSpec], dimmer: LineSpec? = nil, button: ButtonSpec? = nil
   ) {

@@ -8,7 +8,9 @@ public import Reasons
 /// Holds the lines of a board. Meanwhile no other process can take them.
 @LoopActor
 public final class GPIOPins: LightPins {
+  /// LEDs of the board.
   public let lamps: Set<Lamp>
+  /// True if the board has a dimmer.
   public let canDim: Bool
   /// The first failure to set a line: the chip was unplugged or its driver failed. The LEDs then no longer show the
   /// state.
@@ -34,6 +36,7 @@ public final class GPIOPins: LightPins {
     lines = try Self.take(board, order.compactMap { board.lines[$0] } + (board.dimmer.map { [$0] } ?? []))
   }
 
+  /// Switches an LED.
   public func set(_ lamp: Lamp, _ on: Bool) {
     if let index = order.firstIndex(of: lamp) { set(index, on, lamp.name) }
   }
@@ -51,6 +54,7 @@ public final class GPIOPins: LightPins {
     }
   }
 
+  /// Releases the lines.
   public func close() { lines = nil }
 
   /// Tries the chips in order. The first one present decides: if its line is missing or busy, that is the error.

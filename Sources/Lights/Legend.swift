@@ -2,11 +2,15 @@
 
 /// Row of the legend.
 public struct LegendRow: Sendable, Equatable {
+  /// The LED.
   public let lamp: Lamp
+  /// Precedence among patterns of the LED; the lowest wins.
   public let precedence: Int
+  /// The pattern.
   public let pattern: Pattern
   /// `2 x (150 ms on, 350 ms off), 2 s dark`
   public let timing: String
+  /// Meaning for a person.
   public let meaning: String
   /// `H31xx`; empty if the row has no code.
   public let codes: String

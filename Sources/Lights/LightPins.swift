@@ -19,7 +19,9 @@ public protocol LightPins: AnyObject {
 }
 
 extension LightPins {
+  /// False: no dimmer.
   public var canDim: Bool { false }
+  /// Has no effect.
   public func dim(_ on: Bool) {}
 }
 
@@ -27,6 +29,7 @@ extension LightPins {
 /// otherwise.
 @LoopActor
 public final class TerminalPins: LightPins {
+  /// All LEDs.
   public let lamps = Set(Lamp.allCases)
   private var levels: [Lamp: Bool] = [:]
   private let descriptor: Int32?
@@ -41,12 +44,14 @@ public final class TerminalPins: LightPins {
     Lamp.allCases.map { "\($0.name) [\(levels[$0] == true ? "*" : " ")]" }.joined(separator: "  ")
   }
 
+  /// Shows the level of an LED.
   public func set(_ lamp: Lamp, _ on: Bool) {
     if levels[lamp] == on { return }
     levels[lamp] = on
     draw("\r\(line)\r")
   }
 
+  /// Ends the line.
   public func close() { draw("\r\n") }
 
   /// The cursor is left at the start of the line, so that other output begins there. A terminal that is held (Ctrl-S)
@@ -63,39 +68,51 @@ public final class TerminalPins: LightPins {
 /// Pins that record every edge with its time, for tests.
 @LoopActor
 public final class RecordingPins: LightPins {
+  /// Change of a level.
   public struct Edge: Sendable, Equatable {
+    /// The LED.
     public let lamp: Lamp
+    /// True: switched on.
     public let on: Bool
+    /// Time of the change.
     public let at: Instant
   }
 
   /// More edges than three busy LEDs make in a day. At this number the older half is dropped.
   public nonisolated static let edgeLimit = 1_000_000
 
+  /// LEDs of the board.
   public let lamps: Set<Lamp>
+  /// Changes so far, the oldest first.
   public private(set) var edges: [Edge] = []
+  /// True after `close`.
   public private(set) var isClosed = false
+  /// True if it has a dimmer.
   public let canDim: Bool
   /// Values passed to `dim`, in order.
   public private(set) var dimmings: [Bool] = []
   private let loop: any Loop
 
+  /// Pins that record the levels.
   public init(loop: any Loop, lamps: Set<Lamp> = Set(Lamp.allCases), canDim: Bool = false) {
     self.loop = loop
     self.lamps = lamps
     self.canDim = canDim
   }
 
+  /// Records a change of the dimmer.
   public func dim(_ on: Bool) {
     guard !isClosed else { fatalError("dim after close") }
     dimmings.append(on)
   }
 
+  /// Records a change of a level.
   public func set(_ lamp: Lamp, _ on: Bool) {
     guard !isClosed else { fatalError("set after close") }
     if edges.count == Self.edgeLimit { edges.removeFirst(Self.edgeLimit / 2) }
     edges.append(Edge(lamp: lamp, on: on, at: loop.now))
   }
 
+  /// Ends the record; later changes trap.
   public func close() { isClosed = true }
 }

@@ -13,21 +13,26 @@ public enum RadioLight: Sendable, Equatable {
 
 /// Input of the arbiter. The default value is a hub that is starting without faults.
 public struct LightState: Sendable, Equatable {
+  /// Phase of the hub.
   public enum Phase: Sendable, Equatable {
     case starting, serving, stopping
   }
 
+  /// Phase of the hub.
   public var phase: Phase = .starting
   /// The configuration on disk was refused; the last valid one is in force.
   public var configInvalid: Reason?
+  /// True if a time source disciplines the clock.
   public var clockTrusted = true
   /// An update failed its check, and no operator has acknowledged it.
   public var update: Reason?
+  /// State of the radio.
   public var radio: RadioLight = .serving
   /// A wearable needs an operator, or is missing.
   public var attention: Reason?
   /// Whether every slot is taken and a wearable in range waits longer than the limit.
   public var slotsFullAndOverdue = false
+  /// True while the enrolment window is open.
   public var enrolmentOpen = false
   /// Whether a pairing waits for an operator's answer.
   public var pairingWaits = false
@@ -48,5 +53,6 @@ public struct LightState: Sendable, Equatable {
   /// Whether an operator wants to identify this hub. The driver ends it after 30 s; to repeat, show false, then true.
   public var locate = false
 
+  /// A hub that starts.
   public init() {}
 }

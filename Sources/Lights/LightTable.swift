@@ -4,18 +4,22 @@ public import Reasons
 
 /// Meaning of an LED's pattern, with its reason.
 public struct LightMeaning: Sendable, Equatable {
+  /// The LED.
   public let lamp: Lamp
   /// Lower wins. 0 is the highest priority; 9 means that all is well.
   public let precedence: Int
+  /// The pattern.
   public let pattern: Pattern
   /// Text without the LED and the pattern: `serving`, `5 links; a dip is a finished visit`.
   public let meaning: String
+  /// Reason code; nil: no trouble.
   public let reason: Reason?
   /// Language in which the pattern is shown.
   public let language: LightLanguage
   /// Whether its reason no longer applies: an LED shows a code for as long as a person needs to read it.
   public internal(set) var isOver = false
 
+  /// A row of the table.
   public init(lamp: Lamp, precedence: Int, pattern: Pattern, meaning: String, reason: Reason?, language: LightLanguage)
   {
     self.lamp = lamp

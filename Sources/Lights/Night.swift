@@ -11,6 +11,7 @@ public enum NightState: String, Sendable {
 public struct NightHours: Sendable, Hashable {
   /// Minutes since 00:00, 0 to 1439; `from` differs from `to`.
   public let from: Int
+  /// End in minutes after 00:00, 0 to 1439.
   public let to: Int
 
   /// 22:00 to 07:00.
@@ -30,6 +31,7 @@ public struct NightHours: Sendable, Hashable {
     self.init(from: from, to: to)
   }
 
+  /// Both times, as in `22:00-07:00`.
   public var text: String { "\(Self.clock(from))-\(Self.clock(to))" }
 
   /// - Parameter second: second of the local day; any number, reduced to one day.

@@ -18,6 +18,7 @@ public enum Lamp: Int, CaseIterable, Sendable, Hashable {
     }
   }
 
+  /// Colour of the LED.
   public var colour: String {
     switch self {
     case .hub: "green"
@@ -42,10 +43,12 @@ public enum LightLanguage: String, Sendable, CaseIterable {
 
 /// Level of an LED and its duration.
 public struct Frame: Sendable, Equatable {
+  /// True: the LED is on.
   public var on: Bool
   /// nil: until the next change.
   public var milliseconds: Int?
 
+  /// A level; `milliseconds` nil: without end.
   public init(on: Bool, milliseconds: Int?) {
     self.on = on
     self.milliseconds = milliseconds

@@ -4,6 +4,7 @@ internal import EventLoop
 
 /// Values of one name, distinguished by their labels.
 public struct MetricFamily: Sendable {
+  /// Kind of a metric.
   public enum Kind: String, Sendable { case gauge, counter }
 
   /// Base units only; the name ends with the unit (a counter's before its `_total`).
@@ -11,11 +12,16 @@ public struct MetricFamily: Sendable {
 
   /// Name without the `_total` of a counter. Letters, digits and `_`; begins with `hearth_`.
   public let name: String
+  /// Kind of the metric.
   public let kind: Kind
+  /// Unit of the values; nil: without one.
   public let unit: Unit?
+  /// Description for people.
   public let help: String
+  /// Values with their labels.
   public private(set) var samples: [MetricSample] = []
 
+  /// A family without values.
   public init(_ name: String, _ kind: Kind, unit: Unit? = nil, _ help: String) {
     self.name = name
     self.kind = kind
@@ -23,10 +29,12 @@ public struct MetricFamily: Sendable {
     self.help = help
   }
 
+  /// A family of gauges.
   public static func gauge(_ name: String, unit: Unit? = nil, _ help: String) -> MetricFamily {
     MetricFamily(name, .gauge, unit: unit, help)
   }
 
+  /// A family of counters.
   public static func counter(_ name: String, unit: Unit? = nil, _ help: String) -> MetricFamily {
     MetricFamily(name, .counter, unit: unit, help)
   }
@@ -49,9 +57,12 @@ public struct MetricFamily: Sendable {
 
 /// Value with its labels.
 public struct MetricSample: Sendable {
+  /// Labels in order.
   public let labels: [(name: String, text: String)]
+  /// The value.
   public let value: MetricValue
 
+  /// A value with its labels.
   public init(labels: [(name: String, text: String)] = [], value: MetricValue) {
     self.labels = labels
     self.value = value

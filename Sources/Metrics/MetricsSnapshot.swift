@@ -6,12 +6,17 @@ public import RingStore
 
 /// Snapshots of one turn of the loop, with the figures of the process.
 public struct MetricsSnapshot: Sendable {
+  /// State of the hub.
   public let hub: HubSnapshot
   /// Enrolled wearables, at most `deviceLimit`.
   public let devices: [WearableSnapshot]
+  /// State of the store.
   public let store: StoreStatus
+  /// Figures of the process; nil: unknown.
   public let process: ProcessFigures?
+  /// Civil time of the snapshot.
   public let wall: WallTime
+  /// Monotonic time of the snapshot.
   public let now: Instant
 
   /// Highest number of enrolled wearables. With 512 the text has at most a megabyte and a half.
@@ -53,8 +58,10 @@ public struct MetricsSnapshot: Sendable {
 public struct ProcessFigures: Sendable {
   /// In user and kernel mode, since its start.
   public let processorTime: Duration
+  /// Resident memory in bytes.
   public let residentBytes: Int
 
+  /// Figures from the kernel.
   public init(processorTime: Duration, residentBytes: Int) {
     self.processorTime = processorTime
     self.residentBytes = residentBytes

@@ -17,6 +17,7 @@ public struct MetricsText: Sendable {
   /// Longest label text in bytes before escaping: names have 32, adapters and kinds fewer.
   static let labelLimit = 128
 
+  /// An empty text.
   public init(_ form: MetricsForm) { self.form = form }
 
   /// Adds a family. A family without values is left out. So is a second value with the same labels, because a reader
@@ -38,6 +39,7 @@ public struct MetricsText: Sendable {
     }
   }
 
+  /// Adds the last line.
   public mutating func end() { put("# EOF\n") }
 
   private mutating func put(_ text: String) { bytes.append(contentsOf: text.utf8) }

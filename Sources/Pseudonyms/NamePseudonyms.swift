@@ -16,6 +16,7 @@ public struct NamePseudonyms: Sendable {
   private let key: NameKey
   private let reach: Reach
 
+  /// Pseudonyms under a key.
   public init(_ key: NameKey, of reach: Reach) {
     self.key = key
     self.reach = reach

@@ -23,6 +23,7 @@ public struct CodePattern: Sendable, Hashable {
     if !Reason.allCases.contains(where: { matches($0.rawValue) }) { throw Self.refusal(text, "there is no such code") }
   }
 
+  /// True if the number of a reason is in the block.
   public func matches(_ reason: UInt16) -> Bool { reason / divisor == digits }
 
   private static func refusal(_ text: String, _ why: String) -> HearthError {

@@ -44,9 +44,12 @@ public struct ReasonText: Sendable, Hashable {
 /// `detail` is one clause that names the part and the fault ("store.commit.every is 'soon', not a duration"). Sentence,
 /// effect on data and next step come from `Reason.text`.
 public struct HearthError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Code with its texts.
   public let reason: Reason
+  /// Particulars of this case.
   public let detail: String
 
+  /// An error with one clause of detail.
   public init(_ reason: Reason, _ detail: String) {
     self.reason = reason
     self.detail = detail

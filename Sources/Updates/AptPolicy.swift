@@ -4,6 +4,7 @@
 public struct AptPolicy: Sendable, Equatable {
   /// nil: not installed.
   public var installed: String?
+  /// Version that apt would install, if any.
   public var candidate: String?
   /// All available versions, the newest first.
   public var versions: [String] = []

@@ -7,10 +7,12 @@ public import Reasons
 public struct UpdateRecord: Sendable, Equatable {
   /// Folder of the record, with the package to revert to.
   public static let folder = "/var/lib/hearth-update"
+  /// Path of the record.
   public static let path = folder + "/trial"
   /// Bytes. The shell script writes at most 300 for each of its ten values.
   public static let limit = 8 << 10
 
+  /// Result of an update.
   public enum Verdict: String, Sendable, CaseIterable {
     /// On trial, or interrupted by a power cut and not finished yet.
     case open
@@ -30,15 +32,19 @@ public struct UpdateRecord: Sendable, Equatable {
 
   /// Versions of the package.
   public var from: String
+  /// Version after the update.
   public var to: String
+  /// Result of the update.
   public var verdict: Verdict
   /// Reason as text; may be empty.
   public var why: String
   /// RFC 3339. nil if the record has no time.
   public var began: String?
+  /// End in RFC 3339; nil if the record has no time.
   public var ended: String?
   /// Boot in which the version was installed, and its uptime then, in seconds.
   public var boot: String
+  /// Uptime of that boot at the installation, in seconds.
   public var uptime: Int
   /// Whether an operator has acknowledged it.
   public var isSeen: Bool

@@ -4,13 +4,16 @@ public import EventLoop
 
 /// State of a hub, as far as a trial needs it.
 public struct HubFacts: Sendable, Equatable {
+  /// True if the hub serves.
   public var isServing: Bool
+  /// True if the radio is ready.
   public var radioIsReady: Bool
   /// Text such as `H4199 card: …`; nil while the store is open and accepts data.
   public var storeTrouble: String?
   /// Time since this run of the daemon began.
   public var uptime: Duration
 
+  /// Facts of one answer; `storeTrouble` nil: the store is sound.
   public init(isServing: Bool, radioIsReady: Bool, storeTrouble: String?, uptime: Duration) {
     self.isServing = isServing
     self.radioIsReady = radioIsReady
@@ -40,6 +43,7 @@ public struct UpdateTrial: Sendable {
     case converting(String)
   }
 
+  /// Decision about the update.
   public enum Verdict: Sendable, Equatable {
     case waiting
     /// The update serves; text for the report.
@@ -64,6 +68,7 @@ public struct UpdateTrial: Sendable {
   private var fault = "it does not answer"
   private var isOldProgram = false
 
+  /// A trial; `before`: facts of the old version, nil: it did not run.
   public init(
     before: HubFacts?, began: Instant, installed: Instant, patience: Duration = UpdateTrial.patience,
     steady: Duration = UpdateTrial.steady

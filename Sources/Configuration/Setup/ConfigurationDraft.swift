@@ -8,19 +8,26 @@ internal import SettingsText
 public struct ConfigurationDraft: Sendable {
   /// A key that gets another value.
   public struct Change: Sendable, Hashable {
+    /// Key in hearth.yaml.
     public var key: String
+    /// Value so far, as text.
     public var from: String
+    /// New value, as text.
     public var to: String
   }
 
+  /// Path of hearth.yaml.
   public let path: String
   /// The present content of the file; nil: it does not exist.
   public let before: [UInt8]?
+  /// Content of the file with the answers.
   public let text: [UInt8]
+  /// Keys that get another value.
   public let changes: [Change]
   /// The configuration after the change.
   public let configuration: Configuration
 
+  /// True if the answers change the file.
   public var isChanged: Bool { before != text && !changes.isEmpty }
 
   /// - Throws: the daemon's error for the present file; `setupOverridden` if a drop-in file sets another value;

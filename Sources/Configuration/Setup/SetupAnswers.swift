@@ -39,6 +39,7 @@ public struct SetupAnswers: Sendable, Equatable {
   /// Users that get permission to query the hub, in addition to present ones; nil: not answered.
   public private(set) var users: [String]?
 
+  /// No answers.
   public init() {}
 
   /// Takes an answer. For users, `none` adds no user.

@@ -4,6 +4,7 @@
 public import Reasons
 internal import SettingsText
 
+/// Reader of hearth-setup.yaml.
 public enum SetupFile {
   /// Most bytes: six short answers with generous comments.
   public static let sizeLimit = 64 << 10

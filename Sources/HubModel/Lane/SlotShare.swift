@@ -2,6 +2,7 @@
 
 /// The share of the slots that one wearable gets while all enrolled wearables are present.
 public struct SlotShare: Hashable, Sendable {
+  /// Use of the slots by one wearable.
   public enum Role: String, Sendable, CaseIterable {
     /// Has its link all the time.
     case live
@@ -15,12 +16,14 @@ public struct SlotShare: Hashable, Sendable {
     case unreachable
   }
 
+  /// Use of the slots.
   public var role: Role
   /// The shortest turn; nil: no turn ended within the hour.
   public var turn: Duration?
   /// The longest time without a link.
   public var gap: Duration?
 
+  /// A share; nil times: unknown or without end.
   public init(_ role: Role, turn: Duration? = nil, gap: Duration? = nil) {
     self.role = role
     self.turn = turn
@@ -30,13 +33,18 @@ public struct SlotShare: Hashable, Sendable {
 
 /// The shares of all enrolled wearables while all of them are present.
 public struct SlotPlan: Sendable {
+  /// Share of one wearable.
   public struct Place: Sendable {
+    /// Name of the wearable.
     public var wearable: String
+    /// Its share of the slots.
     public var share: SlotShare
+    /// True if it is in range now.
     public var isPresent: Bool
     /// Whether it advertises its heart rate, which is then shown between its turns too.
     public var advertises: Bool
 
+    /// The share of a wearable.
     public init(_ wearable: String, _ share: SlotShare, isPresent: Bool, advertises: Bool) {
       self.wearable = wearable
       self.share = share
@@ -54,6 +62,7 @@ public struct SlotPlan: Sendable {
   /// In the order of the registry.
   public var places: [Place]
 
+  /// A plan for the slots of all adapters.
   public init(slots: Int, wanting: Int, missing: Int, places: [Place]) {
     self.slots = slots
     self.wanting = wanting

@@ -7,9 +7,11 @@ public import CivilTime
 public struct HearthOptions: Sendable {
   /// Name shown to people, for example `gym-north`.
   public var name = "hearth"
+  /// When unknown wearables may be enrolled.
   public var enrolmentMode = EnrolmentMode.window
   /// dBm; -55 is about a hand's width from a Pi's antenna.
   public var nearRSSI = -55
+  /// Default duration of an enrolment window.
   public var window: Duration = .seconds(120)
   /// When more wearables are present than the controller has slots, a live link yields to a waiting one after this
   /// time.
@@ -63,6 +65,7 @@ public struct HearthOptions: Sendable {
   /// Limit of what a wearable may send unrequested. Only benchmarks change it, as they have no radio.
   package var floodGuard = FloodGuard.standard
 
+  /// Defaults of the configuration file.
   public init() {}
 
   /// Connection parameters of a profile; traps on illegal ones.

@@ -46,11 +46,13 @@ public enum AlertKind: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// The kind of this name; nil: unknown name.
   public init?(name: String) {
     guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = found
   }
 
+  /// Series that is watched.
   public var series: Series {
     switch self {
     case .restAbove, .restBelow, .exerciseAbove, .exerciseBelow: .heartRate
@@ -59,6 +61,7 @@ public enum AlertKind: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// Situation in which the limit applies.
   public var situation: AlertSituation {
     switch self {
     case .exerciseAbove, .exerciseBelow: .exercise
@@ -66,6 +69,7 @@ public enum AlertKind: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// True if values above the limit raise the alert, false if values below.
   public var isAbove: Bool {
     switch self {
     case .restAbove, .exerciseAbove, .temperatureAbove: true
@@ -73,6 +77,7 @@ public enum AlertKind: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// Reason code of the alert.
   public var reason: Reason {
     switch self {
     case .restAbove, .restBelow: .restRateBeyond

@@ -20,6 +20,7 @@ public enum ExerciseChoice: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// The choice of this name; nil: unknown name.
   public init?(name: String) {
     guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = found
@@ -28,9 +29,12 @@ public enum ExerciseChoice: UInt8, Sendable, Hashable, CaseIterable {
 
 /// Limits of one wearable, each in the scale of its series.
 public struct AlertOrders: Sendable, Hashable {
+  /// Limits in the scale of their series.
   public var limits: [AlertKind: Int64] = [:]
+  /// Whether current values count as exercise.
   public var exercise = ExerciseChoice.automatic
 
+  /// No limits.
   public init() {}
 
   /// - Throws: `controlBadParameter` if no value would be within two limits.
@@ -90,24 +94,32 @@ public enum AlertSource: UInt8, Sendable, Hashable, CaseIterable {
   /// The wearable itself.
   case wearable = 2
 
+  /// Name in documents.
   public var name: String { self == .hub ? "hub" : "wearable" }
 }
 
 /// An alert of one kind, with its repetitions.
 public struct RaisedAlert: Sendable, Hashable {
+  /// Kind of the limit.
   public let kind: AlertKind
+  /// Source of the alert.
   public let source: AlertSource
   /// In the scale of the series: the limit, and the last value that raised it.
   public var limit: Int64
+  /// Last value that raised the alert, in the scale of the series.
   public var value: Int64
   /// First and last time, and number of times that it was raised.
   public var since: WallTime
+  /// Last time that it was raised.
   public var last: WallTime
+  /// Number of times that it was raised.
   public var count: UInt32 = 1
   /// When the value was within the limit again for long enough; nil: not yet.
   public var ended: WallTime?
+  /// True after a person acknowledged it.
   public var isAcknowledged = false
 
+  /// A first alert; `limit` and `value` in the scale of the series.
   public init(_ kind: AlertKind, _ source: AlertSource, limit: Int64, value: Int64, at time: WallTime) {
     (self.kind, self.source, self.limit, self.value, since, last) = (kind, source, limit, value, time, time)
   }

@@ -5,9 +5,12 @@ import Reasons
 
 /// Percent at which a battery is low or critical; nil: never.
 public struct BatteryBounds: Sendable, Equatable {
+  /// Percent at which a battery is low.
   public var low: Int? = 20
+  /// Percent at which a battery is critical.
   public var critical: Int? = 10
 
+  /// 20 % and 10 %.
   public init() {}
 }
 

@@ -159,6 +159,7 @@ extension CollectionOrders {
 
 /// The phases that visits collect from one wearable unrequested, and when.
 public struct CollectionSnapshot: Sendable, Hashable {
+  /// Name of the wearable.
   public var wearable: String
   /// All phases of its kind, in the order in which they are fetched.
   public var phases: [String]
@@ -171,6 +172,7 @@ public struct CollectionSnapshot: Sendable, Hashable {
   /// Whether the times are an order for this wearable.
   public var hasOwnTimes: Bool
 
+  /// Phases and times of one wearable; `visitAt` in minutes after midnight.
   public init(
     wearable: String, phases: [String], leftOut: [String], phaseChoice: PhaseChoice?, visitAt: [Int], hasOwnTimes: Bool
   ) {

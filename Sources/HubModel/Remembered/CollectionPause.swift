@@ -40,9 +40,11 @@ package struct CollectionPause: RememberedState, Hashable {
 
 /// Shown to people.
 public struct PauseSnapshot: Sendable, Hashable {
+  /// Begin of the pause.
   public var since: WallTime
   /// By the clock as it is set now; nil: until a person resumes it.
   public var until: WallTime?
 
+  /// A pause; `until` nil: until a person ends it.
   public init(since: WallTime, until: WallTime?) { (self.since, self.until) = (since, until) }
 }

@@ -17,6 +17,7 @@ public struct MeasurementSchedule: Sendable, Hashable {
   public let seconds: Int
   /// Minutes after midnight. Equal values: a whole day from there.
   public let begin: Int
+  /// End in minutes after midnight; equal to `begin`: a whole day.
   public let end: Int
 
   /// From a quarter of an hour, in which a measurement of 180 s is a fifth of the time, to a day.

@@ -24,13 +24,16 @@ package struct Mute: Sendable, Hashable {
 
 /// Shown to people.
 public struct MuteSnapshot: Sendable, Hashable {
+  /// Muted reason.
   public var reason: Reason
   /// nil: of the hub and of every wearable.
   public var wearable: String?
+  /// Begin of the muting.
   public var since: WallTime
   /// By the clock as it is set now; nil: until a person withdraws it.
   public var until: WallTime?
 
+  /// A muted trouble; `wearable` nil: of the hub, `until` nil: without end.
   public init(_ reason: Reason, of wearable: String?, since: WallTime, until: WallTime?) {
     (self.reason, self.wearable, self.since, self.until) = (reason, wearable, since, until)
   }

@@ -146,9 +146,12 @@ extension WearableOrders {
 
 /// A part of an order for several things that was left out, because the wearable does not support it.
 public struct SkippedOrder: Sendable {
+  /// Series that was left out.
   public var series: Series
+  /// Reason why it was left out.
   public var refusal: HearthError
 
+  /// A series, and why it was left out.
   public init(_ series: Series, _ refusal: HearthError) {
     self.series = series
     self.refusal = refusal
@@ -157,6 +160,7 @@ public struct SkippedOrder: Sendable {
 
 /// Orders for one wearable, without its secret.
 public struct OrdersSnapshot: Sendable {
+  /// Name of the wearable.
   public var wearable: String
   /// Series ordered live, by number.
   public var streams: [Series]
@@ -164,15 +168,18 @@ public struct OrdersSnapshot: Sendable {
   public var rates: [(series: Series, hertz: Int)]
   /// Possible rates, by number of the series, slowest first; empty: unknown before a link.
   public var rateChoices: [(series: Series, rates: [WearableRate])]
+  /// True if a secret is ordered.
   public var hasSecret: Bool
   /// Features that it can switch off, and whether that is ordered.
   public var switches: [(switch: WearableSwitch, isOff: Bool)]
   /// Settings that can be ordered, and their orders.
   public var settings: [SettingOrder]
+  /// Name of the wearer; nil: unknown.
   public var wearer: String?
   /// Parts left out of the order that this answers.
   public var skipped: [SkippedOrder] = []
 
+  /// Orders for one wearable.
   public init(
     wearable: String, streams: [Series], rates: [(series: Series, hertz: Int)] = [],
     rateChoices: [(series: Series, rates: [WearableRate])] = [], hasSecret: Bool,

@@ -3,8 +3,10 @@
 public import StateCodec
 
 extension MeasurementSchedule: RememberedState {
+  /// Name in the store.
   public static let name = "measure-schedule"
 
+  /// Encodes the schedule.
   public func write(to fields: inout FieldWriter) {
     fields.put(1, UInt32(every))
     fields.put(2, UInt16(seconds))
@@ -12,6 +14,7 @@ extension MeasurementSchedule: RememberedState {
     fields.put(4, UInt16(end))
   }
 
+  /// Decodes a schedule; nil: invalid.
   public init?(_ fields: inout FieldReader, version: UInt16) {
     var every: UInt32?
     var (seconds, begin, end): (UInt16?, UInt16?, UInt16?)

@@ -13,10 +13,12 @@ public struct VitalsOrder: Sendable, Hashable {
   /// The session stays after the measurement: further ones begin at once, as the sensor streams already.
   public var stays: Bool
 
+  /// Accepted lengths in seconds.
   public static let lengths = 20...180
   /// Length that most signs need: SDNN and the indices (see `VitalSign.usualSeconds`).
   public static let usualLength = 60
 
+  /// An order of `seconds`; see the properties.
   public init(seconds: Int = Self.usualLength, person: String? = nil, stays: Bool = false) {
     self.seconds = seconds
     self.person = person
@@ -41,12 +43,16 @@ public enum VitalsNews: Sendable {
 /// The person that is measured, and the sensor.
 public struct VitalsSession: Sendable, Hashable {
   public var id: UInt64
+  /// Name of the wearable.
   public var wearable: String
   /// nil: the wearer is unknown.
   public var person: String?
+  /// Class of the sensor.
   public var sensor: SensorClass
+  /// Ordered length in seconds.
   public var seconds: Int
 
+  /// A session; `person` nil: unknown wearer.
   public init(id: UInt64, wearable: String, person: String?, sensor: SensorClass, seconds: Int) {
     self.id = id
     self.wearable = wearable
@@ -71,6 +77,7 @@ public struct VitalsMoment: Sendable, Hashable {
   /// Instantaneous vital signs, computed every 5 s; empty in between.
   public var report: VitalReport?
 
+  /// `elapsed` and `requested` in microseconds, `pulseRate` in 1/min, `artefactShare` from 0 to 1.
   public init(
     elapsed: Int64, requested: Int64, pulseRate: Double? = nil, artefactShare: Double? = nil, isHidden: Bool = false,
     report: VitalReport? = nil
@@ -86,6 +93,7 @@ public struct VitalsMoment: Sendable, Hashable {
 
 /// End of a session.
 public struct VitalsResult: Sendable {
+  /// The session that ended.
   public var session: VitalsSession
   /// nil: no results, see `trouble`. For a session that stays, those of its last measurement.
   public var record: MeasurementRecord?
@@ -94,6 +102,7 @@ public struct VitalsResult: Sendable {
   /// Code of the error.
   public var code: SessionCode?
 
+  /// An end with its record, or with its trouble.
   public init(
     session: VitalsSession, record: MeasurementRecord? = nil, trouble: HearthError? = nil, code: SessionCode? = nil
   ) {

@@ -5,10 +5,12 @@ public import Wearable
 
 /// A setting that can be ordered, and its order.
 public struct SettingOrder: Sendable {
+  /// The setting.
   public var setting: WearableSetting
   /// nil: not ordered.
   public var value: String?
 
+  /// A setting; `value` nil: not ordered.
   public init(_ setting: WearableSetting, value: String?) {
     self.setting = setting
     self.value = value

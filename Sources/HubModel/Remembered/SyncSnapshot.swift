@@ -10,15 +10,18 @@ public struct SyncRequest: Sendable, Hashable {
   public var words: [String]
   /// From this time on, and before this time; nil: from what is stored.
   public var since: WallTime?
+  /// Items before this time; nil: without an end.
   public var until: WallTime?
   /// Only what the wearable measures by itself.
   public var isAutomaticOnly: Bool
 
+  /// Most words of a request.
   public static let wordLimit = 64
 
   /// Whether each kind of data is fetched completely.
   package var isOfAllTimes: Bool { since == nil && until == nil && !isAutomaticOnly }
 
+  /// A request; empty `words`: all kinds of data.
   public init(_ words: [String] = [], since: WallTime? = nil, until: WallTime? = nil, isAutomaticOnly: Bool = false) {
     self.words = words
     self.since = since
@@ -29,6 +32,7 @@ public struct SyncRequest: Sendable, Hashable {
 
 /// A kind of data in a sync.
 public struct SyncedDomain: Sendable, Hashable {
+  /// Progress of one kind of data.
   public enum State: String, Sendable, Hashable, CaseIterable {
     case waiting
     case running
@@ -41,22 +45,28 @@ public struct SyncedDomain: Sendable, Hashable {
   }
 
   public let id: String
+  /// Series of this kind.
   public let series: [Series]
+  /// Progress so far.
   public var state = State.waiting
   /// Why it failed, or was skipped.
   public var trouble: HearthError?
   /// Items listed in the range, items stored in this sync, and bytes fetched for them.
   public var itemsListed = 0
+  /// Items stored in this sync.
   public var itemsStored = 0
+  /// Bytes fetched for them.
   public var bytes: UInt64 = 0
   /// Listed items of unknown time: they are fetched for any range.
   public var itemsUndated = 0
 
+  /// A kind of data that waits.
   public init(_ id: String, _ series: [Series]) {
     self.id = id
     self.series = series
   }
 
+  /// True after its end, whatever the result.
   public var isOver: Bool { state != .waiting && state != .running }
   /// Whether all that was ordered is stored.
   package var isWhole: Bool { state == .done || state == .nothingNew }
@@ -66,9 +76,13 @@ public struct SyncedDomain: Sendable, Hashable {
 public struct SyncSnapshot: Sendable, Hashable {
   /// Number of this wearable's sync, from 1.
   public let number: UInt64
+  /// Name of the wearable.
   public var wearable: String
+  /// The request.
   public let request: SyncRequest
+  /// Time of the order.
   public let ordered: WallTime
+  /// End; nil: not ended.
   public var ended: WallTime?
   /// The visit that carries it out, or did last.
   public var visit: UInt64?
@@ -78,11 +92,14 @@ public struct SyncSnapshot: Sendable, Hashable {
   public var trouble: HearthError?
   /// The item under way, its bytes so far and in total.
   public var item: String?
+  /// Bytes of the current item so far.
   public var itemFetched: Int?
+  /// Size of the current item in bytes.
   public var itemSize: Int?
   /// How far its series are stored.
   public var watermarks: [SyncedSeries] = []
 
+  /// A sync that waits for its visit.
   public init(
     number: UInt64, wearable: String, request: SyncRequest, ordered: WallTime, domains: [SyncedDomain]
   ) {
@@ -100,17 +117,22 @@ public struct SyncSnapshot: Sendable, Hashable {
     !request.isOfAllTimes || !Set(phases).isSubset(of: domains.map(\.id))
   }
 
+  /// True after its end.
   public var isOver: Bool { ended != nil }
+  /// Kinds of data that have ended.
   public var domainsOver: Int { domains.count(where: \.isOver) }
 }
 
 /// How far one series of a wearable is stored.
 public struct SyncedSeries: Sendable, Hashable {
+  /// The series.
   public let series: Series
+  /// End of the newest stored item, if any.
   public let end: WallTime?
   /// Number of items with a future time since it was enrolled.
   public let refused: UInt64
 
+  /// Reach of a series; `refused`: items with future times.
   public init(series: Series, end: WallTime?, refused: UInt64) {
     self.series = series
     self.end = end

@@ -6,6 +6,7 @@ public import Reasons
 
 /// An alert, as shown to people.
 public struct AlertSnapshot: Sendable, Hashable {
+  /// The alert.
   public var alert: RaisedAlert
   /// Code, and a sentence with the wearable.
   public var trouble: HearthError
@@ -14,8 +15,10 @@ public struct AlertSnapshot: Sendable, Hashable {
   /// In a list of muted alerts: end of the mute, by the clock as it is set now; nil: until a person withdraws it.
   public var mutedUntil: WallTime?
 
+  /// The alert for the list of troubles.
   public var attention: Attention { Attention(wearable: wearable, trouble: trouble, mutedUntil: mutedUntil) }
 
+  /// An alert with its text.
   public init(_ alert: RaisedAlert, of wearable: String, mutedUntil: WallTime? = nil) {
     self.alert = alert
     (self.wearable, self.mutedUntil) = (wearable, mutedUntil)
@@ -26,14 +29,18 @@ public struct AlertSnapshot: Sendable, Hashable {
 
 /// The limits of one wearable, and its unacknowledged alerts.
 public struct AlertsSnapshot: Sendable {
+  /// Name of the wearable.
   public var wearable: String
+  /// Limits that people set.
   public var orders: AlertOrders
   /// Whether values of now count as measured in exercise.
   public var isExercise: Bool
+  /// Alerts without a mute.
   public var alerts: [AlertSnapshot]
   /// Unacknowledged alerts that are muted.
   public var muted: [AlertSnapshot]
 
+  /// Limits and alerts of one wearable.
   public init(
     wearable: String, orders: AlertOrders, isExercise: Bool, alerts: [AlertSnapshot], muted: [AlertSnapshot] = []
   ) {

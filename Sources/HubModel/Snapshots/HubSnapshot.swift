@@ -11,7 +11,6 @@ public import Wearable
 public enum HubPhase: String, Sendable {
   case starting, serving, stopping
 }
-
 /// The state of a wearable, as far as the hub knows.
 public enum WearableState: String, Sendable, CaseIterable {
   /// Enrolled, not heard within its presence time.
@@ -47,15 +46,17 @@ extension WearableState {
   /// codes depend only on this.
   public var needsPerson: Bool { self == .attention || self == .missing }
 }
-
 /// A wearable, as the hub sees it.
 public struct WearableSnapshot: Sendable {
+  /// Name of the wearable.
   public var name: String
+  /// Address of the wearable.
   public var address: BluetoothAddress
   /// Shown to people, for example `HR strap`; empty if no driver recognises it.
   public var kind: String
   /// Id of its driver, and of the driver of its next link if that differs; nil if not enrolled.
   public var driver: String?
+  /// Id of the driver of its next link, if that differs.
   public var nextDriver: String?
   public var state: WearableState
   public var isEnrolled: Bool
@@ -77,6 +78,7 @@ public struct WearableSnapshot: Sendable {
   public var muted: [Attention] = []
   /// Phases that visits leave out by order.
   public var leftOut: [String] = []
+  /// An operator's limit of an absence; nil: as configured, zero: for ever.
   public var absenceChoice: Duration?
   /// Time of the last live value of any series; nil: not since the hub started.
   public var lastValue: WallTime?
@@ -92,6 +94,7 @@ public struct WearableSnapshot: Sendable {
   public var linkedSince: WallTime?
   /// The last trouble, until a link is live again.
   public var trouble: HearthError?
+  /// Earliest time of the next attempt; nil: none is planned.
   public var nextTry: WallTime?
   public var manufacturer: String?
   public var model: String?
@@ -127,21 +130,25 @@ public struct WearableSnapshot: Sendable {
   /// The profile that its link should have, and the one that matches the parameters in effect; nil without a link, or
   /// if unknown.
   public var requestedProfile: LinkProfile?
+  /// Profile in effect; nil: not connected.
   public var effectiveProfile: LinkProfile?
   /// Whether the hub removes data on it, and an operator's choice; nil: as configured.
   public var erasing: EraseChoice
+  /// How data are removed from the wearable.
   public var removalWay = RemovalWay.afterReceipt
+  /// An operator's choice about erasing; nil: as configured.
   public var eraseChoice: EraseChoice?
   /// Whether its advertised values are stored; nil if its family does not advertise values. And an operator's choice;
   /// nil: as configured.
   public var listens: Bool?
+  /// An operator's choice about advertised values; nil: as configured.
   public var listeningChoice: Bool?
   /// Bytes in the wearable's memory; nil if it does not report them.
   public var memoryFree: Int?
+  /// Size of its memory in bytes; nil: not reported.
   public var memoryTotal: Int?
   /// Named event counters of this wearable since start, in a fixed order.
   public var counters: [(name: String, value: UInt64)]
-
   public init(name: String, address: BluetoothAddress, kind: String, state: WearableState, isEnrolled: Bool) {
     self.name = name
     self.address = address
@@ -154,7 +161,6 @@ public struct WearableSnapshot: Sendable {
     counters = []
   }
 }
-
 /// A wearable, or a part of the hub, that needs a person, for the first screen.
 public struct Attention: Sendable, Hashable {
   /// Name of the wearable, or nil for the hub itself.
@@ -162,14 +168,12 @@ public struct Attention: Sendable, Hashable {
   public var trouble: HearthError
   /// In a list of muted troubles: end of the mute, by the clock as it is set now; nil: until a person withdraws it.
   public var mutedUntil: WallTime?
-
   public init(wearable: String?, trouble: HearthError, mutedUntil: WallTime? = nil) {
     self.wearable = wearable
     self.trouble = trouble
     self.mutedUntil = mutedUntil
   }
 }
-
 /// How wearables may join.
 public enum EnrolmentMode: String, Sendable, CaseIterable {
   /// No wearable may join.
@@ -179,9 +183,9 @@ public enum EnrolmentMode: String, Sendable, CaseIterable {
   /// Every recognised wearable joins by itself.
   case all
 }
-
 /// The state of enrolment.
 public struct EnrolmentSnapshot: Sendable {
+  /// Unknown wearable that could be enrolled.
   public struct Candidate: Sendable {
     /// `A`, `B`, … stable while the window is open.
     public var letter: String
@@ -189,11 +193,11 @@ public struct EnrolmentSnapshot: Sendable {
     public var name: String
     public var address: BluetoothAddress
     public var kind: String
+    /// Signal strength in dBm; nil: unknown.
     public var rssi: Int?
     public var isNear: Bool
     /// The name it would get, for example `strap-04`.
     public var proposedName: String
-
     public init(
       letter: String, name: String, address: BluetoothAddress, kind: String, rssi: Int?, isNear: Bool,
       proposedName: String
@@ -210,11 +214,11 @@ public struct EnrolmentSnapshot: Sendable {
   public var mode: EnrolmentMode
   /// End of the open window; nil: closed.
   public var openUntil: WallTime?
+  /// Seconds until the window closes; nil: it is closed.
   public var secondsLeft: Int?
   /// A candidate is near at or above this, in dBm.
   public var nearRSSI: Int
   public var candidates: [Candidate]
-
   public init(
     mode: EnrolmentMode, openUntil: WallTime? = nil, secondsLeft: Int? = nil, nearRSSI: Int,
     candidates: [Candidate] = []
@@ -226,7 +230,6 @@ public struct EnrolmentSnapshot: Sendable {
     self.candidates = candidates
   }
 }
-
 /// The hub on one screen.
 public struct HubSnapshot: Sendable {
   public var name: String
@@ -245,6 +248,7 @@ public struct HubSnapshot: Sendable {
   public var muted: [Attention] = []
   /// Names of the lane's holder, and of those that wait for the lane, in order.
   public var laneHolder: String?
+  /// Names of wearables that wait for the lane.
   public var laneQueue: [String]
   /// The running visit, and the queue for the lane with the reasons, in order.
   public var visit: VisitSnapshot?
@@ -255,13 +259,13 @@ public struct HubSnapshot: Sendable {
   public var backupAt: WallTime?
   /// Synchronised, or at least not before this software or the newest sample.
   public var clockIsPlausible: Bool
+  /// Figures of the event loop; nil: virtual time.
   public var loop: LoopStatistics?
   /// Longest time since one of the waiting wearables could have had the lane; nil: the queue is empty.
   public var longestWait: Duration?
   public var tally = HubTally()
   /// Named event counters since start, in a fixed order.
   public var counters: [(name: String, value: UInt64)]
-
   public init(
     name: String, phase: HubPhase, startedAt: WallTime, uptime: Duration, radioState: RadioState, radio: RadioFacts
   ) {
@@ -283,13 +287,11 @@ public struct HubSnapshot: Sendable {
     counters = []
   }
 }
-
 /// A live value of any layout, for `hearth live`.
 public struct LiveValue: Sendable {
   public var wearable: String
   public var address: BluetoothAddress
   public var sample: StoredSample
-
   public init(wearable: String, address: BluetoothAddress, sample: StoredSample) {
     self.wearable = wearable
     self.address = address

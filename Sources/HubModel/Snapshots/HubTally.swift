@@ -6,10 +6,13 @@ public import Custody
 public struct HubTally: Sendable, Equatable {
   /// Attempts to make a link, links that were made, and links that broke.
   public var linkAttempts: UInt64 = 0
+  /// Links that were made.
   public var linksMade: UInt64 = 0
+  /// Links that broke.
   public var linksLost: UInt64 = 0
   /// Ended visits, by outcome.
   public var visits: [VisitOutcome: UInt64] = [:]
 
+  /// All counters at 0.
   public init() {}
 }

@@ -14,14 +14,18 @@ public enum MeasurementNews: Sendable {
 
 /// How a measurement ended.
 public struct MeasurementResult: Sendable {
+  /// Name of the wearable.
   public var wearable: String
+  /// Measured series.
   public var series: Series
   /// nil: it failed after its start, see `trouble`.
   public var end: MeasurementEnd?
+  /// Why it failed; nil: it did not.
   public var trouble: HearthError?
   /// Number of values, all of which are stored.
   public var values: Int
 
+  /// An end; `values` counts the measured values.
   public init(
     wearable: String, series: Series, end: MeasurementEnd? = nil, trouble: HearthError? = nil, values: Int = 0
   ) {

@@ -19,6 +19,7 @@ public enum MonitoringProgress: String, Sendable, Hashable, CaseIterable {
 
 /// A series of a wearable: asked, got, device says.
 public struct MonitoredSeries: Sendable {
+  /// The series.
   public var series: Series
   /// Parts that can be ordered, as far as known.
   public var parts: MonitoringParts
@@ -26,11 +27,14 @@ public struct MonitoredSeries: Sendable {
   public var intervals: MonitoringIntervals?
   /// nil: no order.
   public var asked: MonitoringOrder?
+  /// What the wearable accepted; nil: unknown.
   public var got: MonitoringOrder?
   /// nil: it was never read.
   public var says: MonitoringOrder?
+  /// Progress of the order.
   public var progress: MonitoringProgress
 
+  /// A series with its order, and the wearable's own report.
   public init(
     _ series: Series, _ parts: MonitoringParts, intervals: MonitoringIntervals? = nil, asked: MonitoringOrder? = nil,
     got: MonitoringOrder? = nil, says: MonitoringOrder? = nil, _ progress: MonitoringProgress = .none
@@ -42,6 +46,7 @@ public struct MonitoredSeries: Sendable {
 
 /// How one wearable measures by itself.
 public struct MonitoringSnapshot: Sendable {
+  /// Name of the wearable.
   public var wearable: String
   /// By number.
   public var series: [MonitoredSeries]
@@ -50,6 +55,7 @@ public struct MonitoringSnapshot: Sendable {
   /// Why an order was not taken.
   public var trouble: HearthError?
 
+  /// Series of one wearable; `since`: start of the reported state.
   public init(
     wearable: String, series: [MonitoredSeries], since: WallTime? = nil, trouble: HearthError? = nil
   ) { (self.wearable, self.series, self.since, self.trouble) = (wearable, series, since, trouble) }

@@ -6,9 +6,12 @@ public import EventLoop
 public struct OddValues: Sendable, Hashable {
   /// `scale: a weight that had not settled, left out`
   public let what: String
+  /// Number of values.
   public let count: UInt64
+  /// Time of the last one.
   public let last: WallTime
 
+  /// Values of one reason.
   public init(what: String, count: UInt64, last: WallTime) {
     self.what = what
     self.count = count

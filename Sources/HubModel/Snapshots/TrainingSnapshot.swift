@@ -8,12 +8,16 @@ import Wearable
 
 /// A training that is under way, or one that just ended.
 public struct TrainingSnapshot: Sendable, Hashable {
+  /// Name of the wearable.
   public var wearable: String
+  /// Begin of the training.
   public var began: WallTime
   /// nil: it goes on.
   public var ended: WallTime?
+  /// Its values so far.
   public var effort: TrainingResult
 
+  /// A training; `ended` nil: it goes on.
   public init(wearable: String, began: WallTime, ended: WallTime? = nil, effort: TrainingResult) {
     (self.wearable, self.began, self.ended, self.effort) = (wearable, began, ended, effort)
   }

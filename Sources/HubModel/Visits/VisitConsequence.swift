@@ -19,6 +19,7 @@ public struct VisitConsequence: Sendable, Hashable {
     /// After a fixed time, or after the time that the wearable named.
     case after(Duration)
   }
+  /// When the next attempt is allowed.
   public let retry: Retry
   /// Makes the next pause longer.
   public let countsAgainstWearable: Bool
@@ -39,6 +40,7 @@ public struct VisitConsequence: Sendable, Hashable {
 }
 
 extension VisitOutcome {
+  /// Consequence of this result.
   public var consequence: VisitConsequence {
     switch self {
     case .done: VisitConsequence(.whenDue, trouble: false, dips: true)
