@@ -1,9 +1,13 @@
 // Host and port of a broker.
 
+/// Address of a broker.
 public struct BrokerAddress: Sendable, Hashable {
+  /// Name or address of the host.
   public let host: String
+  /// TCP port.
   public let port: Int
 
+  /// An address of host and port.
   public init(host: String, port: Int) { (self.host, self.port) = (host, port) }
 
   /// Parses `broker-1:1883`, `[2001:db8::1]:8883`; surrounding blanks are ignored.

@@ -6,12 +6,16 @@ public import Reasons
 
 /// Period with a start and an end, as PostgreSQL parses them: `2026-11-01`, `yesterday`, `now`.
 public struct AskedSpan: Sendable {
+  /// Begin, as PostgreSQL parses it.
   public var since: String
+  /// End, as PostgreSQL parses it.
   public var until: String
 
+  /// A period of two texts.
   public init(since: String, until: String) { (self.since, self.until) = (since, until) }
 }
 
+/// Runner of operators' queries.
 @LoopActor
 public enum SinkAsking {
   /// The answer as a text table or as JSON: a list of objects with all values as text or null.

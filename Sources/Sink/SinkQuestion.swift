@@ -1,10 +1,12 @@
 // Questions answered by functions of the schema, for the command line and for dashboards.
 
+/// Question with its function in the schema.
 public struct SinkQuestion: Sendable {
   /// Name of the question, and of its function in the schema `hearth`.
   public let name: String
   let bytes: [UInt8]
 
+  /// All questions.
   public static let all: [SinkQuestion] = [
     SinkQuestion(name: "gym_day", bytes: PackageResources.gym_day_sql),
     SinkQuestion(name: "person_month", bytes: PackageResources.person_month_sql),

@@ -4,6 +4,7 @@ public import EventLoop
 internal import Glibc
 internal import Reasons
 
+/// Running sink.
 @LoopActor
 public final class SinkRun {
   /// Time at the end to finish the current write.
@@ -19,6 +20,7 @@ public final class SinkRun {
   private var ending: CheckedContinuation<Void, Never>?
   private var reported = SinkCounts()
 
+  /// A sink that has not started.
   public init(_ loop: EpollLoop, _ settings: SinkSettings) {
     (self.loop, self.settings) = (loop, settings)
     log = SinkLog(settings.logLevel)

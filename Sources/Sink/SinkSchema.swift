@@ -3,6 +3,7 @@
 public import EventLoop
 public import Reasons
 
+/// Schema of the sink's tables and functions.
 public enum SinkSchema {
   /// Changes: 2: `hearth.heads`. 3: `hearth.retimed`. 4: `hearth.stretches`. 5: `hearth.owners`, groups in answers.
   static let version = 5

@@ -3,36 +3,50 @@
 public import Reasons
 internal import SettingsText
 
+/// Settings of one sink.
 public struct SinkSettings: Sendable {
+  /// Connection to the broker.
   public struct Broker: Sendable {
     /// Servers, tried one after another: a cluster has several.
     public var addresses = [BrokerAddress(host: "localhost", port: 1883)]
+    /// Version of MQTT.
     public var version = Version.automatic
     /// nil: `hearth-sink` and the name of this machine.
     public var client: String?
+    /// User name, if any.
     public var user: String?
+    /// File with the password, if any.
     public var passwordFile: String?
+    /// True with TLS.
     public var isSecure = false
+    /// File of trusted authorities; nil: the system's.
     public var trusted: String?
+    /// File of the client's certificate, if any.
     public var certificate: String?
+    /// File of its private key.
     public var key: String?
     /// Name of a shared subscription: several sinks with this name share the batches.
     public var group: String?
+    /// Share of the hubs.
     public var part = SinkPart.all
     /// Whether births and deaths are received. NATS 2.9 accepts no topics with a dot.
     public var hearsSparkplug = true
+    /// Time that the broker keeps the session of an absent sink.
     public var session: Duration = .seconds(7 * 86_400)
+    /// Most messages without an acknowledgement.
     public var inFlight = 256
     /// Silence of a subscription until the connection is renewed; nil: unlimited.
     public var silence: Duration? = .seconds(120)
   }
 
+  /// Choice of the version of MQTT.
   public enum Version: String, CaseIterable, Sendable {
     case automatic = "auto"
     case v5 = "5"
     case v311 = "3.1.1"
   }
 
+  /// Connection to PostgreSQL.
   public struct Database: Sendable {
     /// libpq connection string: `host=… dbname=…` or `postgresql://…`. Without a password file, PGPASSFILE names it.
     public var address = "dbname=hearth"
@@ -46,14 +60,19 @@ public struct SinkSettings: Sendable {
     public var groupWait: Duration = .milliseconds(50)
   }
 
+  /// Least level of lines that are logged.
   public enum LogLevel: String, CaseIterable, Sendable {
     case debug, info, warning, error
   }
 
+  /// Connection to the broker.
   public var broker = Broker()
+  /// Connection to the database.
   public var database = Database()
+  /// Least level of lines that are logged.
   public var logLevel = LogLevel.info
 
+  /// All defaults.
   public init() {}
 
   /// - Throws: `configUnreadable`, `configSyntax`, `configUnknownKey` or `configBadValue`, with file, line and column.

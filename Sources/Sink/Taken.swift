@@ -146,9 +146,12 @@ func topicLevel(_ name: String) -> String {
 
 /// Share of the hubs for a broker without shared subscriptions: the part-th of `of` parts.
 public struct SinkPart: Sendable, Hashable {
+  /// Number of the part, from 1 on.
   public let part: Int
+  /// Number of parts.
   public let of: Int
 
+  /// All hubs.
   public static let all = SinkPart(part: 1, of: 1)
 
   init(part: Int, of: Int) { (self.part, self.of) = (part, of) }

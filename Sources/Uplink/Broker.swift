@@ -5,13 +5,18 @@ public import Reasons
 
 /// Message to publish.
 public struct BrokerMessage: Sendable, Hashable {
+  /// Topic of the message.
   public var topic: String
+  /// Content of the message.
   public var payload: [UInt8]
+  /// Quality of service, 0 or 1.
   public var quality: Int
+  /// True: the broker keeps it.
   public var isRetained: Bool
   /// s after which a broker of MQTT 5 discards it; nil: never.
   public var expiry: UInt32?
 
+  /// A message; `expiry` in seconds, nil: none.
   public init(
     _ topic: String, _ payload: [UInt8], quality: Int, isRetained: Bool = false, expiry: UInt32? = nil
   ) {
@@ -29,9 +34,13 @@ public struct BrokerMessage: Sendable, Hashable {
 public struct BrokerAddress: Sendable, Equatable {
   /// Servers of one broker, tried one after another.
   public var hosts: [String]
+  /// Ports to be tried, in order.
   public var ports: [Int]
+  /// Client identifier.
   public var client: String
+  /// User name, if any.
   public var user: String?
+  /// File with the password, if any.
   public var passwordFile: String?
   /// s
   public var keepAlive: Int

@@ -54,6 +54,7 @@ public final class HubLink: HubCalling {
     watch = loop.watch(made, for: .readable) { [weak self] readiness in self?.ready(readiness) }
   }
 
+  /// Closes the socket.
   public func close() {
     if descriptor < 0 { return }
     watch?.end()
@@ -65,11 +66,17 @@ public final class HubLink: HubCalling {
     fail(HearthError(.uplinkHubSilent, "the connection to \(path) was closed"))
   }
 
+  /// Makes one call and waits for its reply.
+  ///
+  /// - Throws: the refusal of the hub, or a broken connection.
   public func call(_ method: String, _ parameters: JSON) async throws(HearthError) -> JSON {
     send(VarlinkCall("\(InterfaceText.name).\(method)", parameters))
     return try await reply(to: method, patience: Self.patience).parameters
   }
 
+  /// Makes one call and passes each reply to `body`.
+  ///
+  /// - Throws: the refusal of the hub, or a broken connection.
   public func stream(
     _ method: String, _ parameters: JSON, _ body: @LoopActor (JSON) async throws(HearthError) -> Void
   ) async throws(HearthError) {

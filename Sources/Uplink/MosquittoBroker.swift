@@ -4,11 +4,11 @@ internal import CMosquitto
 public import EventLoop
 internal import Glibc
 internal import Reasons
-
 /// Each connection is a separate client of the library; its queue never has messages that the outbox does not have too.
 /// The C library looks up the broker's name and blocks, for seconds at most, if a name server does not answer.
 @LoopActor
 public final class MosquittoBroker: Broker {
+  /// Called for each event of the connection.
   public var onEvent: (@LoopActor (BrokerEvent) -> Void)?
 
   private let loop: EpollLoop
@@ -32,7 +32,7 @@ public final class MosquittoBroker: Broker {
   private nonisolated static let connectLimit: Duration = .seconds(20)
   /// Largest unsent queue in the kernel, in bytes: more would delay live values.
   private nonisolated static let kernelQueue: Int32 = 32 << 10
-
+  /// A broker without a connection.
   public init(_ loop: EpollLoop, _ address: BrokerAddress) {
     (self.loop, self.address) = (loop, address)
     mosquitto_lib_init()
@@ -40,6 +40,7 @@ public final class MosquittoBroker: Broker {
 
   // MARK: Connecting
 
+  /// Connects; `will` is published if the connection breaks.
   public func connect(will: BrokerMessage) {
     end()
     events = MosquittoEvents()
@@ -159,11 +160,13 @@ public final class MosquittoBroker: Broker {
 
   // MARK: Use
 
+  /// Subscribes to a topic with quality 1.
   public func subscribe(_ topic: String) {
     guard let client, isConnected else { return }
     settle(mosquitto_subscribe(client, nil, topic, 1))
   }
 
+  /// Publishes a message; nil: not connected, or it is too long.
   public func publish(_ message: BrokerMessage) -> Int32? {
     guard let client, isConnected else { return nil }
     // A packet longer than the limit would make the broker end the connection. Rows are split to fit before.
@@ -201,10 +204,11 @@ public final class MosquittoBroker: Broker {
     return number
   }
 
+  /// Longest packet that the broker accepts, in bytes; nil: unknown.
   public var packetLimit: Int? { isConnected && events.packetLimit > 0 ? Int(events.packetLimit) : nil }
-
+  /// True while bytes wait for the socket.
   public var isCongested: Bool { client.map { mosquitto_want_write($0) } ?? false }
-
+  /// Disconnects; `inOrder`: with a DISCONNECT, so that the will is not published.
   public func disconnect(inOrder: Bool) {
     if let client, inOrder, isConnected {
       mosquitto_disconnect(client)
@@ -250,8 +254,8 @@ public final class MosquittoBroker: Broker {
 
   private var host: String { address.hosts.isEmpty ? "localhost" : address.hosts[turn % address.hosts.count] }
   private var port: Int32 { address.ports.isEmpty ? 1883 : Int32(address.ports[turn % address.ports.count]) }
+  /// Host and port in use.
   public var place: String { "\(host):\(port)" }
-
   /// Interprets an error of the library. Of TLS errors only those that an operator can fix are reported as such.
   private func failure(_ code: Int32, _ number: Int32) -> HearthError {
     // To the TLS library a cut link looks like an attack, and one reset by a tunnel has no message. Faulty files show

@@ -19,6 +19,7 @@ public final class UplinkCourse {
   /// A connection that lasted this long resets the count of failures.
   private nonisolated static let steady: Duration = .seconds(10)
 
+  /// Opens a connection to the hub.
   public typealias Connect = @LoopActor () throws(HearthError) -> any HubCalling
 
   private let loop: any Loop

@@ -20,6 +20,7 @@ extension UplinkCourse {
     return all
   }
 
+  /// Report at this moment.
   public var document: UplinkDocument {
     var document = UplinkDocument()
     let figures = outbox.figures

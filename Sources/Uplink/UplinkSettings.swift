@@ -6,6 +6,7 @@ internal import SettingsText
 
 /// Settings of one uplink; every missing key has its default.
 public struct UplinkSettings: Sendable, Equatable {
+  /// Path of the settings.
   public static let defaultPath = "/etc/hearth/uplink.yaml"
 
   /// Published form of a wearer.
@@ -17,64 +18,90 @@ public struct UplinkSettings: Sendable, Equatable {
 
   /// Server of the broker.
   public struct Place: Sendable, Equatable {
+    /// Name or address of the host.
     public var host: String
     /// nil: 8883 with TLS, 1883 without.
     public var port: Int?
   }
 
+  /// Section `broker`.
   public struct Broker: Sendable, Equatable {
     /// Servers, tried one after another; nil: not configured, so the program reports that and ends.
     public var places: [Place]?
     /// nil: `hearth-` and the name of the hub.
     public var client: String?
+    /// User name, if any.
     public var user: String?
+    /// File with the password, if any.
     public var passwordFile: String?
+    /// Time between two pings.
     public var keepAlive = Duration.seconds(30)
   }
 
+  /// Section `tls`.
   public struct Secure: Sendable, Equatable {
+    /// True with TLS.
     public var isOn = true
     /// nil: the authorities that the machine trusts.
     public var authorities: String?
+    /// File of the client's certificate, if any.
     public var certificate: String?
+    /// File of its private key.
     public var key: String?
   }
 
+  /// Section `history`.
   public struct History: Sendable, Equatable {
+    /// Form of the rows.
     public var form = Form.batches
+    /// Longest time between two messages.
     public var every = Duration.seconds(60)
     /// Rows of one page.
     public var page = 512
     /// Bytes that may wait for their acknowledgement.
     public var window = 128 << 10
+    /// Name of the cursor in the hub's store.
     public var cursor = "uplink"
   }
 
   /// Home Assistant discovery.
   public struct Home: Sendable, Equatable {
+    /// True if discovery is on.
     public var isOn = false
     /// Prefix of its discovery topics.
     public var prefix = "homeassistant"
   }
 
+  /// Connection to the broker.
   public var broker = Broker()
+  /// Encryption of the connection.
   public var secure = Secure()
+  /// Group of the topics.
   public var group = "hearth"
   /// nil: the name that the daemon reports.
   public var hub: String?
+  /// Socket of the hub.
   public var hubSocket = "/run/hearth/hearth.sock"
+  /// Socket of the uplink.
   public var ownSocket = "/run/hearth-uplink/uplink.sock"
+  /// Names of persons in rows.
   public var persons = Persons.pseudonyms
+  /// Persons with one pseudonym: those of the hub, or of the house.
   public var personsOf = PersonsOf.hub
+  /// File of the key for pseudonyms.
   public var personsKey = "/etc/hearth/persons.key"
   /// Whether births, deaths and live values are published as Sparkplug B. Some brokers refuse such topics.
   public var sparkplug = true
+  /// True if live values are sent.
   public var live = true
+  /// Home Assistant discovery.
   public var home = Home()
+  /// Rows of the store.
   public var history = History()
   /// Bits a second; nil: no limit.
   public var limit: Int?
 
+  /// All defaults.
   public init() {}
 
   /// Servers with their ports.

@@ -4,6 +4,7 @@ public import JSONText
 
 /// `mantissa / 10^scale`.
 public struct ExactNumber: Sendable, Hashable {
+  /// Digits of the number, with its sign.
   public var mantissa: Int64
   /// 0 to `scaleLimit`.
   public var scale: Int
@@ -11,6 +12,7 @@ public struct ExactNumber: Sendable, Hashable {
   /// Digits after the decimal point that 64 bits can hold.
   public static let scaleLimit = 18
 
+  /// The number `mantissa` / 10^`scale`.
   public init(mantissa: Int64, scale: Int = 0) {
     self.mantissa = mantissa
     self.scale = scale

@@ -4,18 +4,25 @@ internal import SwiftProtobuf
 
 /// Acknowledged position of a ring.
 public struct RingHead: Sendable, Hashable {
+  /// Number of the enrolment.
   public var enrolment: UInt32
+  /// Name of the wearable.
   public var device: String
   /// 48 bits, the first printed byte highest.
   public var address: UInt64
+  /// Name of the series.
   public var series: String
+  /// Unit of the series.
   public var unit: String
+  /// True for fetched rows, false for live ones.
   public var isFetched: Bool
   /// Ordinal of the oldest of these rows, and its time, µs since 1970.
   public var first: Int64
+  /// Time of the oldest of these rows, µs since 1970.
   public var firstTime: Int64
   /// The ordinal after the newest of them, and the time of the newest.
   public var next: Int64
+  /// Time of the newest of them, µs since 1970.
   public var newestTime: Int64
 
   /// Most positions in one batch, below the limit of a reader.

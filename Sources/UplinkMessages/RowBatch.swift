@@ -4,20 +4,26 @@
 public struct RowBatch: Sendable, Equatable {
   /// Identity of the store; a restored backup gets another.
   public var store: UInt64
+  /// Name of the hub.
   public var hub: String
   /// ms since 1970, by the hub's clock.
   public var sentMs: Int64
   /// 0, or the number of the resend order.
   public var resend: UInt64
+  /// Runs of rows.
   public var runs: [RowRun]
+  /// Changes of wearers.
   public var corrections: [RowCorrection]
+  /// Positions of rings.
   public var heads: [RingHead]
 
+  /// Number of rows.
   public var rows: Int { runs.reduce(0) { $0 + $1.count } }
 }
 
 /// Changed wearer for the rows of one wearable in a period.
 public struct RowCorrection: Sendable, Equatable {
+  /// Number of the enrolment.
   public var enrolment: UInt32
   /// µs since 1970; start inclusive, end exclusive.
   public var times: Range<Int64>
@@ -27,12 +33,17 @@ public struct RowCorrection: Sendable, Equatable {
 
 /// Rows of one ring that differ only in numbers.
 public struct RowRun: Sendable, Equatable {
+  /// Number of the enrolment.
   public var enrolment: UInt32
+  /// Name of the wearable.
   public var device: String
   /// 48 bits, the first printed byte highest.
   public var address: UInt64
+  /// Name of the series.
   public var series: String
+  /// Unit of the series.
   public var unit: String
+  /// True for fetched rows, false for live ones.
   public var isFetched: Bool
   /// Ordinals directly before the first that the hub read and does not have.
   public var skipped: Int64
@@ -44,6 +55,7 @@ public struct RowRun: Sendable, Equatable {
   public var numbers: [Int64]
   /// End of each row's numbers in `numbers`; empty if every row has `width` of them.
   public var numberEnds: [Int]
+  /// Numbers of each row.
   public var width: Int
   /// Digits after the decimal point.
   public var exponent: Int
@@ -53,6 +65,7 @@ public struct RowRun: Sendable, Equatable {
   public var data: [[UInt8]]
   /// Empty, or one for each row.
   public var counts: [UInt32]
+  /// Properties of all rows.
   public var traits: RowTraits
   /// Whether its times were corrected after they were stored. Each row then replaces the row of its ring and ordinal
   /// without this flag.
@@ -60,6 +73,7 @@ public struct RowRun: Sendable, Equatable {
   /// Empty: no wearer, or not published.
   public var wearer: String
 
+  /// Number of rows.
   public var count: Int { ordinals.count }
 
   /// Index range of a row's numbers.
@@ -80,15 +94,22 @@ public struct RowRun: Sendable, Equatable {
 public struct RowTraits: Sendable, Hashable {
   /// `live`, `fetched`, `replayed` or `advertised`.
   public var origin = ""
+  /// Kind of the values; empty: normal.
   public var kind = ""
+  /// True if the user started them.
   public var isManual = false
+  /// True if their times rest on no trusted clock.
   public var isClockUnsure = false
+  /// True if the wearable doubts them.
   public var isLowQuality = false
+  /// Encoding of a waveform; 0: numbers.
   public var encoding: UInt32 = 0
   /// Time between two values of a waveform; 0: no waveform.
   public var periodNs: Int64 = 0
+  /// Kind of a record; 0: none.
   public var record: UInt32 = 0
 
+  /// Properties of usual rows.
   public init() {}
 }
 

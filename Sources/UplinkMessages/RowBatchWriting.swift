@@ -7,12 +7,14 @@ internal import SwiftProtobuf
 public struct BatchHead: Sendable, Hashable {
   /// The store's identity.
   public var store: UInt64
+  /// Name of the hub.
   public var hub: String
   /// ms since 1970
   public var sent: UInt64
   /// 0, or the number of a resend order.
   public var resend: UInt64
 
+  /// Origin of a batch; `resend` 0: not by order.
   public init(store: UInt64, hub: String, sent: UInt64, resend: UInt64 = 0) {
     (self.store, self.hub, self.sent, self.resend) = (store, hub, sent, resend)
   }
@@ -20,19 +22,24 @@ public struct BatchHead: Sendable, Hashable {
 
 /// Changed wearer in a period.
 public struct BatchCorrection: Sendable, Hashable {
+  /// Number of the enrolment.
   public var enrolment: UInt32
   /// µs since 1970
   public var from: Int64
+  /// End of the period, µs since 1970.
   public var to: Int64
   /// Empty: no wearer.
   public var wearer: String
 
+  /// A change of the wearer; empty: no person.
   public init(enrolment: UInt32, from: Int64, to: Int64, wearer: String) {
     (self.enrolment, self.from, self.to, self.wearer) = (enrolment, from, to, wearer)
   }
 }
 
+/// Encoder of batches.
 public enum RowBatchWriter {
+  /// Version of the message.
   public static let version: UInt32 = 1
   /// Largest decompressed batch that a reader accepts.
   public static let openedLimit = 4 << 20

@@ -2,12 +2,15 @@
 
 /// Consecutive rows of one ring, at least one.
 public struct RowGroup: Sendable, Hashable {
+  /// Rows in order.
   public var rows: [UplinkRow]
   /// Ordinals directly before the first row that belong to its parts, or that the hub read but does not have. 0: no
   /// such ordinals, or unknown.
   public var skipped: UInt64
+  /// The first row.
   public var first: UplinkRow { rows[0] }
 
+  /// Rows, with the ordinals skipped before them.
   public init(rows: [UplinkRow], skipped: UInt64) { (self.rows, self.skipped) = (rows, skipped) }
 }
 
@@ -15,6 +18,7 @@ public struct RowGroup: Sendable, Hashable {
 public struct RingPlaces: Sendable {
   private var last: [RingName: UInt64] = [:]
 
+  /// No rings so far.
   public init() {}
 
   /// More rings than any hub has; further rings are not remembered, which means "unknown".

@@ -25,13 +25,18 @@ public enum SparkplugValue: Sendable, Hashable {
 
 /// Metric of a birth or of data.
 public struct SparkplugMetric: Sendable, Hashable {
+  /// Name of the metric.
   public var name: String
+  /// Value of the metric.
   public var value: SparkplugValue
   /// ms since 1970
   public var time: UInt64
+  /// Unit of the value; empty: none.
   public var unit: String
+  /// True if the value is not a current one.
   public var isHistorical: Bool
 
+  /// A metric; `time` in the unit of the property.
   public init(_ name: String, _ value: SparkplugValue, time: UInt64, unit: String = "", isHistorical: Bool = false) {
     (self.name, self.value, self.time) = (name, value, time)
     (self.unit, self.isHistorical) = (unit, isHistorical)
@@ -42,7 +47,9 @@ public struct SparkplugMetric: Sendable, Hashable {
 public struct SparkplugNode: Sendable {
   /// Metrics with an alias, of all wearables together: 64 each for 512 wearables.
   public static let aliasLimit = 32_768
+  /// Metric that counts births and deaths.
   public static let birthAndDeath = "bdSeq"
+  /// Command that requests another birth.
   public static let rebirth = "Node Control/Rebirth"
 
   private var sequence: UInt64 = 0
@@ -63,6 +70,7 @@ public struct SparkplugNode: Sendable {
     return death()
   }
 
+  /// Death of the node, for the will.
   public func death() -> [UInt8] {
     var payload = SparkplugPayload()
     payload.metrics = [plain(SparkplugMetric(Self.birthAndDeath, .int64(Int64(birthDeath)), time: 0))]
@@ -81,11 +89,13 @@ public struct SparkplugNode: Sendable {
     return payload(own.map(plain) + metrics.map { announced($0, "") }, time)
   }
 
+  /// Birth of a device with its metrics.
   public mutating func deviceBirth(_ device: String, _ metrics: [SparkplugMetric], time: UInt64) -> [UInt8] {
     born[device] = Set(metrics.map(\.name))
     return payload(metrics.map { announced($0, device) }, time)
   }
 
+  /// Death of a device.
   public mutating func deviceDeath(_ device: String, time: UInt64) -> [UInt8] {
     born[device] = nil
     return payload([], time)
@@ -96,6 +106,7 @@ public struct SparkplugNode: Sendable {
     payload(metrics.map { known($0, device) }, time)
   }
 
+  /// True after the birth of a device.
   public func isBorn(_ device: String) -> Bool { born[device] != nil }
   /// Whether its birth announced this metric.
   public func isBorn(_ device: String, _ metric: String) -> Bool { born[device]?.contains(metric) ?? false }

@@ -5,15 +5,20 @@ public import JSONText
 
 /// Reason why a sample of the daemon is no valid row.
 public struct RowMismatch: Error, Sendable, Hashable {
+  /// Member that is missing or not exact.
   public var member: String
 }
 
 /// Ring of a store: its rows have their own ordinals.
 public struct RingName: Sendable, Hashable {
+  /// Number of the enrolment.
   public var enrolment: UInt32
+  /// Name of the series.
   public var series: String
+  /// True for fetched rows, false for live ones.
   public var isFetched: Bool
 
+  /// A ring by its enrolment, series and way.
   public init(enrolment: UInt32, series: String, isFetched: Bool) {
     (self.enrolment, self.series, self.isFetched) = (enrolment, series, isFetched)
   }
@@ -23,7 +28,9 @@ public struct RingName: Sendable, Hashable {
 public struct RowHead: Sendable, Hashable {
   /// µs since 1970, time of that row.
   public var time: Int64
+  /// Ring of the row.
   public var ring: RingName
+  /// Properties of the row.
   public var likeness: UplinkRow.Likeness
 }
 
@@ -31,31 +38,48 @@ public struct RowHead: Sendable, Hashable {
 public struct UplinkRow: Sendable, Hashable {
   /// Properties that rows of one run share, besides their ring.
   public struct Likeness: Sendable, Hashable {
+    /// Name of the wearable.
     public var device = ""
     /// `A0:9E:1A:00:00:01`; empty: no longer known.
     public var address = ""
+    /// Unit of the series.
     public var unit = ""
+    /// Way of the sample.
     public var origin = ""
+    /// Kind of the value.
     public var kind = ""
+    /// True if the user started it.
     public var manual = false
+    /// Wearer, as it is published; empty: unknown.
     public var wearer = ""
+    /// Encoding of a waveform; 0: numbers.
     public var encoding: UInt32 = 0
     /// ns
     public var period: UInt64 = 0
+    /// Kind of a record; 0: none.
     public var record: UInt32 = 0
+    /// True if the time rests on no trusted clock.
     public var clockUnsure = false
     /// Whether its time was corrected after it was stored.
     public var clockCorrected = false
+    /// True if the wearable doubts it.
     public var lowQuality = false
+    /// True if it has an end.
     public var hasEnd = false
+    /// True if it has bytes.
     public var hasData = false
+    /// True if it has a count.
     public var hasCount = false
 
+    /// Properties of a usual row.
     public init() {}
   }
 
+  /// Ring of the row.
   public var ring: RingName
+  /// Ordinal in the ring.
   public var ordinal: UInt64
+  /// Properties that it shares.
   public var likeness: Likeness
   /// µs since 1970
   public var time: Int64
@@ -63,11 +87,14 @@ public struct UplinkRow: Sendable, Hashable {
   public var numbers: [ExactNumber]
   /// End of an interval, µs after the time.
   public var end: Int64 = 0
+  /// Bytes of the row.
   public var data: [UInt8] = []
+  /// Number of samples in the bytes.
   public var count: UInt32 = 0
   /// Number of its ordinals: its own and those directly before it.
   public var parts: UInt32 = 1
 
+  /// A row; times in the units of the properties.
   public init(
     ring: RingName, ordinal: UInt64, likeness: Likeness, time: Int64, numbers: [ExactNumber], end: Int64 = 0,
     data: [UInt8] = [], count: UInt32 = 0, parts: UInt32 = 1

@@ -6,6 +6,7 @@ public struct UplinkTopics: Sendable, Hashable {
   private let group: String
   private let hub: String
 
+  /// Topics with their special characters replaced.
   public init(group: String, hub: String) {
     (self.group, self.hub) = (Self.part(group), Self.part(hub))
   }
@@ -22,22 +23,32 @@ public struct UplinkTopics: Sendable, Hashable {
     return safe.isEmpty ? "_" : safe
   }
 
+  /// Births of the hub.
   public var nodeBirth: String { "spBv1.0/\(group)/NBIRTH/\(hub)" }
+  /// Data of the hub.
   public var nodeData: String { "spBv1.0/\(group)/NDATA/\(hub)" }
+  /// Death of the hub.
   public var nodeDeath: String { "spBv1.0/\(group)/NDEATH/\(hub)" }
+  /// Commands to the hub.
   public var nodeCommand: String { "spBv1.0/\(group)/NCMD/\(hub)" }
+  /// Births of a wearable.
   public func deviceBirth(_ device: String) -> String { "spBv1.0/\(group)/DBIRTH/\(hub)/\(Self.part(device))" }
+  /// Data of a wearable.
   public func deviceData(_ device: String) -> String { "spBv1.0/\(group)/DDATA/\(hub)/\(Self.part(device))" }
+  /// Deaths of a wearable.
   public func deviceDeath(_ device: String) -> String { "spBv1.0/\(group)/DDEATH/\(hub)/\(Self.part(device))" }
+  /// Batches of rows.
   public var rows: String { "hearth/1/\(group)/\(hub)/rows" }
   /// Positions of one wearable's rings, retained. `part`: 0, unless they are too long for one packet.
   public func heads(_ enrolment: UInt32, part: Int = 0) -> String {
     "hearth/1/\(group)/\(hub)/heads/\(enrolment)" + (part == 0 ? "" : "-\(part)")
   }
+  /// Rows of a series as JSON.
   public func json(_ device: String, _ series: String) -> String {
     "hearth/1/\(group)/\(hub)/json/\(Self.part(device))/\(Self.part(series))"
   }
   /// The state of one wearable, for Home Assistant.
   public func home(_ device: String) -> String { "hearth/1/\(group)/\(hub)/home/\(Self.part(device))" }
+  /// Status of the uplink.
   public var status: String { "hearth/1/\(group)/\(hub)/status" }
 }
