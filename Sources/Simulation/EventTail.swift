@@ -19,11 +19,13 @@ public final class EventTail: Sendable {
     self.echo = echo
   }
 
+  /// The last lines, the oldest first.
   public var lines: [String] { state.withLock { $0.lines } }
 
   /// Sets the seconds since the start of the run, with which the next lines are marked.
   public func set(now seconds: Int64) { state.withLock { $0.now = seconds } }
 
+  /// Adds a line, with the virtual time before it; returns it so.
   public func add(_ line: String) {
     let marked = state.withLock { state in
       if state.lines.count >= limit * 2 { state.lines.removeFirst(limit) }

@@ -7,6 +7,7 @@ public struct FaultPlan: Sendable {
   public var doubledAdvertisement = 0.0
   /// The advertisement is reported late, by up to `latestAdvertisement`; its sender may be gone by then.
   public var lateAdvertisement = 0.0
+  /// Longest delay of a late advertisement.
   public var latestAdvertisement: Duration = .seconds(3)
   /// The advertisement is lost: a collision, or a scan window on another channel.
   public var lostAdvertisement = 0.0
@@ -26,6 +27,7 @@ public struct FaultPlan: Sendable {
   public var refusedParameters = 0.0
   /// An event about a link (new parameters, its end) is late, by up to `latestEvent`.
   public var lateEvent = 0.0
+  /// Longest delay of a late event.
   public var latestEvent: Duration = .seconds(2)
   /// An event about new parameters is repeated.
   public var doubledEvent = 0.0
@@ -40,6 +42,7 @@ public struct FaultPlan: Sendable {
   /// The wearable lost its keys since the last link.
   public var lostBond = 0.0
 
+  /// No faults.
   public init() {}
 
   /// Conditions of a busy gym.

@@ -30,8 +30,10 @@ public final class HubWatch {
   private(set) var purged: Set<WearableID> = []
   /// Number of checks of the hub; `lampLooks` is that of the LEDs.
   public private(set) var looks = 0
+  /// Checks of the LEDs.
   public var lampLooks: Int { pastLampLooks + (lamps?.looks ?? 0) }
 
+  /// Most violations that are recorded.
   public nonisolated static let violationLimit = 20
   /// Longest time for opening a store and starting an adapter.
   private static let startBound: Duration = .seconds(10)
@@ -257,6 +259,7 @@ public final class HubWatch {
 
   /// Number of erasures checked, and of erased files.
   public private(set) var erasures = 0
+  /// Erased files that were checked.
   public private(set) var erasedFiles = 0
 
   /// Erasures requested by a hub that was killed before they happened: checked against the store of the next life.

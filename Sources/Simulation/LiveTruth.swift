@@ -5,6 +5,7 @@ public import Health
 
 /// Live values that a twin knows exactly, by series, in the order of delivery.
 public struct LiveTruth: Sendable {
+  /// Value that a twin sent.
   public struct Value: Sendable, Hashable {
     /// The hub's civil time at delivery.
     public var time: WallTime
@@ -17,6 +18,7 @@ public struct LiveTruth: Sendable {
     /// The measurement time that the value itself reports, by the hub's clock; nil: it has no time.
     public var own: WallTime?
 
+    /// A value that was delivered at `at`; `isOptional`: the store may lack it.
     public init(time: WallTime, at: Instant, value: Int64, isOptional: Bool = false, own: WallTime? = nil) {
       (self.time, self.at, self.value, self.isOptional, self.own) = (time, at, value, isOptional, own)
     }
@@ -41,6 +43,7 @@ public struct LiveTruth: Sendable {
   public var lastAt: Instant? { ownLastAt ?? (isAll ? nil : series.compactMap(\.values.last?.at).max()) }
   private var ownLastAt: Instant?
 
+  /// Truth of these series, so far without values.
   public init(_ series: [Series]) {
     self.series = series.map { ($0, []) }
     isAll = false

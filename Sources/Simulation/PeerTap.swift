@@ -33,10 +33,12 @@ open class PeerTap {
     case slow(Duration)
   }
 
+  /// Peripheral behind the tap.
   public private(set) final weak var peripheral: VirtualPeripheral?
   /// Whether its traffic is no ground truth for the store, and its service is not required.
   public let isHostile: Bool
 
+  /// A tap; `isHostile` as the property.
   public init(isHostile: Bool) { self.isHostile = isHostile }
 
   /// Attaches the tap to this wearable, in place of an earlier one.
@@ -53,7 +55,9 @@ open class PeerTap {
   open func becameReachable() {}
   /// Called when it is no longer connectable, because of a link or silence.
   open func becameUnreachable() {}
+  /// Called when a link opens.
   open func linkOpened(_ link: VirtualLink) {}
+  /// Called when a link closes.
   open func linkClosed(_ link: VirtualLink) {}
   /// Handles a PDU of the hub. The bytes are valid during the call. False: the wearable does not receive it.
   open func hears(_ pdu: RawBytes, on link: VirtualLink) -> Bool { true }

@@ -31,6 +31,9 @@ extension VirtualRadio {
   /// Attempts that a kernel was seen to accept at once.
   private static let attemptLimit = 12
 
+  /// Connects as a controller does, with the faults of the world.
+  ///
+  /// - Throws: why the attempt failed.
   public func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters)
     async throws(LinkError) -> any Bearer
   {

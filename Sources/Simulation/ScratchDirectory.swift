@@ -5,8 +5,10 @@ import Glibc
 /// Created by the initialiser, removed with its content by the last release. In /dev/shm if it exists: a simulated day
 /// commits thousands of times, and the wear and delay of a real disk are not simulated.
 public final class ScratchDirectory: Sendable {
+  /// Path of the directory.
   public let path: String
 
+  /// Makes the directory; traps if that fails.
   public init() {
     let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
     var template = Array("\(parent)/hearth-simulation-XXXXXX".utf8CString)

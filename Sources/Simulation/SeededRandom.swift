@@ -10,6 +10,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
   private let origin: UInt64
   private var generator: SplitMix64
 
+  /// A generator; equal seeds give equal numbers.
   public init(seed: UInt64) {
     origin = seed
     generator = SplitMix64(seed: seed)
@@ -29,6 +30,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     return Int(((next() >> 32) * UInt64(bound)) >> 32)
   }
 
+  /// A number of the range, evenly distributed.
   public mutating func integer(in range: ClosedRange<Int>) -> Int {
     range.lowerBound + below(range.upperBound - range.lowerBound + 1)
   }

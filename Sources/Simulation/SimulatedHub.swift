@@ -13,13 +13,17 @@ public import Wearable
 
 /// Setup of a simulated hub.
 public struct SimulatedHubOptions: Sendable {
+  /// Settings of the hub.
   public var hub = HearthOptions()
+  /// Properties of the controller.
   public var radio = VirtualRadioOptions()
   /// Further adapters; all serve as one radio.
   public var furtherRadios: [VirtualRadioOptions] = []
   /// As in the configuration file.
   public var commitEvery: Duration = .seconds(15)
+  /// Bytes of samples at which a commit is made.
   public var commitBytes = 4096
+  /// Bound of the store in bytes.
   public var storeBytes = 512 << 20
   /// Longest time until an enrolled strap in range streams again; see `HubWatch`.
   public var starvationBound: Duration = .seconds(120)
@@ -28,14 +32,18 @@ public struct SimulatedHubOptions: Sendable {
   /// Interval of the continuous checks.
   public var watchEvery: Duration = .seconds(5)
 
+  /// Defaults of the daemon, with a smaller store.
   public init() {}
 }
 
 /// Simulated hub; its disk and its world outlive its process.
 @LoopActor
 public final class SimulatedHub {
+  /// Surroundings of the hub.
   public let world: VirtualWorld
+  /// Setup of the hub.
   public private(set) var options: SimulatedHubOptions
+  /// Checks of the run.
   public let watch: HubWatch
   private let scratch = ScratchDirectory()
   private var disk: String
@@ -62,8 +70,11 @@ public final class SimulatedHub {
 
   /// The running components. Access while the hub is not running is a bug of the simulation (traps).
   public var hearth: Hearth { running.hearth }
+  /// Store of the running hub.
   public var store: Store { running.store }
+  /// LEDs of the running hub.
   public var lights: LightDriver { running.lights }
+  /// First radio of the running hub.
   public var radio: VirtualRadio { running.radios[0] }
   /// Radios of all adapters.
   public var radios: [VirtualRadio] { running.radios }
@@ -110,6 +121,7 @@ public final class SimulatedHub {
     }
   }
 
+  /// True while the hub runs.
   public var isRunning: Bool { process != nil }
 
   /// Starts the daemon with these enrolled straps, in this order.

@@ -5,12 +5,16 @@ import EventLoop
 
 /// The hub's end of a virtual link, with the guarantees of `Bearer`.
 public final class VirtualBearer: Bearer {
+  /// Address of the wearable.
   public let address: BluetoothAddress
   let link: VirtualLink
   private(set) var isClosed = false
 
+  /// Called for each PDU of the wearable.
   public var onReceive: (@LoopActor (RawBytes) -> Void)? { didSet { link.listenerChanged() } }
+  /// Called once, when the link has ended.
   public var onClosed: (@LoopActor (LinkError) -> Void)? { didSet { link.listenerChanged() } }
+  /// Called when a PDU may be sent again.
   public var onWritable: (@LoopActor () -> Void)?
 
   init(_ link: VirtualLink) {
@@ -25,8 +29,10 @@ public final class VirtualBearer: Bearer {
 
   var isListening: Bool { onReceive != nil && !isClosed }
 
+  /// Queues a PDU; false: the queue is full, or the link closed.
   public func send(_ pdu: [UInt8]) -> Bool { isClosed ? false : link.send(pdu) }
 
+  /// Closes the link; `immediately`: queued PDUs are dropped.
   public func close(immediately: Bool) {
     if isClosed { return }
     isClosed = true

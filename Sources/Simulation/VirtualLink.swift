@@ -31,14 +31,18 @@ public final class VirtualLink {
   /// The kernel keeps an LE link this long after its last channel closed.
   static let linger: Duration = .seconds(2)
 
+  /// Wearable at the other end.
   public let peripheral: VirtualPeripheral
+  /// Time at which it opened.
   public let openedAt: Instant
   let world: VirtualWorld
+  /// Controller of the hub.
   public let controller: VirtualController
   private(set) var phase = Phase.open
   weak var bearer: VirtualBearer?
   /// Current parameters of the link.
   public private(set) var parameters: EffectiveParameters
+  /// True while it is encrypted.
   public internal(set) var isSecured = false
   /// State of a pairing or encryption in progress.
   var security: LinkSecurity?
@@ -70,6 +74,7 @@ public final class VirtualLink {
 
   /// Nanoseconds.
   var interval: Int64 { Int64(parameters.interval) * 1_250_000 }
+  /// True while it is open.
   public var isOpen: Bool { phase == .open }
   /// Whether the hub closed it, and not the wearable or the air.
   public var wasEndedByHub: Bool { phase == .ended(.aborted) }

@@ -11,10 +11,13 @@ public typealias HeldContent = [[UInt8]]
 /// other modules (`Sources/Twins`).
 @LoopActor
 open class VirtualPeripheral {
+  /// Address of the device.
   public let address: BluetoothAddress
+  /// Time between two advertisements.
   public let advertisingInterval: Duration
   /// Signal strength at the hub, before noise; dBm.
   public final var rssi: Int
+  /// True while the hub can hear it.
   public private(set) final var isInRange = false
   /// Number of times that it came into range.
   public private(set) final var arrivals = 0
@@ -23,9 +26,11 @@ open class VirtualPeripheral {
   /// Whether it stays in range for the rest of the run.
   private var staysForGood = false
 
+  /// Surroundings of the device.
   public unowned let world: VirtualWorld
   /// Random stream of this wearable.
   public final var random: SeededRandom
+  /// Its link, if any.
   public private(set) final var link: VirtualLink?
   /// Whether the hub closed the last link, and not the wearable or the air.
   public private(set) final var wasLeftByHub = false
@@ -58,6 +63,7 @@ open class VirtualPeripheral {
   open var label: String { address.description }
   /// AD structures of the advertisement and of the scan response; empty means that there is no scan response.
   open var advertisingData: [UInt8] { [] }
+  /// Scan response; empty: none.
   open var scanResponse: [UInt8] { [] }
   /// Payload octets of one packet of the link layer, 27 to 251, as agreed at the start of a link.
   open var dataLength: Int { 251 }
@@ -80,12 +86,15 @@ open class VirtualPeripheral {
 
   // MARK: For subclasses
 
+  /// Called when the link opens.
   open func linkOpened(_ link: VirtualLink) {}
+  /// Called when the link has closed.
   open func linkClosed() {}
   /// Handles a PDU of the hub. The bytes are valid during the call.
   open func received(_ pdu: RawBytes, on link: VirtualLink) {}
   /// Called when a PDU given to `carry` was delivered to the hub, or never will be. Once per PDU, in order.
   open func delivered(_ freight: Freight) {}
+  /// Called for a PDU that was lost.
   open func lost(_ freight: Freight) {}
   /// Called when `carry` refused a PDU; earlier ones are still in flight.
   open func refused(_ freight: Freight) {}

@@ -22,26 +22,40 @@ public struct VirtualRadioOptions: Sendable {
   /// Whether a full controller makes one more link and drops another instead of refusing, as some controllers do.
   public var dropsWhenFull = false
 
+  /// Properties of a usual controller.
   public init() {}
 
+  /// A controller with so many links at most.
   public init(slots: Int) { self.slots = slots }
 }
 
 /// `Radio` over a `VirtualWorld`, with the same guarantees and failures as the kernel's.
 public final class VirtualRadio: Radio {
+  /// Surroundings of the radio.
   public let world: VirtualWorld
+  /// Controller of the radio.
   public let controller: VirtualController
+  /// Properties of the controller.
   public let options: VirtualRadioOptions
+  /// State of the radio.
   public private(set) var state = RadioState.starting
+  /// Record of its actions.
   public internal(set) var ledger = RadioLedger()
+  /// Called for each advertisement.
   public var onAdvertisement: (@LoopActor (Advertisement) -> Void)?
   /// Without effect: scan responses are always received here.
   public var asksForNames = false
+  /// Called when the state changes.
   public var onStateChange: (@LoopActor (RadioState) -> Void)?
+  /// Called for each rung of the reset ladder.
   public var onRung: (@LoopActor (RadioRung) -> Void)?
+  /// Called when parameters of a link change.
   public var onParameters: (@LoopActor (BluetoothAddress, EffectiveParameters) -> Void)?
+  /// Called for a pairing that needs a person.
   public var onPairingRequest: (@LoopActor (PairingRequest) -> Void)?
+  /// Called for new keys; decides whether they are kept.
   public var onKeys: (@LoopActor (_ link: BluetoothAddress, BondKeys) -> KeyVerdict)?
+  /// Called for a failed pairing.
   public var onPairingFailed: (@LoopActor (BluetoothAddress, LinkError) -> Void)?
 
   /// A radio without advertisements for this long, after there were some, resets its controller by itself.
@@ -92,6 +106,7 @@ public final class VirtualRadio: Radio {
   public var openChannels: [BluetoothAddress] { bearers.filter { !$0.isClosed }.map(\.address) }
   /// Time for which the link being made has stopped the scan.
   var scanPause: Duration { scanStoppedAt.map { loop.now - $0 } ?? .zero }
+  /// True while it scans.
   public var isScanning: Bool { state == .ready && creating == nil && !isDead }
 
   private var name: String { controller.number == 0 ? "simulated" : "simulated-\(controller.number + 1)" }
@@ -102,6 +117,7 @@ public final class VirtualRadio: Radio {
     return BluetoothAddress(value: 0xAABB_CC00_0001 + UInt64(controller.number), kind: .lePublic)
   }
 
+  /// Facts at this moment.
   public var facts: RadioFacts {
     var facts = RadioFacts(
       adapter: name, address: address, bus: "virtual", links: controller.links.count, slots: options.slots,
@@ -117,6 +133,7 @@ public final class VirtualRadio: Radio {
     return facts
   }
 
+  /// Powers the adapter up. A radio starts once.
   public func start() {
     precondition(!isStarted, "a radio starts once")
     isStarted = true
@@ -129,6 +146,7 @@ public final class VirtualRadio: Radio {
     scheduleHang()
   }
 
+  /// Ends links and scan.
   public func shutDown() async {
     life = .shutDown
     cancelOwnTimers()
@@ -158,6 +176,7 @@ public final class VirtualRadio: Radio {
     for link in controller.links { link.end(.adapterGone) }
   }
 
+  /// Powers the adapter up after it was gone.
   public func powerOn() {
     if isDead || state == .ready || powerUp != nil { return }
     bringUp()

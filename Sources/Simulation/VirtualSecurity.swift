@@ -6,6 +6,9 @@ import EventLoop
 // MARK: - Parameters
 
 extension VirtualRadio {
+  /// Requests other parameters for a link.
+  ///
+  /// - Throws: why the request failed.
   public func update(_ address: BluetoothAddress, to parameters: ConnectionParameters) async throws(LinkError)
     -> EffectiveParameters
   {
@@ -31,6 +34,7 @@ extension VirtualRadio {
     return changed
   }
 
+  /// Parameters in effect; nil: no link.
   public func parameters(of address: BluetoothAddress) -> EffectiveParameters? { openLink(address)?.parameters }
 
   /// Whether a wearable's request is granted.
@@ -132,13 +136,18 @@ extension VirtualRadio {
   private static var pairingEvents: Int { 14 }
   private static var encryptionEvents: Int { 6 }
 
+  /// Replaces all keys.
   public func setKeys(_ keys: [BondKeys]) { self.keys = keys }
 
+  /// Deletes the keys of a wearable, and ends its link.
   public func forgetKeys(of address: BluetoothAddress) async {
     keys.removeAll { $0.address == address }
     openLink(address)?.end(.aborted)
   }
 
+  /// Encrypts a link, with pairing if there is no key.
+  ///
+  /// - Throws: why it failed.
   public func secure(_ bearer: any Bearer) async throws(LinkError) {
     guard let bearer = bearer as? VirtualBearer, bearer.link.isOpen, !isDead else { throw .linkLost }
     let link = bearer.link
@@ -179,6 +188,7 @@ extension VirtualRadio {
     return work
   }
 
+  /// Answers a pairing.
   public func answer(_ address: BluetoothAddress, _ answer: PairingAnswer) {
     guard let link = openLink(address), let work = link.security, work.waitsForAnswer else { return }
     work.waitsForAnswer = false

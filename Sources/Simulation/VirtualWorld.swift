@@ -14,6 +14,7 @@ public struct WorldOptions: Sendable {
   /// Records every delivered value (memory grows with time).
   public var keepsGroundTruth = true
 
+  /// A world that records the ground truth, with the jitter of real links.
   public init() {}
 }
 
@@ -23,10 +24,15 @@ public struct WorldOptions: Sendable {
 /// iterates over a set or a dictionary.
 @LoopActor
 public final class VirtualWorld {
+  /// Virtual time of the world.
   public let loop: any Loop
+  /// Seed of all events.
   public let seed: UInt64
+  /// Options of the world.
   public let options: WorldOptions
+  /// Faults on the air and in the controller.
   public var faults: FaultPlan
+  /// Devices, in the order of their creation.
   public private(set) var peripherals: [VirtualPeripheral] = []
 
   /// Controllers of the hub's machine.
@@ -39,6 +45,7 @@ public final class VirtualWorld {
   /// Number of radios so far, one for each life of a hub: each has its own random stream.
   var radiosMade: UInt64 = 0
 
+  /// An empty world.
   public init(loop: any Loop, seed: UInt64, options: WorldOptions = WorldOptions(), faults: FaultPlan = FaultPlan()) {
     self.loop = loop
     self.seed = seed
@@ -94,6 +101,7 @@ public final class VirtualWorld {
     return peripheral
   }
 
+  /// The device with this address, if any.
   public func peripheral(_ address: BluetoothAddress) -> VirtualPeripheral? {
     peripherals.first { $0.address == address }
   }

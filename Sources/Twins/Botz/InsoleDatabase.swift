@@ -5,14 +5,23 @@ public import Bluetooth
 /// UUIDs of the vendor's services and characteristics. Several services share characteristic UUIDs, so a place is
 /// always a pair.
 public enum InsoleUUID {
+  /// Information service.
   public static let information = info(0xAA)
+  /// Control service.
   public static let control = vendor(0x7F)
+  /// Activity Metrics service.
   public static let metrics = vendor(0x90)
+  /// 3D Orientation service.
   public static let orientation = info(0xC0)
+  /// Management service.
   public static let smp = BluetoothUUID(high: 0x8D53_DC1D_1DB7_4CD3, low: 0x868B_8A52_7460_AA84)
+  /// Proxy of the management service.
   public static let smpProxy = BluetoothUUID(high: 0x8D53_DC1E_1DB7_4CD3, low: 0x868B_8A52_7460_AA84)
+  /// Characteristic of management frames.
   public static let smpData = BluetoothUUID(high: 0xDA2E_7828_FBCE_4E01, low: 0xAE9E_2611_7499_7C48)
+  /// Target of the proxy.
   public static let smpTarget = BluetoothUUID(high: 0xDA2E_7829_FBCE_4E01, low: 0xAE9E_2611_7499_7C48)
+  /// Advertised service.
   public static let advertised = BluetoothUUID(high: 0x5CB3_6A16_CA69_4D97, low: 0x89A8_003F_FC9E_C8CD)
   /// Service that the insole searches for on each central, to find its other foot.
   public static let otherFoot = BluetoothUUID(high: 0x75AD_68D6_200C_437D, low: 0x98B5_0618_6207_6C5F)

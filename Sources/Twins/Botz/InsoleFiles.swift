@@ -6,8 +6,11 @@ import Simulation
 
 /// Part of a file that was sent and arrived.
 public struct ServedRange: Sendable, Hashable {
+  /// Offset in the file, in bytes.
   public var offset: Int
+  /// Length in bytes.
   public var count: Int
+  /// Time at which it arrived.
   public var at: Instant
 }
 
@@ -16,17 +19,22 @@ public struct InsoleFile: Sendable {
   public let id: UInt8
   /// Unique for each file of one insole, even if ids repeat.
   public let generation: Int
+  /// Content of the file.
   public internal(set) var bytes: [UInt8]
+  /// True while a session writes it.
   public internal(set) var isOpen: Bool
+  /// Time at which the session ended.
   public internal(set) var closedAt: Instant?
   /// Adjacent ranges are merged; the newest time counts.
   public private(set) var served: [ServedRange] = []
+  /// Time at which it was erased; nil: it exists.
   public internal(set) var erasedAt: Instant?
   /// Index in `everHeld`, and size of that content.
   fileprivate var heldPlace: Int?
   fileprivate(set) var heldSize = 0
   /// Size when it was erased, and whether all of it had arrived at the hub. The bytes themselves are not kept.
   public internal(set) var erasedSize = 0
+  /// True once every byte arrived.
   public internal(set) var wasServedWhole = false
 
   /// Whether every present byte has arrived at the hub, in one part or many.
@@ -58,6 +66,7 @@ public struct InsoleFile: Sendable {
 
 /// Format of an activity file, version 3: header, records, footer, all little-endian and packed.
 public enum InsoleFormat {
+  /// Lengths in bytes.
   public static let headerSize = 53, recordSize = 26, footerSize = 20
 
   /// `BOTZ`, version, start, rate, firmware, a wearer that is the same on all insoles, battery, advertised UUID.
@@ -93,6 +102,7 @@ public enum InsoleFormat {
     bytes.append(UInt8(6 + mixed >> 44 & 3))
   }
 
+  /// A footer of a session with `count` records.
   public static func footer(end: UInt32, count: UInt32) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(littleEndian: end)

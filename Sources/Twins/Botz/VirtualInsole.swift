@@ -8,6 +8,7 @@ public import Simulation
 /// Twin of a Botz insole (the right foot, which connects to hubs). Keeps a ledger of custody: data served, data erased,
 /// and commands that no hub should send.
 public final class VirtualInsole: VirtualPeripheral {
+  /// Traits of the insole.
   public let traits: InsoleTraits
   /// Requested and actual link parameters, in order; the newest 64.
   public private(set) var profileLog: [String] = []
@@ -15,18 +16,25 @@ public final class VirtualInsole: VirtualPeripheral {
   public private(set) var forbidden: [String] = []
   /// Commands that were wrong only because the state changed while they were in flight; the newest 64.
   public internal(set) var crossed: [String] = []
+  /// Time of the last start.
   public private(set) var bootedAt: Instant
+  /// Starts so far.
   public private(set) var boots = 1
   /// Erase commands received, and those with an effect.
   public private(set) var eraseCommands = 0
+  /// Erase commands with an effect.
   public private(set) var erasures = 0
   /// Whether the hub wrongly answered as the other foot.
   public internal(set) var mistookHubForItsOtherFoot = false
+  /// The hub's answers to the insole's own questions.
   public internal(set) var answersFromHub: [[UInt8]] = []
+  /// Times that the hub set, seconds since 1970.
   public private(set) var timesSet: [(epoch: UInt32, at: Instant)] = []
   /// End of the last link with any request.
   public private(set) var lastVisitEnd: Instant?
+  /// Links so far.
   public private(set) var links = 0
+  /// Links that were encrypted.
   public private(set) var securedLinks = 0
   /// Periods in which files were requested and served. Two insoles with overlapping periods were fetched at the same
   /// time. Requests within `spanGap` of each other count as one period.
@@ -59,9 +67,9 @@ public final class VirtualInsole: VirtualPeripheral {
   public internal(set) var streamValuesSent = 0
   /// Links that ended with active streams, and management frames received during a stream.
   public private(set) var leftStreaming = 0
+  /// Management frames while a stream runs.
   public internal(set) var framesWhileStreaming = 0
   private var trainingTimer: LoopTimer?
-
   /// Parameters of a profile that was written before the link was old enough, to be requested then.
   var deferredParameters: ConnectionParameters?
   var hasDeferred = false
@@ -83,7 +91,7 @@ public final class VirtualInsole: VirtualPeripheral {
   var proxyTarget: UInt8 = 0
   private let advertisement: [UInt8] = [0x02, 0x01, 0x06, 0x05, 0x03, 0x0F, 0x18, 0x05, 0x18]
   private let response: [UInt8]
-
+  /// An insole in a world.
   public init(
     _ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: InsoleTraits = InsoleTraits()
   ) {
@@ -103,21 +111,24 @@ public final class VirtualInsole: VirtualPeripheral {
     announceAtBoot()
     if let training = traits.training { scheduleTraining(training) }
   }
-
   public override var advertisingData: [UInt8] { advertisement }
   public override var scanResponse: [UInt8] { response }
+  /// Longest packet of the link layer in bytes.
   public override var dataLength: Int { 125 }
   public override var label: String { traits.label }
+  /// True if it accepts a pairing now.
   public override var acceptsPairing: Bool { traits.pairing == .justWorks && (bond == nil || !traits.keepsFirstBond) }
 
   // MARK: For checkers and scenarios
 
+  /// True for a right foot that behaves.
   public override var mustBeServed: Bool { traits.conduct == nil && !traits.isLeftFoot && traits.hasSMP }
   /// Waits while it holds a closed file that was not fetched, whatever links exist. Otherwise any link is a visit.
   public override var servedAt: Instant? {
     if state == .idle, let since = memory.oldestUnserved { return since }
     return link != nil ? world.loop.now : lastVisitEnd
   }
+  /// True: its files are to be fetched.
   public override var isOwedVisits: Bool { true }
   public override var everHeld: [HeldContent] { memory.everHeld }
   public override var liveTruth: LiveTruth? { traits.conduct == nil ? records : nil }
@@ -125,27 +136,27 @@ public final class VirtualInsole: VirtualPeripheral {
   public var files: [InsoleFile] { memory.files }
   /// Erased files, oldest first.
   public var erasedFiles: [InsoleFile] { memory.erased }
+  /// Used memory in bytes.
   public var usedMemory: Int { memory.used }
   public var isRecording: Bool { session != nil }
   public var statusWord: UInt32 {
     errorBits | state.bits | (everConnected ? 0x4000_0000 : 0)
   }
+  /// Time since the last start.
   public var uptime: Duration { world.loop.now - bootedAt }
   /// Time on its clock.
   public var deviceEpoch: UInt32 { clock.epoch(at: world.loop.now) }
+  /// Management frames that no hub should send.
   public var forbiddenFrames: [String] { smp.forbidden }
-
   /// Handle of a value.
   public func handle(_ service: BluetoothUUID, _ characteristic: BluetoothUUID) -> UInt16? {
     database.handle(InsolePlace(service: service, characteristic: characteristic))
   }
-
   /// Adds a closed file with these bytes, and announces it like a boot.
   public func put(file id: UInt8, _ bytes: [UInt8]) {
     memory.put(id, bytes, at: world.loop.now)
     announceAtBoot()
   }
-
   /// Sets the clock as another device would.
   public func setClock(_ epoch: UInt32) {
     clock.set(Int64(epoch), at: world.loop.now)
@@ -174,7 +185,6 @@ public final class VirtualInsole: VirtualPeripheral {
     if traits.actsAsClient { ask(1) }
     notifyStatus()
   }
-
   public override func linkClosed() {
     for timer in [updateTimer, smpIdleTimer, questionTimer, writeDelay, streamTimer, recordTimer] {
       if let timer { world.loop.cancel(timer) }
@@ -192,7 +202,6 @@ public final class VirtualInsole: VirtualPeripheral {
     if state.isStream { leftStreaming += 1 }
     lastVisitEnd = world.loop.now
   }
-
   /// Values persist over links, subscriptions do not. (The firmware keeps them for a bonded client, but only until that
   /// client returns.)
   private func freshServer() -> GATTServer {
@@ -200,9 +209,7 @@ public final class VirtualInsole: VirtualPeripheral {
     server.reset()
     return server
   }
-
   public override func linkSecured() { securedLinks += 1 }
-
   public override func parametersChanged(_ parameters: EffectiveParameters) {
     noteProfile("now \(parameters.interval)/\(parameters.latency)/\(parameters.timeout)")
     // The firmware guesses its profile from the interval alone.
@@ -248,7 +255,6 @@ public final class VirtualInsole: VirtualPeripheral {
     let highest = memory.highestID
     announcement = highest == 0 ? (0, "") : (highest, InsoleSMP.path(highest, suffix: traits.bootSuffix))
   }
-
   /// Switches off and on: an open session keeps only its header, the clock restarts, an erase is possible again.
   public func reboot() {
     link?.peripheralHangsUp()

@@ -11,13 +11,19 @@ import StrapTwin
 /// Hostile peer of a world, with the data that a hub needs to enrol it.
 @LoopActor
 public struct HostilePeer {
+  /// Name for reports.
   public let name: String
+  /// Twin that it looks like.
   public let guise: HostileGuise
+  /// Trick that it plays.
   public let trick: HostileTrick
+  /// Genuine twin behind the tap.
   public let twin: VirtualPeripheral
+  /// The tap.
   public let tap: HostileTap
   /// Driver and kind of its enrolment.
   public let driver: String
+  /// Kind by which a hub lists it.
   public let kind: String
 }
 

@@ -6,12 +6,15 @@ public import Simulation
 
 /// Plays one trick between a genuine twin and the hub. Everything that the trick does not affect comes from the twin.
 public final class HostileTap: PeerTap {
+  /// Trick that it plays.
   public let trick: HostileTrick
+  /// Twin that it looks like.
   public let guise: HostileGuise
   /// Trick of the present link; `mixed` and `earnsThenCheats` choose another one each time.
   public private(set) var playing: HostileTrick?
   /// Number of links, with start and end of each; the newest 512.
   public private(set) var links = 0
+  /// Begin and end of its links.
   public private(set) var spans: [(from: Instant, until: Instant?)] = []
   /// PDUs received from the hub, over all links.
   public private(set) var heard = 0
@@ -61,6 +64,7 @@ public final class HostileTap: PeerTap {
 
   // MARK: Link
 
+  /// False while the trick refuses connections.
   public override var letsIn: Bool {
     if playing == .letsNobodyIn { plays += 1 }
     return playing != .letsNobodyIn
@@ -80,6 +84,7 @@ public final class HostileTap: PeerTap {
     return all[random.below(all.count)]
   }
 
+  /// Begins a link.
   public override func linkOpened(_ link: VirtualLink) {
     links += 1
     if spans.count >= 512 { spans.removeFirst(256) }
@@ -91,6 +96,7 @@ public final class HostileTap: PeerTap {
     begin(link)
   }
 
+  /// Ends a link.
   public override func linkClosed(_ link: VirtualLink) {
     if let last = spans.indices.last { spans[last].until = loop.now }
     if playing == nil, loop.now - link.openedAt > .seconds(60) { honestLinks += 1 }
@@ -146,6 +152,7 @@ public final class HostileTap: PeerTap {
     }
   }
 
+  /// Stall of a security step, if any.
   public override func stall(at step: SecurityStep) -> SecurityStall? {
     let stall = drawnStall(at: step)
     if stall != nil { plays += 1 }
@@ -165,6 +172,7 @@ public final class HostileTap: PeerTap {
 
   // MARK: PDUs
 
+  /// False: the twin does not receive the PDU.
   public override func hears(_ pdu: RawBytes, on link: VirtualLink) -> Bool {
     heard += 1
     if isMute { plays += 1 }
@@ -176,6 +184,7 @@ public final class HostileTap: PeerTap {
     return isHeard
   }
 
+  /// Fate of a PDU of the twin.
   public override func fate(of pdu: [UInt8], on link: VirtualLink) -> Fate {
     let fate = drawnFate(of: pdu, on: link)
     if case .swallowed = fate { plays += 1 }

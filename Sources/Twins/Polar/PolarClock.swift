@@ -12,6 +12,7 @@ public struct PolarClock: Sendable {
   private var base: Int64
   private var since: Instant
   private let drift: Int64
+  /// True once it was set.
   public private(set) var isSet: Bool
   /// Minutes from UTC, as set.
   public private(set) var offset: Int32?
@@ -30,6 +31,7 @@ public struct PolarClock: Sendable {
     }
   }
 
+  /// Time that it shows, ns since 2000.
   public func now(at moment: Instant) -> Int64 {
     let elapsed = moment.nanoseconds - since.nanoseconds
     return base + elapsed + elapsed / 1_000_000 * drift

@@ -4,7 +4,9 @@ public import EventLoop
 
 /// File of the wearable.
 public struct PolarFile: Sendable {
+  /// Path of the file.
   public let path: String
+  /// Content of the file.
   public var bytes: [UInt8]
   /// Whether it cannot change any more.
   public var isWhole: Bool
@@ -14,6 +16,7 @@ public struct PolarFile: Sendable {
 
 /// Files by path. A directory exists while it has content; directories of days exist until they are removed.
 public struct PolarFiles: Sendable {
+  /// Memory in bytes.
   public let capacity: Int
   /// In the order of their paths.
   public private(set) var files: [PolarFile] = []
@@ -30,9 +33,12 @@ public struct PolarFiles: Sendable {
 
   init(capacity: Int, keepsPast: Bool) { (self.capacity, self.keepsPast) = (capacity, keepsPast) }
 
+  /// Used bytes.
   public var used: Int { files.reduce(0) { $0 + $1.bytes.count } }
+  /// Free bytes.
   public var free: Int { max(0, capacity - used) }
 
+  /// The file at a path, if any.
   public subscript(path: String) -> PolarFile? { index(path).map { files[$0] } }
 
   private func index(_ path: String) -> Int? {

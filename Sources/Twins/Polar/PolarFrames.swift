@@ -93,7 +93,9 @@ enum PolarFrame {
 
 /// Running stream or recording: frames are computed when time has passed.
 public final class PolarRun {
+  /// Signal of the sensor.
   public let signal: PolarSignal
+  /// Begin of the run.
   public let began: Instant
   /// Clock at its beginning, which the run keeps, whatever is set meanwhile.
   public let clock: PolarClock

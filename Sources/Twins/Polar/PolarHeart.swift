@@ -6,6 +6,7 @@ import Simulation
 
 /// Heart rate that reached the hub.
 public struct PolarBeat: Sendable {
+  /// Time at which it arrived.
   public let at: Instant
   /// The hub's clock at that moment.
   public let wall: WallTime

@@ -2,12 +2,14 @@
 
 /// Activities of a wearer, by day (since 2000-01-01, local) and minute.
 public struct PolarLife: Sendable {
+  /// Seed of the life.
   public let seed: UInt64
   /// Earliest minute of getting up, on any day.
   public var liesInUntil = 420
   /// Minutes at night in which the wearer walks through the house.
   public var nightWalk = 0..<0
 
+  /// A life; equal seeds give equal lives.
   public init(seed: UInt64) { self.seed = seed }
 
   private func chance(_ day: Int, _ place: Int, _ purpose: UInt64) -> UInt64 {

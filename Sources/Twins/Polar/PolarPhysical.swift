@@ -4,15 +4,20 @@ import PolarMessages
 
 /// Field at the top level of a file that was overwritten with other bytes.
 public struct PolarChange: Sendable, Equatable {
+  /// Path of the file.
   public let path: String
+  /// Number of the field.
   public let field: UInt32
   /// With their tags; empty: absent before, or afterwards.
   public let before: [UInt8]
+  /// Bytes of the field afterwards.
   public let after: [UInt8]
 }
 
 extension VirtualPolar {
+  /// Path of the physical data.
   public static let physicalPath = "/U/0/S/PHYSDATA.BPB"
+  /// Path of the user's identifier.
   public static let identifierPath = "/U/0/USERID.BPB"
 
   /// Sets it up as a phone does. All ten facts have times of their own, and some a source. Unknown fields are added, as

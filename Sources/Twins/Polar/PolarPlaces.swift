@@ -4,11 +4,17 @@ public import Bluetooth
 
 /// Services and characteristics by their names in the vendor's SDK.
 public enum PolarUUID {
+  /// Measurement service, its control point, and its data.
   public static let pmd = vendor(0x80), pmdControl = vendor(0x81), pmdData = vendor(0x82)
+  /// File transfer service.
   public static let psftp: BluetoothUUID = 0xFEEE
+  /// Transfer of requests, of notifications to the host, and of the host's own.
   public static let mtu = vendor(0x51), d2h = vendor(0x52), h2d = vendor(0x53)
+  /// Feature configuration service.
   public static let pfc = BluetoothUUID(high: 0x6217_FF4B_FB31_1140, low: 0xAD5A_A455_45D7_ECF3)
+  /// Feature characteristic.
   public static let pfcFeature = BluetoothUUID(high: 0x6217_FF4C_C8EC_B1FB, low: 0x1380_3AD9_8670_8E2D)
+  /// Control point of the features.
   public static let pfcControl = BluetoothUUID(high: 0x6217_FF4D_91BB_91D0, low: 0x7E2A_7CD3_BDA8_A1F3)
 
   /// `fb005cXX-02e7-f387-1cad-8acd2d8df0c8`.

@@ -35,6 +35,7 @@ extension VirtualPolar {
     isOff = true
   }
 
+  /// Switches it on; its clock has lost the time.
   public func powerOn() {
     guard isOff else { return }
     isOff = false

@@ -105,6 +105,7 @@ extension VirtualPolar {
     return true
   }
 
+  /// Ends the exercise, and writes its file if there is room.
   public func endExercise() {
     guard var exercise = strapExercise else { return }
     strapExercise = nil
@@ -148,11 +149,15 @@ extension VirtualPolar {
 
 /// Exercise in a strap's own memory.
 public struct StrapExercise: Sendable {
+  /// Name of the exercise.
   public let name: String
+  /// True for intervals, false for rates.
   public let isIntervals: Bool
   /// Seconds.
   let interval: Int
+  /// Begin of the exercise.
   public let began: Instant
+  /// End; nil: it runs.
   public internal(set) var ended: Instant?
   let signal: PolarSignal
 

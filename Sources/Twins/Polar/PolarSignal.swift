@@ -27,7 +27,9 @@ public struct PolarSignal: Sendable, Hashable {
   /// Number of intervals in which an optical sensor searches for the pulse.
   static let settling = 12
 
+  /// Kind of the measurement.
   public let kind: PolarKind
+  /// Seed of the samples.
   public let seed: UInt64
 
   /// Sample `index`, from 0 on, in the units of the air. ECG in µV; PPG in counts, the fourth is ambient light;

@@ -5,19 +5,26 @@ import PolarMessages
 
 /// Training that was written. Heart rates, one per second, are a function of its seed.
 public struct PolarTraining: Sendable {
+  /// Begin of the training.
   public let began: Instant
   /// The clock at that time.
   public let clock: PolarClock
   /// Begin by that clock, ns since 2000, in whole seconds.
   public let start: Int64
+  /// Length in seconds.
   public let seconds: Int
+  /// Heart rates, one a second.
   public let signal: PolarSignal
 
+  /// Heart rate of a second, 1/min.
   public func rate(_ second: Int) -> UInt32 { UInt32(signal.sample(second)[0]) }
+  /// Energy in kcal.
   public var calories: UInt32 { UInt32(seconds / 6) }
   /// Metres.
   public var distance: Float { Float(seconds * 3) }
+  /// Mean heart rate, 1/min.
   public var mean: UInt32 { UInt32((0..<seconds).reduce(0) { $0 + Int(rate($1)) } / max(1, seconds)) }
+  /// Highest heart rate, 1/min.
   public var highest: UInt32 { (0..<seconds).map(rate).max() ?? 0 }
   /// Running.
   public static let sport: UInt64 = 1

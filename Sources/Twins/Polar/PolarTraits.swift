@@ -4,6 +4,7 @@ internal import EventLoop
 
 /// Switches of a simulated Polar wearable. The defaults are those of the model.
 public struct PolarTraits: Sendable {
+  /// Model of a wearable.
   public enum Model: String, Sendable, CaseIterable {
     case h10 = "H10"
     case oh1 = "OH1"
@@ -12,6 +13,7 @@ public struct PolarTraits: Sendable {
     case watch = "Vantage V3"
   }
 
+  /// Model of the wearable.
   public let model: Model
   /// Models that are used in gyms today.
   public static let inUse: [Model] = [.h10, .veritySense, .band360, .watch]
@@ -41,10 +43,13 @@ public struct PolarTraits: Sendable {
   public var partSize = 512 * 1024
   /// Percent, and percent per hour.
   public var battery = 80.0
+  /// Percent of the battery that an hour takes.
   public var batteryDrain = 0.5
   /// A wearer's training schedule; it serves no files during a training.
   public var training: Training?
+  /// True while it is worn.
   public var isWorn = true
+  /// True while it is on its charger.
   public var isCharging = false
   /// A watch streams only while it shows the screen before a training.
   public var showsTrainingScreen = true
@@ -54,10 +59,13 @@ public struct PolarTraits: Sendable {
   public var daysBefore = 0
   /// Each day has a test of blood oxygen, and each night a score in an undocumented form.
   public var hasTestsAndScores = false
+  /// Time between two advertisements.
   public var advertisingInterval: Duration = .milliseconds(250)
+  /// Signal strength in dBm.
   public var rssi = -60
   /// Device Name, if it differs from the advertised one.
   public var deviceName: String?
+  /// Misbehaviour, if any.
   public var conduct: PolarConduct?
   /// Bits of its radio switches: broadcast, several connections, ANT+; a strap has 5 kHz too.
   public var radioSwitches: UInt16
@@ -69,18 +77,24 @@ public struct PolarTraits: Sendable {
   public var keepsPast = true
   /// Label in hub names and logs of tests.
   public var label: String { model.rawValue + " " + deviceID }
+  /// Advertised name.
   public var localName: String { "Polar " + label }
 
+  /// Trainings of the wearer.
   public struct Training: Sendable {
+    /// Length of a training.
     public var length: ClosedRange<Duration>
+    /// Pause between two trainings.
     public var pause: ClosedRange<Duration>
 
+    /// Trainings with these lengths and pauses.
     public init(length: ClosedRange<Duration>, pause: ClosedRange<Duration>) {
       self.length = length
       self.pause = pause
     }
   }
 
+  /// A wearable of this model without defects.
   public init(_ model: Model) {
     self.model = model
     needsBond = model == .band360 || model == .watch

@@ -36,6 +36,7 @@ extension VirtualPolar {
     tell(5, [0x08, 0x01])
   }
 
+  /// Ends the training, and writes its files.
   public func endTraining() {
     if !isTraining { return }
     isTraining = false

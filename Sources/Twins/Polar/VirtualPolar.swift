@@ -10,13 +10,17 @@ public import Simulation
 /// Twin of a Polar wearable. Ledgers record what it measured and delivered, the contents of its files, and their
 /// fetches and removals.
 public final class VirtualPolar: VirtualPeripheral {
+  /// Traits of the wearable.
   public let traits: PolarTraits
+  /// File system of the wearable.
   public internal(set) var files: PolarFiles
+  /// Clock of the wearable.
   public internal(set) var clock: PolarClock { didSet { clocks.append((clock, world.loop.now)) } }
   /// Clocks with the time from which each was valid: one entry for each setting or loss.
   public private(set) var clocks: [(clock: PolarClock, from: Instant)]
   /// Clock of the frames' time stamps. On some models it follows the clock only after the next start.
   var streamClock: PolarClock
+  /// Life of the wearer.
   public internal(set) var life: PolarLife
   let firstDay: Int
   var days: [Int: PolarDay] = [:]
@@ -40,27 +44,37 @@ public final class VirtualPolar: VirtualPeripheral {
   public private(set) var requestLog: [String] = []
   /// Commands of the measurement service with their answers; the newest 256.
   public internal(set) var commandLog: [(operation: UInt8, subject: UInt8, status: UInt8)] = []
+  /// Files that hosts wrote.
   public internal(set) var puts: [(path: String, bytes: [UInt8])] = []
   /// Fields that were changed when whole files were written.
   public internal(set) var changes: [PolarChange] = []
+  /// Paths that hosts removed.
   public internal(set) var removals: [String] = []
   /// Removals of files that were being recorded: no hub should request that.
   public internal(set) var removalsOfRunning: [String] = []
+  /// Times that hosts set, in local time.
   public internal(set) var timesSet: [(local: Int64, at: Instant)] = []
   /// Times at which a host received its complete time answer.
   public internal(set) var clockReadings: [Instant] = []
+  /// Transfers that hosts cancelled.
   public internal(set) var cancellations = 0
   /// Requests that were answered with `busy`.
   public internal(set) var busyAnswers = 0
+  /// Synchronisations that hosts began.
   public internal(set) var synchronisations = 0
+  /// Starts so far.
   public internal(set) var boots = 1
+  /// Links so far.
   public private(set) var links = 0
+  /// Time of the first link, if any.
   public private(set) var firstLinkAt: Instant?
   /// Begin and end of each host's link; the last one may be open.
   public private(set) var linkSpans: [(from: Instant, until: Instant?)] = []
+  /// End of the last visit, if any.
   public private(set) var lastVisitEnd: Instant?
   /// Links that ended during a synchronisation, or with active streams.
   public private(set) var leftSynchronising = 0
+  /// Links that ended while a stream ran.
   public private(set) var leftStreaming = 0
 
   // State.
@@ -69,6 +83,7 @@ public final class VirtualPolar: VirtualPeripheral {
   var hostNotification = PolarAir()
   var sending: Answer?
   var answers: UInt64 = 0
+  /// Running streams.
   public internal(set) var streams: [PolarKind: (run: PolarRun, began: Instant)] = [:]
   var recordings: [PolarKind: PolarRecording] = [:]
   var framesToSkip = 0
@@ -78,10 +93,14 @@ public final class VirtualPolar: VirtualPeripheral {
   /// before the command is carried out, or before its answer is sent.
   public var cutsLink: (command: Int, isHandled: Bool)?
   var commandsSinceEnd: Int?
+  /// True in SDK mode.
   public internal(set) var isSDKMode = false
+  /// Mode of the triggers.
   public internal(set) var triggerMode: UInt8 = 0
+  /// Settings of the triggers.
   public internal(set) var triggers: [PolarKind: [UInt8]] = [:]
   var strapExercise: StrapExercise?
+  /// True during a training.
   public internal(set) var isTraining = false
   /// Begin of the training, and the clock at that time.
   var trainingBegan: (at: Instant, clock: PolarClock)?
@@ -94,6 +113,7 @@ public final class VirtualPolar: VirtualPeripheral {
   var isRetired = false
   /// Whether all answers are withheld until the link ends.
   var isSilent = false
+  /// True while sleep is recorded.
   public internal(set) var isSleeping = false
   /// Time at which the recording of sleep was stopped.
   public internal(set) var sleepEnded: Instant?
@@ -104,6 +124,7 @@ public final class VirtualPolar: VirtualPeripheral {
   var changeTimer: LoopTimer?
   /// Number of automatic changes of its clock.
   public internal(set) var clockChanges = 0
+  /// True during a synchronisation.
   public internal(set) var isSynchronising = false
   var isInSession = false
   var isOff = false
@@ -122,7 +143,7 @@ public final class VirtualPolar: VirtualPeripheral {
   }
   private var pieces: [(number: UInt64, piece: Piece)] = []
   private var lastPiece: UInt64 = 0
-
+  /// A wearable in a world.
   public init(_ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: PolarTraits) {
     self.traits = traits
     showsTrainingScreen = traits.showsTrainingScreen
@@ -158,13 +179,18 @@ public final class VirtualPolar: VirtualPeripheral {
   // MARK: For checkers and scenarios
 
   public override var label: String { traits.label }
+  /// True if it advertises and behaves.
   public override var mustBeServed: Bool { traits.conduct == nil && isAdvertising }
   public override var servedAt: Instant? { link != nil ? world.loop.now : lastVisitEnd }
+  /// True unless it is a plain strap.
   public override var isOwedVisits: Bool { traits.model != .h10 }
   public override var everHeld: [HeldContent] { files.everWhole.map { [$0] } }
+  /// True if it accepts a pairing now.
   public override var acceptsPairing: Bool { bond == nil || traits.model != .band360 }
   public var isRecording: Bool { !recordings.isEmpty || strapExercise != nil }
+  /// Measurements that are recorded now.
   public var runningRecordings: [PolarKind] { PolarKind.allCases.filter { recordings[$0] != nil } }
+  /// Level of the battery in percent.
   public var batteryLevel: UInt8 {
     // The value is frozen while older firmware is connected to USB.
     if traits.isCharging, traits.model == .veritySense, traits.firmware.isOlder(than: "2.2.6") { return UInt8(battery) }
@@ -173,16 +199,14 @@ public final class VirtualPolar: VirtualPeripheral {
   }
   /// Whether files are unavailable because of a training.
   var isBusy: Bool { isTraining }
-
+  /// Handle of a characteristic's value, if any.
   public func handle(_ characteristic: BluetoothUUID) -> UInt16? { server.valueHandle(of: characteristic) }
-
   /// Heart rates that reached the hub since the last call, for a judge that reads them every day. A month of them has
   /// hundreds of megabytes.
   public func takeBeats() -> [PolarBeat] {
     defer { beats = [] }
     return beats
   }
-
   /// Adds a complete file.
   public func put(_ path: String, _ bytes: [UInt8]) { files.put(path, bytes) }
 
@@ -196,7 +220,6 @@ public final class VirtualPolar: VirtualPeripheral {
   public override var advertisingData: [UInt8] {
     [0x02, 0x01, 0x06, 0x05, 0x03, 0x0D, 0x18, 0xEE, 0xFE] + manufacturerData
   }
-
   public override var scanResponse: [UInt8] {
     let name = Array(traits.localName.utf8.prefix(29))
     return [UInt8(name.count + 1), 0x09] + name
@@ -212,7 +235,6 @@ public final class VirtualPolar: VirtualPeripheral {
     hostNotification.reset()
     sending = nil
   }
-
   public override func linkClosed() {
     if let last = linkSpans.indices.last { linkSpans[last].until = world.loop.now }
     if isSynchronising { leftSynchronising += 1 }
@@ -229,7 +251,6 @@ public final class VirtualPolar: VirtualPeripheral {
     if traits.model != .h10 { streams = [:] }
     lastVisitEnd = world.loop.now
   }
-
   public override func received(_ pdu: RawBytes, on link: VirtualLink) {
     if let refusal = securityRefusal(pdu, link) { return link.carry(refusal, .protocolData) }
     if let handle = server.valueHandle(of: 0x2A19), server.value(at: handle) != [batteryLevel] {
@@ -244,7 +265,6 @@ public final class VirtualPolar: VirtualPeripheral {
     pieces.append((lastPiece, piece))
     return lastPiece
   }
-
   public override func delivered(_ freight: Freight) { ended(freight, wasDelivered: true) }
   public override func lost(_ freight: Freight) { ended(freight, wasDelivered: false) }
   public override func refused(_ freight: Freight) { ended(freight, wasDelivered: false) }
@@ -263,7 +283,6 @@ public final class VirtualPolar: VirtualPeripheral {
       }
     }
   }
-
   /// Sends an indication; its confirmation is ignored.
   func indicate(_ characteristic: BluetoothUUID, _ value: [UInt8]) {
     guard let link, link.isOpen, let handle = server.valueHandle(of: characteristic),

@@ -7,15 +7,19 @@ import Simulation
 /// Delivered measurements of one strap, in order. Stored flat: a simulated day of ten straps has half a million of
 /// them.
 public struct GroundTruth: Sendable {
+  /// Notification that arrived.
   public struct Entry: Sendable, Hashable {
     /// The hub's civil time at delivery.
     public var time: WallTime
     /// The same moment on a clock that is never set.
     public var at: Instant
+    /// Heart rate in bpm.
     public var rate: UInt16
     /// False: contact is supported and lost.
     public var hasContact: Bool
+    /// True with a value of energy.
     public var hasEnergy: Bool
+    /// Number of its intervals.
     public var intervalCount: UInt8
     /// kJ, valid with `hasEnergy`.
     public var energy: UInt16
@@ -24,15 +28,21 @@ public struct GroundTruth: Sendable {
   }
   /// Battery level that the hub received.
   public struct BatteryEntry: Sendable, Hashable {
+    /// Time by the wall clock.
     public var time: WallTime
+    /// Monotonic time.
     public var at: Instant
+    /// Level in percent.
     public var percent: UInt8
     /// Whether it was a repeated read on a link. That mostly serves as the hub's proof that the link lives, and need
     /// not be stored.
     public var isProof: Bool
   }
+  /// Notifications in the order of arrival.
   public private(set) var entries: [Entry] = []
+  /// RR intervals of all notifications, in 1/1024 s.
   public private(set) var intervals: [UInt16] = []
+  /// Battery levels in the order of arrival.
   public private(set) var batteries: [BatteryEntry] = []
   /// Malformed values that were delivered: the hub must count and drop them.
   public internal(set) var malformed = 0
@@ -52,6 +62,7 @@ public struct GroundTruth: Sendable {
     batteries.append(BatteryEntry(time: loop.wall, at: loop.now, percent: percent, isProof: isProof))
   }
 
+  /// RR intervals of one notification, in 1/1024 s.
   public func intervals(of entry: Entry) -> ArraySlice<UInt16> {
     intervals[Int(entry.firstInterval)..<Int(entry.firstInterval) + Int(entry.intervalCount)]
   }

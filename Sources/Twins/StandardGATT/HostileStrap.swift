@@ -26,7 +26,9 @@ public enum HostileConduct: String, CaseIterable, Sendable {
   case oversizedPDUs
 }
 
+/// Strap that misbehaves.
 public final class HostileStrap: VirtualStrap {
+  /// Its misbehaviour.
   public let conduct: HostileConduct
   /// The hub's answers to the requests of `asksBack`.
   public private(set) var answersFromHub: [[UInt8]] = []
@@ -43,6 +45,7 @@ public final class HostileStrap: VirtualStrap {
 
   /// Some only do odd things beside good values, and must be served like a good strap.
   public override var mustBeServed: Bool { isServedInSpiteOfItself }
+  /// True if a hub has to serve it all the same.
   public override var hasExactTruth: Bool { isServedInSpiteOfItself }
 
   private var isServedInSpiteOfItself: Bool {
@@ -60,12 +63,14 @@ public final class HostileStrap: VirtualStrap {
     return (0..<ATT.maximumValueLength).map { pattern[$0 % pattern.count] }
   }()
 
+  /// Advertisement, with a monstrous name if that is its misbehaviour.
   public override var advertisingData: [UInt8] {
     guard conduct == .monstrousName else { return super.advertisingData }
     // Flags and services, the longest name, then a structure that claims more bytes than exist.
     return [0x02, 0x01, 0x06, 0x03, 0x03, 0x0D, 0x18, 0xFF, 0x09] + Self.monstrousName.prefix(254) + [0x20, 0xFF, 0x01]
   }
 
+  /// Starts a link, and its misbehaviour.
   public override func linkOpened(_ link: VirtualLink) {
     super.linkOpened(link)
     switch conduct {
@@ -77,12 +82,14 @@ public final class HostileStrap: VirtualStrap {
     }
   }
 
+  /// Ends a link.
   public override func linkClosed() {
     super.linkClosed()
     if let flood { world.loop.cancel(flood) }
     flood = nil
   }
 
+  /// Takes a PDU of the host, and misbehaves.
   public override func received(_ pdu: RawBytes, on link: VirtualLink) {
     switch conduct {
     case .neverAnswers: return

@@ -6,10 +6,12 @@ import Simulation
 
 /// Traits of a simulated pulse oximeter. Optional parts of the Pulse Oximeter Service 1.0.1 can be left out.
 public struct OximeterTraits: Sendable {
+  /// Advertised name.
   public var name = "Oximeter"
   /// Notifications once a second (3.3), and indications of finished measurements about once a minute (3.2). An oximeter
   /// has at least one of the two.
   public var hasContinuous = true
+  /// True if it measures spot-checks.
   public var hasSpotChecks = true
   /// The same wearable serves the Heart Rate Service.
   public var hasHeartRate = false
@@ -17,14 +19,17 @@ public struct OximeterTraits: Sendable {
   public var hasStatus = true
   /// A fast and a slow average besides the normal one.
   public var hasAverages = false
+  /// True if it sends the pulse amplitude index.
   public var hasAmplitude = true
   /// Spot-checks have a time stamp; `clockIsSet` determines its meaning.
   public var hasClock = true
+  /// True if its clock is set.
   public var clockIsSet = true
   /// Difference between its clock and UTC in quarters of an hour.
   public var quarterHours = 0
   /// Stores spot-checks behind a Record Access Control Point.
   public var hasStorage = false
+  /// True if it has the Battery service.
   public var hasBattery = true
   /// Values in tenths; otherwise whole numbers.
   public var isDecimal = true
@@ -33,12 +38,15 @@ public struct OximeterTraits: Sendable {
   /// Characteristics with a subscription that it refuses.
   public var refused: Set<BluetoothUUID> = []
 
+  /// An oximeter with all parts.
   public init() {}
 }
 
 extension BluetoothUUID {
   static let pulseOximeter: BluetoothUUID = 0x1822
+  /// PLX Spot-Check Measurement.
   public static let spotCheckMeasurement: BluetoothUUID = 0x2A5E
+  /// PLX Continuous Measurement.
   public static let continuousMeasurement: BluetoothUUID = 0x2A5F
   static let oximeterFeatures: BluetoothUUID = 0x2A60
   static let recordAccessControlPoint: BluetoothUUID = 0x2A52

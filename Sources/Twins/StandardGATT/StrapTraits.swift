@@ -10,6 +10,7 @@ public struct StrapTraits: Sendable {
   public var name: String
   /// Rate always as uint16, as some straps do even below 256 bpm.
   public var hasWideRate: Bool
+  /// True if it sends RR intervals.
   public var hasIntervals: Bool
   /// Energy expended is part of every tenth notification (Heart Rate Service 1.0, 3.1.1.3 recommends about that).
   public var hasEnergy: Bool
@@ -17,9 +18,13 @@ public struct StrapTraits: Sendable {
   public var hasContact: Bool
   /// Body Sensor Location value, nil without the characteristic.
   public var bodyLocation: UInt8?
+  /// True if it has the Battery service.
   public var hasBattery: Bool
+  /// True if it notifies its battery level.
   public var batteryNotifies: Bool
+  /// True if it has the Device Information service.
   public var hasDeviceInformation: Bool
+  /// True if its database has a hash.
   public var hasDatabaseHash: Bool
   /// The name is in the scan response only.
   public var namesItselfInScanResponse: Bool

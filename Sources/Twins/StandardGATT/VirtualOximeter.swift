@@ -8,6 +8,7 @@ public import Simulation
 /// Twin of an oximeter, from the Pulse Oximeter Service 1.0.1. While the hub is subscribed it notifies about once a
 /// second and indicates about once a minute. A ledger records what was delivered.
 public final class VirtualOximeter: VirtualPeripheral {
+  /// Traits of the oximeter.
   public let traits: OximeterTraits
   /// Malformed values that were delivered.
   public private(set) var malformed = 0
@@ -15,7 +16,9 @@ public final class VirtualOximeter: VirtualPeripheral {
   public private(set) var doubtful = 0
   /// Writes to its Record Access Control Point: a hub that deletes records would appear here.
   public private(set) var recordRequests: [[UInt8]] = []
+  /// Spot-checks that were sent.
   public private(set) var spotChecks = 0
+  /// Links so far.
   public private(set) var links = 0
 
   private var server: GATTServer
@@ -39,10 +42,15 @@ public final class VirtualOximeter: VirtualPeripheral {
   }
   private var underWay: [Sent] = []
 
+  /// True: the store is compared with its values.
   public override var isJudged: Bool { true }
+  /// True: a hub has to serve it.
   public override var mustBeServed: Bool { true }
+  /// Time at which a link served it last; nil: never.
   public override var servedAt: Instant? { isHeard ? world.loop.now : lastHeard }
+  /// Name for reports.
   public override var label: String { traits.name }
+  /// Values that arrived.
   public override var liveTruth: LiveTruth? {
     let series = told.sorted { $0.key.id < $1.key.id }.map { (kind: $0.key, values: $0.value) }
     return LiveTruth(all: series, lastAt: series.filter { $0.kind != .battery }.compactMap(\.values.last?.at).max())
@@ -55,6 +63,7 @@ public final class VirtualOximeter: VirtualPeripheral {
     return LiveTruth(all: series, lastAt: nil)
   }
 
+  /// An oximeter in a world.
   public init(_ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: OximeterTraits) {
     self.traits = traits
     server = GATTServer(Self.services(traits, battery: battery), ownMTU: 185)
@@ -110,8 +119,10 @@ public final class VirtualOximeter: VirtualPeripheral {
 
   // MARK: Link
 
+  /// Counts a link.
   public override func linkOpened(_ link: VirtualLink) { links += 1 }
 
+  /// Takes a PDU of the host.
   public override func received(_ pdu: RawBytes, on link: VirtualLink) {
     // Handle Value Confirmation.
     if pdu.first == 0x1E { awaitsConfirmation = false }
@@ -146,6 +157,7 @@ public final class VirtualOximeter: VirtualPeripheral {
     }
   }
 
+  /// Ends a link.
   public override func linkClosed() {
     if isHeard { lastHeard = world.loop.now }
     server.reset()
@@ -155,6 +167,7 @@ public final class VirtualOximeter: VirtualPeripheral {
     tick = nil
   }
 
+  /// Notes that a value arrived.
   public override func delivered(_ freight: Freight) {
     guard freight == .measurement else { return }
     switch underWay.removeFirst() {
@@ -171,7 +184,9 @@ public final class VirtualOximeter: VirtualPeripheral {
       LiveTruth.Value(time: world.loop.wall, at: world.loop.now, value: value, isOptional: isOptional, own: own))
   }
 
+  /// Notes that a value was lost.
   public override func lost(_ freight: Freight) { if freight == .measurement { underWay.removeFirst() } }
+  /// Notes that a value was refused.
   public override func refused(_ freight: Freight) { if freight == .measurement { underWay.removeLast() } }
 
   // MARK: Measurements

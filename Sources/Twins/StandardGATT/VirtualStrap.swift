@@ -7,6 +7,7 @@ public import Simulation
 /// Twin of a heart rate strap. While the hub is subscribed, it notifies about once a second by its own clock, and
 /// records what was delivered.
 public class VirtualStrap: VirtualPeripheral {
+  /// Traits of the strap.
   public let traits: StrapTraits
   /// Delivered values; the store must contain exactly these.
   public private(set) var truth = GroundTruth()
@@ -44,14 +45,20 @@ public class VirtualStrap: VirtualPeripheral {
 
   /// True if every value in `truth` must be in the store.
   public var hasExactTruth: Bool { true }
+  /// Values that arrived; nil: not exactly known.
   public override var liveTruth: LiveTruth? { hasExactTruth ? truth.expectation : nil }
+  /// True: the store is compared with its values.
   public override var isJudged: Bool { true }
   /// A working hub subscribes to it.
   public override var mustBeServed: Bool { true }
+  /// Time at which a link served it last; nil: never.
   public override var servedAt: Instant? { subscribedAt == nil ? lastServed : world.loop.now }
+  /// Name for reports.
   public override var label: String { traits.name }
 
+  /// Advertisement with its services.
   public override var advertisingData: [UInt8] { advertisement }
+  /// Scan response with its name.
   public override var scanResponse: [UInt8] { response }
 
   /// `deviceName` is the Device Name characteristic, if it differs from the advertised name.
@@ -78,6 +85,7 @@ public class VirtualStrap: VirtualPeripheral {
 
   // MARK: Link
 
+  /// Takes a PDU of the host.
   public override func received(_ pdu: RawBytes, on link: VirtualLink) {
     if let response = server.respond(to: pdu) {
       // The first read of the battery is a value that the hub stores, like a notified one.
@@ -93,6 +101,7 @@ public class VirtualStrap: VirtualPeripheral {
     for write in server.takeWrites() { noteWrite(write) }
   }
 
+  /// Ends a link.
   public override func linkClosed() {
     server.reset()
     batteryWasRead = false
@@ -100,6 +109,7 @@ public class VirtualStrap: VirtualPeripheral {
     precondition(measurementsUnderWay.count <= VirtualLink.receiveLimit, "the link lost track of what it carried")
   }
 
+  /// Notes that a value arrived.
   public override func delivered(_ freight: Freight) {
     switch freight {
     case .protocolData, .piece: break
@@ -113,6 +123,7 @@ public class VirtualStrap: VirtualPeripheral {
     }
   }
 
+  /// Notes that a value was lost.
   public override func lost(_ freight: Freight) {
     switch freight {
     case .measurement: measurementsUnderWay.removeFirst()
@@ -121,6 +132,7 @@ public class VirtualStrap: VirtualPeripheral {
     }
   }
 
+  /// Notes that a value was refused.
   public override func refused(_ freight: Freight) {
     switch freight {
     case .measurement: measurementsUnderWay.removeLast()

@@ -8,6 +8,7 @@ import Simulation
 public struct FitCloudLive: Sendable {
   /// 1 heart rate, 2 SpO2, 4 pressure, 8 respiration, 32 temperature, 64 stress.
   public let mask: UInt16
+  /// Time between two values.
   public let interval: Duration
   let began: Instant
   /// nil: until it is stopped.

@@ -6,6 +6,7 @@ import Simulation
 
 /// Traits of a simulated FitCloud band.
 public struct FitCloudTraits: Sendable {
+  /// Traits of all bands.
   public var band = BandTraits()
   /// Old generation: a binding value of 32 bytes, other keys, confirmed writes, pieces 60 ms apart.
   public var isOldGeneration = false
@@ -15,6 +16,7 @@ public struct FitCloudTraits: Sendable {
   ]
   /// Measures pressure with a pump. Without one the band estimates it by light, but sends it all the same.
   public var hasAirPump = false
+  /// True if it records sleep.
   public var hasSleep = true
   /// Stores manual measurements apart from automatic ones.
   public var keepsManual = true
@@ -44,14 +46,18 @@ public struct FitCloudTraits: Sendable {
   public var appendsLiveValues = false
   /// Time of a live measurement before its first value.
   public var liveWarmUp: Duration = .seconds(6)
+  /// True if it has the Battery service.
   public var hasStandardBattery = true
   /// After an unbinding it has no data of its former owner.
   public var forgetsWithOwner = true
   /// Stored items of one kind.
   public var capacity = 2000
+  /// Most manual measurements in memory.
   public var manualCapacity = 100
+  /// Habits of the wearer.
   public var habits = BandHabits()
 
+  /// A band without faults.
   public init() { band.name = "FitCloud" }
 
   /// Traits with these quirks. Everything else that differs between models is drawn from a seed.

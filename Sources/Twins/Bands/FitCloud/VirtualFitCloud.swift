@@ -7,6 +7,7 @@ public import Simulation
 
 /// Twin of a FitCloud band, written from the description of its protocol, without a line of the driver.
 public final class VirtualFitCloud: VirtualBand {
+  /// Traits of the band.
   public let make: FitCloudTraits
   /// User to which it is bound: the bytes of the binding; nil: unbound.
   public internal(set) var owner: [UInt8]?
@@ -38,8 +39,10 @@ public final class VirtualFitCloud: VirtualBand {
   var cancelled = 0, ignored = 0
   var formerOwner: [UInt8]?
   var transfer: FitCloudTransfer?
+  /// Running live measurement, if any.
   public internal(set) var live: FitCloudLive?
 
+  /// A band in a world.
   public init(_ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: FitCloudTraits) {
     make = traits
     super.init(
@@ -47,7 +50,9 @@ public final class VirtualFitCloud: VirtualBand {
       services: FitCloudDatabase.services(traits))
   }
 
+  /// Advertisement of the kit's bands.
   public override var advertisingData: [UInt8] { FitCloudDatabase.advertisement(address) }
+  /// Name of the band.
   public override var scanResponse: [UInt8] {
     let name = Array(traits.name.utf8.prefix(29))
     return [UInt8(name.count + 1), 0x09] + name
@@ -65,11 +70,13 @@ public final class VirtualFitCloud: VirtualBand {
 
   // MARK: Link
 
+  /// Starts a link.
   public override func linkBegan() {
     number = make.firstNumber
     hasHeardAny = !traits.ignoresFirstFrame
   }
 
+  /// Ends a link, and blames a host that left during a sync.
   public override func linkEnded() {
     // A fault only if the host disconnected by choice. A host that fell silent or went out of range was cut off.
     let isCutOff = !wasLeftByHub || !isInRange || world.isHung || sending.map { $0.repeats > 0 } ?? false
@@ -84,6 +91,7 @@ public final class VirtualFitCloud: VirtualBand {
     isEntered = false
   }
 
+  /// Takes a write of the host.
   public override func wrote(_ value: [UInt8], to characteristic: BluetoothUUID) {
     if characteristic == .fitCloudCommand { return tookPiece(value) }
     ledger.faults.append(.dangerous(0x6487))
@@ -120,6 +128,7 @@ public final class VirtualFitCloud: VirtualBand {
 
   // MARK: Events
 
+  /// Announces the battery.
   public override func chargingChanged() { tellBattery() }
 
   /// Changes a schedule on the band itself, as its wearer would.
@@ -128,11 +137,13 @@ public final class VirtualFitCloud: VirtualBand {
     if isEntered { say(2, 0x51) }
   }
 
+  /// Forgets the owner and all data.
   public override func resetByWearer() {
     super.resetByWearer()
     (owner, formerOwner, kept) = (nil, nil, [:])
   }
 
+  /// Binds the band to a phone.
   public override func bindByPhone() {
     hangUp()
     if owner != nil { recorder.reset(at: world.loop.now) }

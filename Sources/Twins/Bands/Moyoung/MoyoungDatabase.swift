@@ -4,18 +4,25 @@ public import Bluetooth
 
 /// UUIDs of a Moyoung band.
 public enum MoyoungUUID {
+  /// Service of the bands.
   public static let service: BluetoothUUID = 0xFEEA
   /// Today's totals: steps, metres, kcal, u24 each, little-endian; read and notified.
   public static let totals: BluetoothUUID = 0xFEE1
+  /// Characteristic of commands.
   public static let write: BluetoothUUID = 0xFEE2
+  /// Characteristic of answers.
   public static let notify: BluetoothUUID = 0xFEE3
   /// Firmware characteristics: a hub that writes to either one breaks the band.
   public static let firmware: BluetoothUUID = 0xFEE5
+  /// Characteristic of firmware data; a write breaks the band.
   public static let firmwareData: BluetoothUUID = 0xFEE6
   /// In the update service of Realtek chips, which is the main service of another family of bands.
   public static let realtekWrite = realtek(0xFF02)
+  /// Battery Level.
   public static let batteryLevel: BluetoothUUID = 0x2A19
+  /// Heart Rate Measurement.
   public static let heartRateMeasurement: BluetoothUUID = 0x2A37
+  /// Manufacturer Name String.
   public static let manufacturer: BluetoothUUID = 0x2A29
 
   /// 0000xxxx-3C17-D293-8E48-14FE2E4DA212.

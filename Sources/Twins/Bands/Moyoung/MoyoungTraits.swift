@@ -3,7 +3,9 @@
 
 /// Make of a Moyoung band.
 public struct MoyoungMake: Sendable {
+  /// Firmware version.
   public var firmware = "MOY-AB12-1.4.6"
+  /// Framing of messages.
   public var framing = MoyoungFraming.fixed20
   /// The advertisement has the service, besides the company number.
   public var advertisesService = true
@@ -26,6 +28,7 @@ public struct MoyoungMake: Sendable {
   public var unaskedBetweenPieces = false
   /// Share of replies that come only after the hub's timeout.
   public var lateReplies = 0.0
+  /// Delay of a late reply.
   public var lateReplyDelay: ClosedRange<Duration> = .seconds(6)...(.seconds(12))
   /// Share of replies that never come.
   public var lostReplies = 0.0
@@ -47,6 +50,7 @@ public struct MoyoungMake: Sendable {
   /// Duration of a single measurement.
   public var measurementTime: ClosedRange<Duration> = .seconds(12)...(.seconds(35))
 
+  /// A make without oddities.
   public init() {}
 
   /// Makes on the market, by number from 0 on: framing, services, sleep.

@@ -9,6 +9,7 @@ public import Simulation
 /// Twin of a Moyoung band. `recorder` has its wearer's body, and `recorder`, `ownItems` and `ledger` what was measured
 /// and sent.
 public final class VirtualMoyoungBand: VirtualBand {
+  /// Make of the band.
   public let make: MoyoungMake
   /// Rates of minutes in trainings, besides those of the recorder. Numbers from `ownNumbers` on.
   public internal(set) var ownItems: [BandItem] = []
@@ -43,6 +44,7 @@ public final class VirtualMoyoungBand: VirtualBand {
   /// First number of an own item: above all of the recorder's.
   public static let ownNumbers = 1_000_000_000
 
+  /// A band in a world.
   public init(
     _ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: BandTraits = BandTraits(),
     make: MoyoungMake = MoyoungMake(), habits: BandHabits = BandHabits()
@@ -82,6 +84,7 @@ public final class VirtualMoyoungBand: VirtualBand {
 
   /// Everything that it ever measured.
   public var groundTruth: [BandItem] { recorder.items + ownItems }
+  /// True if the item is still in memory.
   public func holds(_ item: Int) -> Bool { memory.holds(item) }
 
   /// Values of an item as the band reports them, in the stored scale. Sleep of a make without REM is light, and
@@ -94,8 +97,11 @@ public final class VirtualMoyoungBand: VirtualBand {
     }
   }
 
+  /// Advertisement; empty if the band is broken.
   public override var advertisingData: [UInt8] { isBroken ? [] : advertisement }
+  /// Name of the band.
   public override var scanResponse: [UInt8] { MoyoungMake.scanResponse(traits.name) }
+  /// True unless the band is broken.
   public override var mustBeServed: Bool { !isBroken }
   /// Any link is a visit, since it does not stream.
   public override var isOwedVisits: Bool { true }
@@ -104,12 +110,14 @@ public final class VirtualMoyoungBand: VirtualBand {
 
   // MARK: Link
 
+  /// Starts a link.
   public override func linkBegan() {
     absorb()
     heardFirstFrame = false
     scheduleMinute()
   }
 
+  /// Ends a link.
   public override func linkEnded() {
     for timer in [pump, minute] { if let timer { world.loop.cancel(timer) } }
     (pump, minute) = (nil, nil)
@@ -121,6 +129,7 @@ public final class VirtualMoyoungBand: VirtualBand {
     toldTotals = []
   }
 
+  /// Takes a PDU of the host.
   public override func received(_ pdu: RawBytes, on link: VirtualLink) {
     catchUp()
     absorb()
@@ -133,6 +142,7 @@ public final class VirtualMoyoungBand: VirtualBand {
     }
   }
 
+  /// Takes a write of the host.
   public override func wrote(_ value: [UInt8], to characteristic: BluetoothUUID) {
     switch characteristic {
     case MoyoungUUID.firmware, MoyoungUUID.firmwareData, MoyoungUUID.realtekWrite: breakDown(characteristic)
@@ -162,6 +172,7 @@ public final class VirtualMoyoungBand: VirtualBand {
 
   // MARK: Accidents
 
+  /// Erases all data and settings.
   public override func resetByWearer() {
     absorb()
     super.resetByWearer()

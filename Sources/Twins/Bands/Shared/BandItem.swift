@@ -17,7 +17,9 @@ public struct BandItem: Sendable {
 
   /// From 1 on, in the order of recording.
   public let number: Int
+  /// Measured series.
   public let series: Series
+  /// Meaning of the value.
   public let kind: SampleKind
   /// Whether the wearer started it with a button.
   public let isManual: Bool
@@ -29,6 +31,7 @@ public struct BandItem: Sendable {
   public let shown: Int64
   /// Stretch of the clock, and whether the clock had been set.
   public let stretch: Int
+  /// True if the clock was set at that time.
   public let isClockSet: Bool
   /// Number of settings of its clock until then. 0: it showed its initial time.
   public let settings: Int
@@ -43,8 +46,10 @@ public struct BandItem: Sendable {
   public let recordedAt: Instant
   /// Time of deletion from memory; nil: still stored.
   public internal(set) var goneAt: Instant?
+  /// Why it is gone; nil: still in memory.
   public internal(set) var end: End?
 
+  /// The first value; 0 if there is none.
   public var value: Int64 { values.first ?? 0 }
   /// Whether it was in memory at this moment.
   public func wasHeld(at moment: Instant) -> Bool {
@@ -54,10 +59,14 @@ public struct BandItem: Sendable {
 
 /// Place of an item in memory: each kind of data has its own.
 public struct BandBin: Sendable, Hashable {
+  /// Series of the items.
   public let series: Series
+  /// True for manual measurements.
   public let isManual: Bool
+  /// Meaning of the values.
   public let kind: SampleKind
 
+  /// A place in memory.
   public init(_ series: Series, isManual: Bool = false, kind: SampleKind = .normal) {
     (self.series, self.isManual, self.kind) = (series, isManual, kind)
   }
@@ -65,13 +74,16 @@ public struct BandBin: Sendable, Hashable {
 
 /// Schedule of automatic measuring for one series.
 public struct BandSchedule: Sendable, Hashable {
+  /// True if it measures automatically.
   public var isOn: Bool
   /// Minutes after midnight by its own clock, 0 to 1440: from the first up to, but excluding, the last.
   public var start: Int
+  /// End of the window, in minutes after midnight.
   public var end: Int
   /// Minutes, at least 1. Measurements are at multiples of it since midnight.
   public var interval: Int
 
+  /// A schedule; times in minutes after midnight, `interval` in minutes.
   public init(isOn: Bool = true, start: Int = 0, end: Int = 1440, interval: Int = 10) {
     (self.isOn, self.start, self.end, self.interval) = (isOn, start, end, interval)
   }

@@ -26,41 +26,53 @@ public enum BandFault: Sendable, Hashable {
 
 /// Transfer of items.
 public struct BandDelivery: Sendable {
+  /// Fate of a transfer.
   public enum Fate: Sendable, Hashable { case underWay, delivered, lost }
 
   /// Numbers of its items.
   public let items: [Int]
+  /// Time at which it was sent.
   public let sentAt: Instant
+  /// Number of the link.
   public let link: Int
   /// Raw content, if it can only be stored raw; otherwise empty.
   public let content: [UInt8]
+  /// Fate so far.
   public fileprivate(set) var fate = Fate.underWay
   /// Time at which the host had all of it.
   public fileprivate(set) var deliveredAt: Instant?
   /// Verdict of the host: true if it has it; nil: no verdict.
   public fileprivate(set) var verdict: Bool?
+  /// Time at which the host confirmed or refused it; nil: not yet.
   public fileprivate(set) var verdictAt: Instant?
 }
 
 /// Value that was measured on request of the host, and sent at once.
 public struct BandLiveValue: Sendable {
+  /// Measured series.
   public let series: Series
   /// In the stored scale; pressure has two values.
   public let values: [Int64]
+  /// Time at which it arrived.
   public let deliveredAt: Instant
+  /// The same by the wall clock.
   public let time: WallTime
 }
 
 /// Actions of one band and of its hosts.
 public struct BandLedger: Sendable {
+  /// Transfers of items.
   public internal(set) var deliveries: [BandDelivery] = []
+  /// Live values that arrived.
   public internal(set) var live: [BandLiveValue] = []
+  /// Faults of hosts.
   public internal(set) var faults: [BandFault] = []
   /// Begin, login and end of each host's link; the last one may be open.
   public internal(set) var links: [(from: Instant, enteredAt: Instant?, until: Instant?)] = []
   /// Successful bindings, logins and unbindings, and failures.
   public internal(set) var bindings = 0, logins = 0, unbindings = 0, refusals = 0
 
+  /// No actions.
   public init() {}
 
   mutating func begin(_ items: [Int], at now: Instant, content: [UInt8] = []) -> Int {

@@ -11,14 +11,18 @@ public struct BandHabits: Sendable {
   public var isWorn = true
   /// Series that the wearer measures by button, and how often a day at most.
   public var manualSeries: [Series] = [.heartRate, .spo2, .stress]
+  /// Most measurements by button a day.
   public var manualPerDay = 4
   /// Seconds: manual measurements are at multiples of it. Bands that report whole minutes need 60.
   public var manualStep: Int64 = 1
   /// Share of automatic measurements that find no pulse.
   public var missed = 0.03
+  /// True if the wearer sleeps at night.
   public var sleeps = true
+  /// Share of days with a training.
   public var trainsOn = 0.4
 
+  /// Habits of an average wearer.
   public init() {}
 }
 
@@ -30,9 +34,11 @@ public struct BandLife: Sendable {
     public let start: Int64
     /// Lengths in seconds, multiples of five minutes. Stages as in `sleep_stage`: 1 awake, 2 REM, 3 light, 4 deep.
     public let stages: [(length: Int64, stage: Int64)]
+    /// End of the night, on the band's clock.
     public var end: Int64 { start + stages.reduce(0) { $0 + $1.length } }
   }
 
+  /// Training of the wearer.
   public struct Training: Sendable {
     /// Seconds since 1970 by the band's clock, in whole minutes.
     public let start: Int64
@@ -40,15 +46,18 @@ public struct BandLife: Sendable {
     public let length: Int64
     /// In the numbering of this maker's bands.
     public let sport: Int64
+    /// End of the training, on the band's clock.
     public var end: Int64 { start + length }
   }
 
+  /// Habits of the wearer.
   public let habits: BandHabits
   private let random: SeededRandom
   private static let day: Int64 = 86_400, slot: Int64 = 300
 
   private enum Stream { static let night: UInt64 = 1, training: UInt64 = 2, manual: UInt64 = 3, value: UInt64 = 16 }
 
+  /// A life; equal seeds give equal lives.
   public init(seed: UInt64, habits: BandHabits = BandHabits()) {
     random = SeededRandom(seed: seed)
     self.habits = habits
@@ -109,6 +118,7 @@ public struct BandLife: Sendable {
 
   // MARK: Values
 
+  /// True if the wearer sleeps at this time of the band's clock.
   public func isAsleep(at shown: Int64) -> Bool {
     guard habits.sleeps else { return false }
     let day = shown.floored(by: Self.day)
@@ -118,6 +128,7 @@ public struct BandLife: Sendable {
     }
   }
 
+  /// True if the wearer trains at this time of the band's clock.
   public func isTraining(at shown: Int64) -> Bool {
     training(on: shown.floored(by: Self.day)).map { shown >= $0.start && shown < $0.end } ?? false
   }

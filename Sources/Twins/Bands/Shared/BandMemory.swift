@@ -2,7 +2,9 @@
 
 /// Numbers of items, oldest first, up to its capacity.
 public struct BandMemory: Sendable {
+  /// Most items.
   public let capacity: Int
+  /// Numbers of items, the oldest first.
   public private(set) var numbers: [Int] = []
   /// Items that were overwritten before a host had confirmed them.
   public private(set) var overwritten = 0
@@ -13,6 +15,7 @@ public struct BandMemory: Sendable {
     self.capacity = capacity
   }
 
+  /// True if the next item overwrites the oldest.
   public var isFull: Bool { numbers.count == capacity }
 
   /// Adds a number. Returns the one that it overwrote.

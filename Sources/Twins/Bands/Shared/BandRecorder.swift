@@ -12,8 +12,11 @@ public struct BandModel: Sendable {
   public var stepSlot: Int? = 30
   /// Properties of a slot besides steps.
   public var hasDistance = false
+  /// True if it records calories.
   public var hasCalories = false
+  /// True if it records sleep.
   public var hasSleep = true
+  /// True if it records trainings.
   public var hasTrainings = true
   /// Computes a resting rate at the end of each night.
   public var hasResting = true
@@ -21,27 +24,33 @@ public struct BandModel: Sendable {
   public var hasExtremes = false
   /// Stored items of one kind.
   public var capacity: [BandBin: Int] = [:]
+  /// Most items of series without a capacity of their own.
   public var otherCapacity = 2000
   /// No night or training is repeated if its clock is set back and shows their times again.
   public var livesOnce = false
   /// Days that it stores by its own clock, including today; nil: only its memory is the bound.
   public var daysKept: Int?
 
+  /// A model with sleep and trainings.
   public init() {}
 }
 
 /// Recorder that catches up on demand, in the order of time, as if it had measured continuously.
 public struct BandRecorder: Sendable {
+  /// Model of the band.
   public let model: BandModel
+  /// Life of the wearer.
   public let life: BandLife
+  /// Clock of the band.
   public private(set) var clock: WristClock
+  /// Schedules by series.
   public private(set) var schedules: [Series: BandSchedule]
   /// Every item that it ever recorded; the number of an item is its index plus one.
   public private(set) var items: [BandItem] = []
+  /// Memory by kind of data.
   public private(set) var memories: [BandBin: BandMemory] = [:]
   /// Items that were overwritten before a host had confirmed them.
   public var overwritten: Int { memories.values.reduce(0) { $0 + $1.overwritten } }
-
   /// True time of its creation.
   private let made: (at: Instant, time: WallTime)
   private var next: [Source: Instant] = [:]
@@ -49,13 +58,13 @@ public struct BandRecorder: Sendable {
   private var done: [Source: Int64] = [:]
   /// Time from which its clock runs without a jump.
   private var stretchBegan: Int64
-
   /// Sources of events in a band, in their order at one moment.
   private enum Source: Hashable, Comparable {
     case measurement(UInt16)
     case steps, button, training, wake, midnight
   }
 
+  /// A recorder from `now` on.
   public init(_ model: BandModel, _ life: BandLife, _ clock: WristClock, now: Instant, time: WallTime) {
     self.model = model
     self.life = life
@@ -68,15 +77,14 @@ public struct BandRecorder: Sendable {
 
   // MARK: Reading
 
+  /// The item of this number, from 1 on.
   public func item(_ number: Int) -> BandItem { items[number - 1] }
-
   /// Stored items of a kind, oldest first.
   public func held(_ bin: BandBin) -> [BandItem] { (memories[bin]?.numbers ?? []).map { items[$0 - 1] } }
+  /// Items still in memory.
   public var held: [BandItem] { items.filter { $0.goneAt == nil } }
-
   /// Civil time by a clock that is never set.
   public func time(of moment: Instant) -> WallTime { made.time + (moment - made.at) }
-
   /// Highest and lowest automatic value of a day by the band's clock, as far as the day is over. The day is in days
   /// since 1970.
   public func extremes(of series: Series, on day: Int64) -> (highest: BandItem, lowest: BandItem)? {
@@ -101,6 +109,7 @@ public struct BandRecorder: Sendable {
     clockChanged(from: stretch, now)
   }
 
+  /// Loses the time, as without power.
   public mutating func loseClock(at now: Instant) {
     advance(to: now)
     let stretch = clock.stretch
@@ -116,6 +125,7 @@ public struct BandRecorder: Sendable {
     plan(now)
   }
 
+  /// Changes the schedule of a series.
   public mutating func setSchedule(_ schedule: BandSchedule, of series: Series, at now: Instant) {
     advance(to: now)
     schedules[series] = schedule

@@ -37,32 +37,41 @@ public enum BandQuirk: Int, CaseIterable, Sendable, Hashable {
 
 /// Behaviour of one band.
 public struct BandTraits: Sendable {
+  /// Advertised name.
   public var name = "Band"
   /// Longest value in one write, and the MTU that it reports.
   public var takesBytes = 244
+  /// ATT MTU that it reports.
   public var ownMTU = 247
   /// Time between two pieces of one frame below which the second is lost; zero: any pace is accepted.
   public var pace: Duration = .zero
   /// Pause of any host without better knowledge: 15 ms, or 60 with confirmed writes.
   public var statedPace: Duration = .milliseconds(15)
+  /// True if the first frame of a link is lost.
   public var ignoresFirstFrame = false
   /// Share of its own frames.
   public var wrongChecksums = 0.0
+  /// Share of acknowledgements that are lost.
   public var lostAcknowledgements = 0.0
   /// Time since its creation.
   public var isResetAfter: Duration?
+  /// Time after which a phone binds it; nil: never.
   public var isBoundByPhoneAfter: Duration?
+  /// Time after which it loses its time; nil: never.
   public var losesTimeAfter: Duration?
   /// Time at which a phone sets its clock, and the resulting error.
   public var isSetByPhone: (after: Duration, by: Duration)?
   /// Number of refused bindings before the first accepted one.
   public var cancelsBindings = 0
+  /// Bindings that it ignores first.
   public var ignoresBindings = 0
   /// Time that it waits for its wearer, and time that the wearer takes.
   public var asksFor: Duration = .seconds(30)
+  /// Time that the wearer takes to confirm.
   public var wearerTakes: Duration = .seconds(4)
   /// Percent; the battery loses some each hour.
   public var battery = 80.0
+  /// Percent of the battery that an hour takes.
   public var batteryPerHour = 0.4
   /// Parts per million.
   public var clockDrift = 0
@@ -70,8 +79,11 @@ public struct BandTraits: Sendable {
   public var zone = 60
   /// Initial error of its clock; nil: it has no time at first.
   public var clockError: Duration? = .seconds(2)
+  /// Time between two advertisements.
   public var advertisingInterval: Duration = .milliseconds(500)
+  /// Signal strength in dBm.
   public var rssi = -62
+  /// Faults that are switched on.
   public private(set) var quirks: Set<BandQuirk> = []
 
   /// A band without faults.

@@ -6,8 +6,11 @@ public import Simulation
 
 /// Common part of the twins of bands. Subclasses implement the protocol.
 open class VirtualBand: VirtualPeripheral {
+  /// Traits of the band.
   public let traits: BandTraits
+  /// Recorder of the wearer's life.
   public internal(set) final var recorder: BandRecorder
+  /// Ledger of transfers and faults.
   public internal(set) final var ledger = BandLedger()
   /// Called when a host confirms items, before they are deleted: they must be durable.
   public final var onConfirmed: (@LoopActor ([BandItem]) -> Void)?
@@ -24,6 +27,7 @@ open class VirtualBand: VirtualPeripheral {
   private var afterwards: [UInt64: @LoopActor (Bool) -> Void] = [:]
   private var lastFreight: UInt64 = 0
 
+  /// A band in a world.
   public init(
     _ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: BandTraits, model: BandModel,
     habits: BandHabits, services: [GATTServiceDefinition]
@@ -75,11 +79,14 @@ open class VirtualBand: VirtualPeripheral {
     let shown = before + step.wholeNanoseconds
     recorder.setClock(shown.floored(by: 1_000_000_000), at: now, isForeign: true)
   }
+  /// Called when the band is put on its charger or taken off.
   open func chargingChanged() {}
   /// Called at the start and the end of a link.
   open func linkBegan() {}
+  /// Called when the link has ended.
   open func linkEnded() {}
 
+  /// Loses the time, as without power.
   public final func loseTime() { recorder.loseClock(at: world.loop.now) }
 
   /// Makes all measurements that are due until now.
@@ -87,8 +94,11 @@ open class VirtualBand: VirtualPeripheral {
 
   // MARK: For checkers
 
+  /// Name for reports.
   public override var label: String { traits.name }
+  /// False: judges of bands compare the items.
   public override var isJudged: Bool { false }
+  /// Time at which a link served it last; nil: never.
   public override var servedAt: Instant? { link != nil ? world.loop.now : ledger.links.last?.until }
 
   /// Percent, 1 to 100. The wearer charges it at 15, or after half a day if it begins lower.
@@ -105,6 +115,7 @@ open class VirtualBand: VirtualPeripheral {
 
   // MARK: Link
 
+  /// Starts a link.
   public override func linkOpened(_ link: VirtualLink) {
     catchUp()
     (lostPieceAt, changed, usualWait) = (nil, nil, longestWait)
@@ -112,6 +123,7 @@ open class VirtualBand: VirtualPeripheral {
     linkBegan()
   }
 
+  /// Ends a link.
   public override func linkClosed() {
     catchUp()
     if let last = ledger.links.indices.last { ledger.links[last].until = world.loop.now }
@@ -125,6 +137,7 @@ open class VirtualBand: VirtualPeripheral {
     ledger.links[last].enteredAt = world.loop.now
   }
 
+  /// Takes a PDU of the host.
   public override func received(_ pdu: RawBytes, on link: VirtualLink) {
     catchUp()
     if let handle = server.valueHandle(of: 0x2A19), server.value(at: handle) != [UInt8(batteryLevel)] {
@@ -152,6 +165,7 @@ open class VirtualBand: VirtualPeripheral {
   /// Time of the first piece of this link that came too early.
   private var lostPieceAt: Instant?
 
+  /// Notes that the connection interval changed.
   public override func parametersChanged(_ parameters: EffectiveParameters) {
     changed = (world.loop.now, usualWait)
     usualWait = longestWait
@@ -210,8 +224,11 @@ open class VirtualBand: VirtualPeripheral {
     }
   }
 
+  /// Notes that a PDU arrived.
   public override func delivered(_ freight: Freight) { ended(freight, true) }
+  /// Notes that a PDU was lost.
   public override func lost(_ freight: Freight) { ended(freight, false) }
+  /// Notes that a PDU was refused.
   public override func refused(_ freight: Freight) { ended(freight, false) }
 
   private func ended(_ freight: Freight, _ arrived: Bool) {

@@ -49,6 +49,7 @@ public struct WristClock: Sendable {
     return since + .nanoseconds(shown - shown / (1_000_000 + Int64(drift)) * Int64(drift))
   }
 
+  /// Sets the clock to seconds of local time since 1970; `isForeign`: by another device.
   public mutating func set(_ seconds: Int64, at now: Instant, isForeign: Bool = false) {
     let step = seconds * 1_000_000_000 - nanoseconds(at: now)
     settings.append((now, .nanoseconds(step), isForeign))
@@ -66,8 +67,10 @@ public struct WristClock: Sendable {
 
 /// Date and time of day in the form of bands.
 public struct WristDate: Sendable, Hashable {
+  /// Parts of the date and the time of day.
   public var year, month, day, hour, minute, second: Int
 
+  /// A date with a time of day.
   public init(_ year: Int, _ month: Int, _ day: Int, _ hour: Int = 0, _ minute: Int = 0, _ second: Int = 0) {
     (self.year, self.month, self.day) = (year, month, day)
     (self.hour, self.minute, self.second) = (hour, minute, second)

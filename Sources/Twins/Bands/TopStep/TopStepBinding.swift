@@ -10,8 +10,11 @@ public struct TopStepOwner: Sendable, Hashable {
   public internal(set) var firstBoundAt: Int64?
   /// Facts about the wearer, as the host sent them.
   public internal(set) var gender: Int64?
+  /// Age in years.
   public internal(set) var age: Int64 = 0
+  /// Height in cm.
   public internal(set) var height: Int64 = 0
+  /// Weight in kg.
   public internal(set) var weight: Float = 0
 
   var wasEverBound: Bool { firstBoundAt != nil }

@@ -13,20 +13,29 @@ public import EventLoop
 ///     6–7   CRC-16/ARC of the payload
 ///     8–9   sequence number
 public struct TopStepWireFrame: Sendable, Hashable {
+  /// First byte of a frame.
   public static let magic: UInt8 = 0xAB
+  /// Length of the header in bytes.
   public static let headerSize = 10
 
+  /// Command: the topic.
   public var command: UInt8
+  /// Key within the command.
   public var key: UInt8
+  /// Flags of the frame.
   public var flags: UInt8 = 0
+  /// Number that an answer repeats.
   public var sequence: UInt16
+  /// Message of the frame.
   public var payload: [UInt8]
 
+  /// A frame with its message.
   public init(_ command: UInt8, _ key: UInt8, flags: UInt8 = 0, sequence: UInt16, _ payload: [UInt8] = []) {
     (self.command, self.key, self.flags, self.sequence) = (command, key, flags, sequence)
     self.payload = payload
   }
 
+  /// The frame on the air, with length and checksum.
   public var bytes: [UInt8] {
     let length = UInt16(truncatingIfNeeded: payload.count)
     let checksum = Self.checksum(payload)
@@ -49,6 +58,7 @@ public struct TopStepWireFrame: Sendable, Hashable {
 
 /// Assembly of frames from the pieces of one link.
 public struct TopStepAssembler: Sendable {
+  /// Result of a piece.
   public enum Outcome: Sendable, Hashable {
     /// A complete frame with a correct checksum.
     case frame(TopStepWireFrame)
@@ -64,11 +74,13 @@ public struct TopStepAssembler: Sendable {
   private var buffer: [UInt8] = []
   private var lastPiece: Instant?
 
+  /// No frame begun.
   public init() {}
 
   /// Whether a frame is incomplete.
   public var isWaiting: Bool { !buffer.isEmpty }
 
+  /// Takes a piece; nil: the frame is incomplete.
   public mutating func take(_ piece: [UInt8], at now: Instant) -> Outcome? {
     if let lastPiece, now - lastPiece > Self.patience { buffer = [] }
     lastPiece = now

@@ -39,11 +39,13 @@ public enum TopStepFault: Sendable, Hashable {
 
 /// Frame that a band sent.
 public struct TopStepSent: Sendable {
+  /// The frame.
   public fileprivate(set) var frame: TopStepWireFrame
   /// Numbers of its items.
   public fileprivate(set) var items: [Int]
   /// Number of the link, from 1 on.
   public let link: Int
+  /// Time at which it was sent.
   public let sentAt: Instant
   /// Whether its checksum is correct and all of its pieces were sent.
   public internal(set) var isIntact = true
@@ -66,11 +68,15 @@ public struct TopStepSent: Sendable {
 
 /// Sync that a host began.
 public struct TopStepSyncRecord: Sendable {
+  /// Kind of data.
   public let kind: TopStepKind
   /// Seconds since 2000, as requested by the host.
   public let start: Int64
+  /// End of the requested span, seconds since 2000.
   public let end: Int64
+  /// Number of the link.
   public let link: Int
+  /// Time at which it began.
   public let at: Instant
   /// Answer of the band: 0, 1 (no newer data) or 127.
   public let result: UInt8
@@ -84,7 +90,9 @@ public struct TopStepSyncRecord: Sendable {
 
 /// All frames of one band, in both directions.
 public struct TopStepLog: Sendable {
+  /// Frames that the band sent.
   public internal(set) var sent: [TopStepSent] = []
+  /// Syncs that hosts began.
   public internal(set) var syncs: [TopStepSyncRecord] = []
   /// Complete frames of the host, in order; the newest 2,048.
   public private(set) var heard: [(frame: TopStepWireFrame, link: Int, at: Instant)] = []
@@ -104,6 +112,7 @@ public struct TopStepLog: Sendable {
   /// Extremes that were sent without their counterpart in the last sync, and since when.
   public internal(set) var alone: [Int: Instant] = [:]
 
+  /// True if a host made this fault.
   public func has(_ fault: TopStepFault) -> Bool { faults.contains { $0.fault == fault } }
 
   mutating func note(_ frame: TopStepWireFrame, link: Int, at now: Instant) {

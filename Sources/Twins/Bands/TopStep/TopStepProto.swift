@@ -9,8 +9,10 @@
 ///     2          a varint of the length, then so many bytes
 ///     5          four bytes, little-endian
 public struct TopStepWriter: Sendable, Hashable {
+  /// Encoded bytes so far.
   public private(set) var bytes: [UInt8] = []
 
+  /// An empty message.
   public init() {}
 
   static func varint(_ value: UInt64) -> [UInt8] {
@@ -26,6 +28,7 @@ public struct TopStepWriter: Sendable, Hashable {
 
   private mutating func key(_ number: Int, _ type: UInt64) { bytes += Self.varint(UInt64(number) << 3 | type) }
 
+  /// Adds a varint.
   public mutating func number(_ field: Int, _ value: Int64) {
     if value == 0 { return }
     key(field, 0)
@@ -33,10 +36,13 @@ public struct TopStepWriter: Sendable, Hashable {
     bytes += Self.varint(UInt64(bitPattern: value))
   }
 
+  /// Adds a varint.
   public mutating func number(_ field: Int, _ value: Int) { number(field, Int64(value)) }
 
+  /// Adds a truth value.
   public mutating func truth(_ field: Int, _ value: Bool) { number(field, value ? 1 : 0 as Int64) }
 
+  /// Adds a float of 32 bits.
   public mutating func float(_ field: Int, _ value: Float) {
     if value.bitPattern == 0 { return }
     key(field, 5)
@@ -45,10 +51,12 @@ public struct TopStepWriter: Sendable, Hashable {
     }
   }
 
+  /// Adds bytes.
   public mutating func bytes(_ field: Int, _ value: [UInt8]) {
     if !value.isEmpty { message(field, value) }
   }
 
+  /// Adds UTF-8 text.
   public mutating func text(_ field: Int, _ value: String) { bytes(field, Array(value.utf8)) }
 
   /// Appends an embedded message, even if all of its fields are left out.
@@ -88,18 +96,22 @@ public struct TopStepWriter: Sendable, Hashable {
 
 /// Field of a message, as read.
 public struct TopStepField: Sendable, Hashable {
+  /// Value of a field, by wire type.
   public enum Value: Sendable, Hashable {
     case varint(UInt64)
     case fixed64([UInt8])
     case bytes([UInt8])
     case fixed32([UInt8])
   }
+  /// Number of the field.
   public let number: Int
+  /// Value of the field.
   public let value: Value
 }
 
 /// Decoded message. Of several fields with one number the last counts, except for messages and repeated fields.
 public struct TopStepMessage: Sendable, Hashable {
+  /// Fields in the order of the bytes.
   public let fields: [TopStepField]
 
   /// Nil: the bytes are no message. Causes are a varint of more than ten bytes, a length beyond the end, a wire type
@@ -151,6 +163,7 @@ public struct TopStepMessage: Sendable, Hashable {
 
   private func last(_ field: Int) -> TopStepField.Value? { fields.last { $0.number == field }?.value }
 
+  /// True if the field is there.
   public func has(_ field: Int) -> Bool { fields.contains { $0.number == field } }
 
   /// 0 if the field is missing, or has another type.
@@ -158,15 +171,19 @@ public struct TopStepMessage: Sendable, Hashable {
     if case .varint(let value) = last(field) { Int64(bitPattern: value) } else { 0 }
   }
 
+  /// The last truth value of a field; false without one.
   public func truth(_ field: Int) -> Bool { number(field) != 0 }
 
+  /// The last float of a field; 0 without one.
   public func float(_ field: Int) -> Float {
     guard case .fixed32(let bytes) = last(field) else { return 0 }
     return Float(bitPattern: bytes.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
   }
 
+  /// The last bytes of a field; empty without any.
   public func bytes(_ field: Int) -> [UInt8] { if case .bytes(let value) = last(field) { value } else { [] } }
 
+  /// The last text of a field; empty without one.
   public func text(_ field: Int) -> String { String(decoding: bytes(field), as: UTF8.self) }
 
   /// Parts of one message are merged. Nil: missing, or no message.
@@ -182,6 +199,7 @@ public struct TopStepMessage: Sendable, Hashable {
     }
   }
 
+  /// All messages of a repeated field.
   public func messages(_ field: Int) -> [TopStepMessage] { all(field).compactMap { TopStepMessage($0) } }
 
   /// Numbers of a repeated field, packed or not.

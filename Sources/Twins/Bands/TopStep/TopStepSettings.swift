@@ -116,6 +116,7 @@ public struct TopStepSettings: Sendable {
 
 /// Schedule of automatic measuring.
 public struct TopStepMonitorSetting: Sendable, Hashable {
+  /// True if it measures automatically.
   public let isOn: Bool
   /// Minutes after midnight.
   public let start, end: Int

@@ -12,11 +12,13 @@ public struct TopStepAirTraits: Sendable {
     /// As long as the MTU permits, from the first login of a link on.
     case wholeMTUOnceKnown
   }
+  /// Length of the pieces.
   public var pieces = Pieces.twenty
   /// An answer has the number of its request; otherwise the band counts its own frames.
   public var echoesSequence = true
   /// Shares of its frames that lose a piece, are sent twice, or (answers) are never sent.
   public var lostPiece = 0.0
+  /// Share of frames that are sent twice.
   public var doubled = 0.0
   /// Flag of a repeated frame.
   public var repeatFlag: UInt8 = 0x02
@@ -24,10 +26,12 @@ public struct TopStepAirTraits: Sendable {
   public var answerFlags: UInt8 = 0
   /// Payload length above which its own frames are sent in fragments of so many bytes, with `fragmentFlag`.
   public var fragmentSize: Int?
+  /// Bit that marks a fragmented frame.
   public var fragmentFlag: UInt8 = 0x04
   /// Time from a request to its answer.
   public var delay: ClosedRange<Duration> = .milliseconds(20) ... .milliseconds(120)
 
+  /// An air without faults.
   public init() {}
 }
 
@@ -48,20 +52,24 @@ public struct TopStepOwnerTraits: Sendable {
   /// Battery percentage below which it refuses a binding.
   public var leastBattery = 10
 
+  /// An owner without oddities.
   public init() {}
 }
 
 /// Form of the days that a band sends.
 public struct TopStepDayTraits: Sendable {
+  /// Part of a day that the band sends.
   public enum CutTo: Sendable, Hashable {
     /// Complete days with any newer item.
     case days
     /// Only the requested range: the slots of the first day begin at its start.
     case range
   }
+  /// Part of the first day that the band sends.
   public var cutTo = CutTo.days
   /// Days are filled up to midnight with empty slots.
   public var isPadded = true
+  /// Order of a day's marked extremes: true, the highest comes first.
   public var tellsHighestFirst = true
   /// Value in the future slots of today, if days are padded; it was never measured.
   public var fillsFuture: UInt8 = 0
@@ -74,6 +82,7 @@ public struct TopStepDayTraits: Sendable {
   /// Share of sync starts that are answered with `failed`.
   public var failedStart = 0.0
 
+  /// Days without oddities.
   public init() {}
 }
 
@@ -90,23 +99,33 @@ public struct TopStepSettingTraits: Sendable {
   /// Reports a change without its content.
   public var announcesEmpty = false
 
+  /// Settings without oddities.
   public init() {}
 }
 
 /// Traits of a band of the new platform.
 public struct TopStepTraits: Sendable {
+  /// Traits of all bands.
   public var band = BandTraits()
+  /// Frames and pieces.
   public var air = TopStepAirTraits()
+  /// Owner and bindings.
   public var owner = TopStepOwnerTraits()
+  /// Days in memory.
   public var days = TopStepDayTraits()
+  /// Handling of settings.
   public var settings = TopStepSettingTraits()
+  /// Habits of the wearer.
   public var habits = BandHabits()
   /// Days that it stores, including today; the oldest is deleted first.
   public var daysKept = 7
   /// Stored items of each kind at most.
   public var capacity = 4000
+  /// Project number.
   public var project = "TPB100"
+  /// Firmware version.
   public var version = "1.2.3"
+  /// Serial number.
   public var serial = "TP00000001"
   /// Time after which it ends a live measurement by itself, because it is not worn.
   public var stopsLiveAfter: Duration?

@@ -10,13 +10,17 @@ public import Simulation
 public final class VirtualTopStepBand: VirtualBand {
   /// Traits. `traits` is the part common to all bands.
   public let next: TopStepTraits
+  /// Frames in both directions.
   public internal(set) var log = TopStepLog()
+  /// Owner that it remembers.
   public internal(set) var owner = TopStepOwner()
+  /// Settings of the band.
   public internal(set) var settings: TopStepSettings
   /// Zones, s east of UTC, each with the setting of its clock from which it is valid.
   public private(set) var zones: [(zone: Int64, settings: Int)]
 
   // State of this link.
+  /// True after a login over this link.
   public internal(set) var isLoggedIn = false
   var assembler = TopStepAssembler()
   var outbox = TopStepOutbox()
@@ -33,6 +37,7 @@ public final class VirtualTopStepBand: VirtualBand {
   /// Number of confirmations requested from its wearer.
   var timesAsked = 0
 
+  /// A band in a world.
   public init(_ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: TopStepTraits) {
     next = traits
     settings = TopStepSettings(traits.settings, hasPressure: traits.days.hasOpticalPressure)
@@ -62,14 +67,17 @@ public final class VirtualTopStepBand: VirtualBand {
 
   /// Flags and its service.
   public override var advertisingData: [UInt8] { [0x02, 0x01, 0x06, 0x11, 0x07] + TopStepPlace.service.wireBytes }
+  /// Name of the band.
   public override var scanResponse: [UInt8] {
     let name = Array(traits.name.utf8.prefix(29))
     return [UInt8(name.count + 1), 0x09] + name
   }
+  /// False: a hub may leave it unserved.
   public override var mustBeServed: Bool { false }
 
   /// Handles for writes and notifications of a host.
   public var commandHandle: UInt16? { server.valueHandle(of: TopStepPlace.command) }
+  /// Handle of the answers.
   public var answerHandle: UInt16? { server.valueHandle(of: TopStepPlace.answer) }
 
   // MARK: Time
@@ -109,12 +117,14 @@ public final class VirtualTopStepBand: VirtualBand {
 
   // MARK: Link
 
+  /// Starts a link.
   public override func linkBegan() {
     assembler = TopStepAssembler()
     outbox = TopStepOutbox()
     (isLoggedIn, sendsWholeMTU, framesHeard) = (false, false, 0)
   }
 
+  /// Ends a link, and blames a host that left during a sync.
   public override func linkEnded() {
     // No fault if the band's frames do not arrive: then the host need not wait longer.
     if wasLeftByHub, sync != nil && !isUnheard || live != nil { blame(.leftInTheMiddle, TopStepCommand.sync, 0) }
@@ -134,6 +144,7 @@ public final class VirtualTopStepBand: VirtualBand {
     return world.loop.now - last.sentAt > .seconds(2)
   }
 
+  /// Takes a write of the host.
   public override func wrote(_ value: [UInt8], to characteristic: BluetoothUUID) {
     guard characteristic == TopStepPlace.command else { return }
     guard takes(value, isContinued: assembler.isWaiting) else {
@@ -158,11 +169,13 @@ public final class VirtualTopStepBand: VirtualBand {
 
   // MARK: Events
 
+  /// Erases all data, and forgets the owner.
   public override func resetByWearer() {
     super.resetByWearer()
     forgetOwner()
   }
 
+  /// Binds the band to a phone.
   public override func bindByPhone() { phoneBinds("phone-of-someone") }
 
   /// Applies the settings to automatic measuring.
@@ -202,6 +215,7 @@ public final class VirtualTopStepBand: VirtualBand {
     announce(TopStepCommand.settings, TopStepSettingsKey.dataChanged)
   }
 
+  /// Announces the battery.
   public override func chargingChanged() { if isLoggedIn { announceBattery() } }
 
   private func announceBattery() {

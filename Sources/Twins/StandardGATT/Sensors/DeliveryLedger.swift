@@ -36,9 +36,12 @@ public enum Quantity: String, Sendable, Hashable, CaseIterable {
 
 /// Number within a value that was sent.
 public struct Fact: Sendable, Hashable {
+  /// Measured quantity.
   public let quantity: Quantity
+  /// Exact number.
   public let value: Exact
 
+  /// A number of one quantity.
   public init(_ quantity: Quantity, _ value: Exact) { (self.quantity, self.value) = (quantity, value) }
 }
 
@@ -78,13 +81,18 @@ struct Draft {
 
 /// Transmission of a value.
 public struct Delivery: Sendable {
+  /// Fate of a value.
   public enum Fate: String, Sendable, Hashable { case underWay, delivered, confirmed, lost }
 
   /// Number of the measurement on this sensor, from 1 on, equal for all transmissions. 0: not a measurement.
   public let reading: UInt64
+  /// Characteristic of the value.
   public let characteristic: BluetoothUUID
+  /// Bytes of the value.
   public let value: [UInt8]
+  /// Numbers in it.
   public let facts: [Fact]
+  /// Whether a store has to have it.
   public let worth: Worth
   /// Time of the measurement.
   public let takenAt: Instant
@@ -96,15 +104,22 @@ public struct Delivery: Sendable {
   public let isStored: Bool
   /// Number of the link, from 1 on.
   public let link: Int
+  /// True if it was indicated.
   public let isIndicated: Bool
+  /// Time at which it was sent.
   public let sentAt: Instant
+  /// Fate so far.
   public fileprivate(set) var fate = Fate.underWay
+  /// Time at which it arrived; nil: it did not.
   public fileprivate(set) var deliveredAt: Instant?
   /// The hub's civil time then.
   public fileprivate(set) var deliveredTime: WallTime?
+  /// Time at which it was confirmed; nil: it was not.
   public fileprivate(set) var confirmedAt: Instant?
 
+  /// True if it arrived.
   public var wasDelivered: Bool { deliveredAt != nil }
+  /// The number of a quantity, if any.
   public func fact(_ quantity: Quantity) -> Exact? { facts.first { $0.quantity == quantity }?.value }
 }
 
@@ -133,7 +148,9 @@ public struct DeliveryLedger: Sendable {
   /// Measurements that were delivered at least once. Those that the hub confirmed were deleted by the sensor, and must
   /// be in the store.
   private var delivered: Set<UInt64> = []
+  /// Numbers of confirmed readings.
   public private(set) var confirmed: Set<UInt64> = []
+  /// Faults of the hub.
   public internal(set) var faults: [HubFault] = []
   /// Links so far.
   public internal(set) var links = 0
@@ -194,6 +211,7 @@ public struct DeliveryLedger: Sendable {
 
   // MARK: For tests
 
+  /// Values of this worth that arrived.
   public func count(_ worth: Worth) -> Int { deliveries.count { $0.worth == worth && $0.wasDelivered } }
 
   /// Measurements that were delivered, each once, in the order of their first delivery: what the store must contain.

@@ -6,10 +6,15 @@ import EventLoop
 extension BluetoothUUID {
   static let genericHealthSensor: BluetoothUUID = 0x1840
   static let elapsedTimeService: BluetoothUUID = 0x183F
+  /// Live Health Observations.
   public static let liveObservation: BluetoothUUID = 0x2B8B
+  /// Stored Health Observations.
   public static let storedObservation: BluetoothUUID = 0x2BDD
+  /// Health Sensor Features.
   public static let healthSensorFeatures: BluetoothUUID = 0x2BF3
+  /// GHS Control Point.
   public static let healthSensorControlPoint: BluetoothUUID = 0x2BF4
+  /// Current Elapsed Time.
   public static let currentElapsedTime: BluetoothUUID = 0x2BF2
 }
 
@@ -33,10 +38,15 @@ public struct HealthSensorTraits: Sendable {
   /// Meaning of its time stamps.
   public enum Time: Sendable, Hashable { case none, utc, utcWithOffset, localWithOffset, ticks }
 
+  /// Traits of all sensors.
   public var sensor = SensorTraits(name: "Health sensor")
+  /// Properties of its records.
   public var recording = RecordingTraits()
+  /// Kinds of observations.
   public var kinds: [Kind] = [.oximetry, .temperature, .respiration]
+  /// Meaning of its time stamps.
   public var time = Time.utcWithOffset
+  /// True: time stamps in milliseconds.
   public var isMilliseconds = false
   /// Live observations, from the hub's start command to its stop command.
   public var isLive = true
@@ -57,5 +67,6 @@ public struct HealthSensorTraits: Sendable {
   /// Share of observations that are questionable (measurement status), or have no number.
   public var poor = 0.05
 
+  /// A sensor without faults.
   public init() {}
 }

@@ -8,7 +8,9 @@ public import Simulation
 
 /// Twin of a sensor of standard services, from the specifications of the Bluetooth SIG and not from any decoder.
 public class HealthTwin: VirtualPeripheral {
+  /// Traits of the sensor.
   public let sensor: SensorTraits
+  /// Ledger of its values.
   public internal(set) var ledger = DeliveryLedger()
   /// Conversion of a number to its stored value; nil if it is not stored. Without this conversion `liveTruth` is not
   /// compared with the store, and a test compares the ledger itself.
@@ -44,17 +46,21 @@ public class HealthTwin: VirtualPeripheral {
   public private(set) var untimedLinks = 0
   private var batteryWasRead = false
 
+  /// True: the store is compared with its ledger.
   public override var isJudged: Bool { true }
   /// A sensor that is silent, refuses or requires a bond need not be served.
   public override var mustBeServed: Bool {
     let conduct = sensor.conduct
     return isOwedLink && conduct.muteFor == .zero && conduct.refused.isEmpty && !conduct.demandsEncryption
   }
+  /// Time at which a link served it last; nil: never.
   public override var servedAt: Instant? { isHeard ? world.loop.now : lastHeard }
+  /// Name for reports.
   public override var label: String { sensor.name }
+  /// Live values; nil: none are expected.
   public override var liveTruth: LiveTruth? { expectation.map { ledger.liveTruth(by: $0) } }
+  /// Advertisement with its services.
   public override var advertisingData: [UInt8] { advertisement }
-
   /// - Parameters:
   ///   - measuring: characteristics of measurements: a subscription to any of them makes it live.
   ///   - advertised: numbers of services in the advertisement.
@@ -102,7 +108,7 @@ public class HealthTwin: VirtualPeripheral {
   public final var isHeard: Bool { link != nil && isSubscribed }
   private var isSubscribed: Bool { measuring.contains { server.isSubscribed(to: $0) } }
   final var isMute: Bool { mutedUntil.map { world.loop.now < $0 } ?? false }
-
+  /// Starts a link.
   public override func linkOpened(_ link: VirtualLink) {
     ledger.links += 1
     deliveredOnLink = 0
@@ -116,6 +122,7 @@ public class HealthTwin: VirtualPeripheral {
     linkBegan()
   }
 
+  /// Ends a link.
   public override func linkClosed() {
     // The link is already gone.
     if isSubscribed { lastHeard = world.loop.now }
@@ -129,8 +136,9 @@ public class HealthTwin: VirtualPeripheral {
     linkEnded()
   }
 
+  /// False if it pairs without a bond.
   public override var givesKey: Bool { !sensor.conduct.pairsWithoutBond }
-
+  /// Takes a PDU of the host.
   public override func received(_ pdu: RawBytes, on link: VirtualLink) {
     if isMute { return }
     isReceiving = true
@@ -233,6 +241,7 @@ public class HealthTwin: VirtualPeripheral {
 
   // MARK: Delivery
 
+  /// Notes that a value arrived.
   public override func delivered(_ freight: Freight) {
     guard case .piece(let number) = freight else { return }
     ledger.noteDelivered(Int(number), world.loop)
@@ -243,10 +252,12 @@ public class HealthTwin: VirtualPeripheral {
     }
   }
 
+  /// Notes that a value was lost.
   public override func lost(_ freight: Freight) {
     if case .piece(let number) = freight { ledger.noteLost(Int(number)) }
   }
 
+  /// Notes that a value was refused.
   public override func refused(_ freight: Freight) { lost(freight) }
 
   // MARK: Power and time
@@ -271,7 +282,6 @@ public class HealthTwin: VirtualPeripheral {
 
   /// Settings of its clock: when, and by how much, µs.
   public var clockSettings: [(at: Instant, by: Int64)] { clock.settings }
-
   /// Installs another firmware, with a Date Time that shows the time of its last setting, or of this moment.
   public func update(firmware: String) {
     clock.standsAt = world.loop.now
@@ -280,10 +290,8 @@ public class HealthTwin: VirtualPeripheral {
 
   /// Changes the battery: the clock counts from 2000 on.
   public func loseClock() { clock.lose(at: world.loop.now) }
-
   /// Civil time at a moment, by a clock that is never set.
   public func time(of moment: Instant) -> WallTime { made.time + (moment - made.at) }
-
   /// Number of the next measurement.
   final func nextReading() -> UInt64 {
     ledger.taken += 1

@@ -6,6 +6,7 @@ import Simulation
 
 /// Properties of its records.
 public struct RecordingTraits: Sendable {
+  /// True if it stores records.
   public var isRecording = true
   /// Interval of records, with or without a link.
   public var recordsEvery: ClosedRange<Duration> = .seconds(60)...(.seconds(300))
@@ -20,6 +21,7 @@ public struct RecordingTraits: Sendable {
   /// Operators other than `all` by record number.
   public var hasOperators = true
 
+  /// Records without faults.
   public init() {}
 }
 
@@ -34,6 +36,7 @@ struct HealthRecord {
 
 /// Common part of oximeters with storage and of generic health sensors.
 public class RecordingTwin: HealthTwin {
+  /// Properties of its records.
   public let recording: RecordingTraits
   private(set) var records: [HealthRecord] = []
   /// Numbers of the stored records, oldest first.
@@ -113,6 +116,7 @@ public class RecordingTwin: HealthTwin {
     if !ledger.wasDelivered(gone.reading) { ledger.overwritten.append(gone.reading) }
   }
 
+  /// Loses the time, and begins another timeline.
   public override func loseClock() {
     super.loseClock()
     timeline += 1

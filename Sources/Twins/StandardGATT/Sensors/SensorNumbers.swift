@@ -6,10 +6,12 @@ import Health
 
 /// Number with the exact value that was sent, so that every store can round it in its own way.
 public struct Exact: Sendable, Hashable {
+  /// Numerator in lowest terms.
   public let numerator: Int64
   /// Above 0; the fraction is reduced.
   public let denominator: Int64
 
+  /// A fraction in lowest terms; `denominator` must be positive.
   public init(_ numerator: Int64, over denominator: Int64 = 1) {
     precondition(denominator > 0, "a fraction through nothing")
     var (a, b) = (numerator.magnitude, denominator.magnitude)
@@ -32,6 +34,7 @@ public struct Exact: Sendable, Hashable {
 
 /// Number of IEEE 11073-20601: mantissa times a power of ten, or one of five special values.
 public struct MedicalNumber: Sendable, Hashable {
+  /// Special value of a number.
   public enum Special: Int, Sendable, CaseIterable {
     case positiveInfinity = -2
     case notANumber = -1
@@ -40,14 +43,19 @@ public struct MedicalNumber: Sendable, Hashable {
     case negativeInfinity = 2
   }
 
+  /// Mantissa of the number.
   public var mantissa: Int
+  /// Power of ten.
   public var exponent: Int
+  /// Special value; nil: a number.
   public var special: Special?
 
+  /// The number `mantissa` × 10^`exponent`.
   public init(_ mantissa: Int, exponent: Int = 0) {
     (self.mantissa, self.exponent) = (mantissa, exponent)
   }
 
+  /// A special value.
   public init(_ special: Special) {
     (mantissa, exponent) = (0, 0)
     self.special = special

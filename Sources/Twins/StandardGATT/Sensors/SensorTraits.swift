@@ -5,29 +5,37 @@ import EventLoop
 
 /// Traits of a sensor, apart from its measurements.
 public struct SensorTraits: Sendable {
+  /// Advertised name.
   public var name: String
   /// Percent; nil: without a battery service.
   public var battery: UInt8? = 77
+  /// True if it notifies its battery level.
   public var batteryNotifies = true
   /// Battery Level Status (2BED) besides the level.
   public var hasBatteryStatus = false
   /// Model, serial number, firmware, system id (2A23) and PnP id (2A50).
   public var hasDeviceInformation = true
+  /// Traits of the clock.
   public var clock = ClockTraits()
   /// Whether the Reconnection Configuration Service (1829) reports "ready for disconnect"; nil: without the service.
   public var tellsDrained: Bool?
+  /// Faults of the sensor.
   public var conduct = SensorConduct()
+  /// Time between two advertisements.
   public var advertisingInterval = Duration.milliseconds(250)
+  /// Signal strength in dBm.
   public var rssi = -60
   /// Timeout of a confirmation, after which it disconnects. The specification requires 30 s. A sensor with a shorter
   /// one never gets a timely confirmation from a hub that confirms only stored values.
   public var patience = Duration.seconds(30)
 
+  /// A sensor without faults.
   public init(name: String) { self.name = name }
 }
 
 /// Clock of a sensor.
 public struct ClockTraits: Sendable {
+  /// State of the clock.
   public enum State: Sendable, Hashable {
     /// Shows local time.
     case right
@@ -36,6 +44,7 @@ public struct ClockTraits: Sendable {
     /// Off by this much; above zero it is fast.
     case wrong(by: Duration)
   }
+  /// State of the clock at the start.
   public var state = State.right
   /// Parts per million; above zero it is fast.
   public var drift = 0
@@ -45,6 +54,7 @@ public struct ClockTraits: Sendable {
   public var isServed = false
   /// Date Time (2A08) in its measuring service, instead of a service of its own.
   public var isDateTime = false
+  /// True if the hub may set it.
   public var canBeSet = true
   /// False: its Date Time can only be written.
   public var isReadable = true
@@ -53,6 +63,7 @@ public struct ClockTraits: Sendable {
   /// An unset clock writes dates of zeros, not those that it counts.
   public var unsetShowsZeros = false
 
+  /// A clock that is right.
   public init() {}
 }
 
@@ -88,6 +99,7 @@ public struct SensorConduct: Sendable {
   /// Begins a report and never ends it.
   public var neverEndsReports = false
 
+  /// No faults.
   public init() {}
 
   /// All faults that a hub must survive without losing a good value.
@@ -105,14 +117,19 @@ public struct SensorConduct: Sendable {
 
 extension BluetoothUUID {
   static let currentTimeService: BluetoothUUID = 0x1805
+  /// Current Time.
   public static let currentTime: BluetoothUUID = 0x2A2B
+  /// Date Time.
   public static let dateTime: BluetoothUUID = 0x2A08
   static let localTimeInformation: BluetoothUUID = 0x2A0F
   static let referenceTimeInformation: BluetoothUUID = 0x2A14
+  /// Battery Level Status.
   public static let batteryLevelStatus: BluetoothUUID = 0x2BED
   static let reconnectionConfiguration: BluetoothUUID = 0x1829
   static let reconnectionFeature: BluetoothUUID = 0x2B1D
   static let reconnectionSettings: BluetoothUUID = 0x2B1E
+  /// System ID.
   public static let systemIdentifier: BluetoothUUID = 0x2A23
+  /// PnP ID.
   public static let plugAndPlayIdentifier: BluetoothUUID = 0x2A50
 }

@@ -24,11 +24,13 @@ public struct SpotCheckTraits: Sendable {
   /// Confirmed measurements are deleted. Otherwise each link begins again with all stored ones.
   public var forgetsConfirmed = true
 
+  /// A usual schedule.
   public init() {}
 }
 
 /// Common part of cuffs, scales and thermometers.
 public class SpotCheckTwin: HealthTwin {
+  /// Schedule of use.
   public let keeping: SpotCheckTraits
   /// Numbers of the stored and unconfirmed measurements, oldest first.
   public var kept: [UInt64] { memory.map(\.reading) }

@@ -6,19 +6,25 @@ public import Simulation
 
 extension BluetoothUUID {
   static let cyclingSpeedAndCadence: BluetoothUUID = 0x1816
+  /// CSC Measurement.
   public static let cyclingMeasurement: BluetoothUUID = 0x2A5B
+  /// CSC Feature.
   public static let cyclingFeature: BluetoothUUID = 0x2A5C
 }
 
 /// Traits of a simulated cycling sensor, with a wheel, a crank or both.
 public struct BikeSensorTraits: Sendable {
+  /// Traits of all sensors.
   public var sensor = SensorTraits(name: "Bike sensor")
+  /// True if it counts revolutions of a wheel.
   public var hasWheel = true
+  /// True if it counts revolutions of a crank.
   public var hasCrank = true
   /// 4 front wheel, 5 left crank, 6 right crank, 12 rear wheel; nil: without 2A5D.
   public var location: UInt8? = 12
   /// Initial counts: near their maximum the counters wrap.
   public var firstWheelRevolutions: UInt32 = 0
+  /// Count of the crank at the start.
   public var firstCrankRevolutions: UInt16 = 0
   /// 1/1024 s; event times wrap every 64 s from any initial value.
   public var firstEvent: UInt16 = 0
@@ -27,6 +33,7 @@ public struct BikeSensorTraits: Sendable {
   /// Share of periods at rest.
   public var rest = 0.2
 
+  /// A sensor with wheel and crank.
   public init() {}
 }
 
@@ -60,6 +67,7 @@ struct Turning {
 
 /// Twin of a cycling sensor, from the Cycling Speed and Cadence Service 1.0: a notification a second.
 public final class VirtualBikeSensor: HealthTwin {
+  /// Traits of the sensor.
   public let traits: BikeSensorTraits
   private var wheel: Turning
   private var crank: Turning
@@ -67,6 +75,7 @@ public final class VirtualBikeSensor: HealthTwin {
   private var secondsLeft = 0
   private var isResting = false
 
+  /// A sensor in a world.
   public init(_ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: BikeSensorTraits) {
     precondition(traits.hasWheel || traits.hasCrank, "a cycling sensor counts something")
     self.traits = traits
@@ -150,9 +159,11 @@ public final class VirtualBikeSensor: HealthTwin {
 
   /// Revolutions per minute between two consecutive notifications of one link.
   public struct Rate: Sendable, Hashable {
+    /// Time of the second notification.
     public let at: Instant
     /// nil: no rotation, or unknown.
     public let wheel: Exact?
+    /// Rate of the crank, if any.
     public let crank: Exact?
   }
 

@@ -6,25 +6,36 @@ public import Simulation
 
 extension BluetoothUUID {
   static let bloodPressure: BluetoothUUID = 0x1810
+  /// Blood Pressure Measurement.
   public static let bloodPressureMeasurement: BluetoothUUID = 0x2A35
+  /// Intermediate Cuff Pressure.
   public static let intermediateCuffPressure: BluetoothUUID = 0x2A36
+  /// Blood Pressure Feature.
   public static let bloodPressureFeature: BluetoothUUID = 0x2A49
 }
 
 /// Traits of a simulated cuff. Optional parts of the Blood Pressure Service 1.1.1 can be left out.
 public struct CuffTraits: Sendable {
+  /// Traits of all sensors.
   public var sensor = SensorTraits(name: "Cuff")
+  /// Schedule of use.
   public var keeping = SpotCheckTraits()
+  /// True: pressures in kPa, false: in mmHg.
   public var isKilopascal = false
+  /// True if values have a time stamp.
   public var hasTime = true
+  /// True if values have a pulse rate.
   public var hasPulse = true
   /// 255: unknown user; nil: no user in its values.
   public var user: UInt8? = 1
+  /// True if values have a status.
   public var hasStatus = true
+  /// True if it notifies intermediate pressures.
   public var hasIntermediate = false
   /// Share of failed measurements: all numbers are NaN.
   public var failed = 0.03
 
+  /// A cuff with all parts but intermediate pressures.
   public init() {}
 }
 
@@ -80,10 +91,12 @@ struct CuffValue {
 /// Twin of a cuff, from the Blood Pressure Service 1.1.1. Silent until it is used, then on air for some seconds.
 /// Indicates unconfirmed values and disconnects.
 public final class VirtualCuff: SpotCheckTwin {
+  /// Traits of the cuff.
   public let traits: CuffTraits
   private var systolic: Int
   private var pulse: Int
 
+  /// A cuff in a world.
   public init(_ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: CuffTraits) {
     self.traits = traits
     var draw = random.split(5)

@@ -6,16 +6,23 @@ public import Simulation
 
 extension BluetoothUUID {
   static let runningSpeedAndCadence: BluetoothUUID = 0x1814
+  /// RSC Measurement.
   public static let runningMeasurement: BluetoothUUID = 0x2A53
+  /// RSC Feature.
   public static let runningFeature: BluetoothUUID = 0x2A54
+  /// Sensor Location.
   public static let sensorLocation: BluetoothUUID = 0x2A5D
 }
 
 /// Traits of a simulated foot pod. Optional parts of the Running Speed and Cadence Service 1.0 can be left out.
 public struct FootPodTraits: Sendable {
+  /// Traits of all sensors.
   public var sensor = SensorTraits(name: "Foot pod")
+  /// True if values have a stride length.
   public var hasStride = true
+  /// True if values have a distance.
   public var hasDistance = true
+  /// True if values distinguish running and walking.
   public var tellsRunning = true
   /// 1 top of the shoe, 2 in the shoe, 3 hip; nil: without 2A5D.
   public var location: UInt8? = 1
@@ -26,6 +33,7 @@ public struct FootPodTraits: Sendable {
   /// Share of minutes at rest.
   public var rest = 0.2
 
+  /// A foot pod with all parts.
   public init() {}
 }
 
@@ -54,11 +62,13 @@ struct Gait {
 
 /// Twin of a foot pod, from the Running Speed and Cadence Service 1.0: a notification a second.
 public final class VirtualFootPod: HealthTwin {
+  /// Traits of the foot pod.
   public let traits: FootPodTraits
   private var gait = Gait()
   /// Distance since its creation, in tenths of a metre times 256.
   private var path: UInt64
 
+  /// A foot pod in a world.
   public init(_ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: FootPodTraits) {
     self.traits = traits
     path = UInt64(traits.firstDistance) * 256

@@ -6,6 +6,7 @@ public import Simulation
 
 /// Twin of a generic health sensor, from the protocol dossier's layout of service 1840.
 public final class VirtualHealthSensor: RecordingTwin {
+  /// Traits of the sensor.
   public let traits: HealthSensorTraits
   /// Whether the hub requested live observations on this link.
   public private(set) var isLive = false
@@ -24,6 +25,7 @@ public final class VirtualHealthSensor: RecordingTwin {
     var worth: Worth
   }
 
+  /// A sensor in a world; it needs at least one kind of observation.
   public init(_ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: HealthSensorTraits) {
     precondition(!traits.kinds.isEmpty, "a health sensor observes something")
     self.traits = traits

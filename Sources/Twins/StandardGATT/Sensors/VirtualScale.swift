@@ -6,30 +6,40 @@ public import Simulation
 
 extension BluetoothUUID {
   static let weightScale: BluetoothUUID = 0x181D
+  /// Weight Measurement.
   public static let weightMeasurement: BluetoothUUID = 0x2A9D
+  /// Weight Scale Feature.
   public static let weightFeature: BluetoothUUID = 0x2A9E
   static let bodyComposition: BluetoothUUID = 0x181B
+  /// Body Composition Measurement.
   public static let bodyCompositionMeasurement: BluetoothUUID = 0x2A9C
+  /// Body Composition Feature.
   public static let bodyCompositionFeature: BluetoothUUID = 0x2A9B
 }
 
 /// Traits of a simulated scale. Optional parts of the Weight Scale Service 1.0 and the Body Composition Service 1.0 can
 /// be left out.
 public struct ScaleTraits: Sendable {
+  /// Traits of all sensors.
   public var sensor = SensorTraits(name: "Scale")
+  /// Schedule of use.
   public var keeping = SpotCheckTraits()
   /// Pounds and inches.
   public var isImperial = false
+  /// True if values have a time stamp.
   public var hasTime = true
   /// 255: unknown user; nil: no user in its values.
   public var user: UInt8? = 1
+  /// True if values have a body mass index.
   public var hasBodyMassIndex = true
+  /// True if it measures body composition.
   public var hasComposition = true
   /// All parts of the service besides the body's fat; otherwise weight only.
   public var hasWholeComposition = true
   /// Share of failed weighings: weight and fat are FFFF.
   public var failed = 0.03
 
+  /// A scale with all parts.
   public init() {}
 }
 
@@ -141,10 +151,12 @@ struct Weighing {
 
 /// Twin of a scale: silent until a person steps on it.
 public final class VirtualScale: SpotCheckTwin {
+  /// Traits of the scale.
   public let traits: ScaleTraits
   private var grams: Int
   private let millimetres: Int
 
+  /// A scale in a world.
   public init(_ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: ScaleTraits) {
     self.traits = traits
     var draw = random.split(5)

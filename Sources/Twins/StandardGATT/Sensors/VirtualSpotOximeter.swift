@@ -6,19 +6,24 @@ public import Simulation
 
 /// Traits of an oximeter with storage. Optional parts of the Pulse Oximeter Service 1.0.1 can be left out.
 public struct SpotOximeterTraits: Sendable {
+  /// Traits of all sensors.
   public var sensor = SensorTraits(name: "Spot oximeter")
+  /// Properties of its records.
   public var recording = RecordingTraits()
   /// Also notifies once a second.
   public var hasContinuous = false
   /// Measurement status and sensor status, which mark stored records.
   public var hasStatus = true
+  /// True if values have the pulse amplitude index.
   public var hasAmplitude = true
+  /// True if values have a time stamp.
   public var hasTime = true
   /// Values in tenths; otherwise whole numbers.
   public var isDecimal = true
   /// Share of spot-checks that are questionable, or have no number.
   public var poor = 0.1
 
+  /// An oximeter with all parts and a clock.
   public init() { sensor.clock.isServed = true }
 }
 
@@ -37,11 +42,13 @@ private struct SpotCheck {
 /// Twin of an oximeter with storage. Spot-checks without a subscriber become records. The records are reported on
 /// demand and stay until they are deleted.
 public final class VirtualSpotOximeter: RecordingTwin {
+  /// Traits of the oximeter.
   public let traits: SpotOximeterTraits
   private var checks: [UInt64: SpotCheck] = [:]
   private var saturation = 968
   private var pulse = 720
 
+  /// An oximeter in a world.
   public init(_ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: SpotOximeterTraits) {
     self.traits = traits
     super.init(

@@ -6,9 +6,13 @@ public import Simulation
 
 extension BluetoothUUID {
   static let healthThermometer: BluetoothUUID = 0x1809
+  /// Temperature Measurement.
   public static let temperatureMeasurement: BluetoothUUID = 0x2A1C
+  /// Intermediate Temperature.
   public static let intermediateTemperature: BluetoothUUID = 0x2A1E
+  /// Temperature Type.
   public static let temperatureType: BluetoothUUID = 0x2A1D
+  /// Measurement Interval.
   public static let measurementInterval: BluetoothUUID = 0x2A21
   static let validRange: BluetoothUUID = 0x2906
 }
@@ -23,15 +27,21 @@ public struct ThermometerTraits: Sendable {
     /// The type is read from 2A1D.
     case fixed(UInt8)
   }
+  /// Traits of all sensors.
   public var sensor = SensorTraits(name: "Thermometer")
+  /// Schedule of use.
   public var keeping = SpotCheckTraits()
+  /// True: values in °F, false: in °C.
   public var isFahrenheit = false
+  /// True if values have a time stamp.
   public var hasTime = false
   /// 1 armpit, 2 body, 3 ear, 4 finger, 5 gut, 6 mouth, 7 rectum, 8 toe, 9 tympanum.
   public var place = Place.inValue(2)
+  /// True if it notifies intermediate temperatures.
   public var hasIntermediate = true
   /// 2A21, s, with its range: interval of measurements while subscribed. nil: it measures only when it is used.
   public var interval: UInt16?
+  /// Intervals that may be set, in seconds.
   public var intervalRange: ClosedRange<UInt16> = 5...3600
   /// Hundredths instead of tenths.
   public var hasHundredths = false
@@ -40,18 +50,21 @@ public struct ThermometerTraits: Sendable {
   /// In tenths of its own unit; nil: random.
   public var firstTenths: Int?
 
+  /// A thermometer that stays on the air.
   public init() { keeping.isIntermittent = false }
 }
 
 /// Twin of a thermometer, from the Health Thermometer Service 1.0. Final values are indicated, intermediate ones are
 /// notified.
 public final class VirtualThermometer: SpotCheckTwin {
+  /// Traits of the thermometer.
   public let traits: ThermometerTraits
   /// Present interval of measurements, seconds; 0: only when it is used.
   public private(set) var interval: UInt16
   private var tenths: Int
   private var sinceMeasurement = 0
 
+  /// A thermometer in a world.
   public init(_ world: VirtualWorld, address: BluetoothAddress, random: SeededRandom, traits: ThermometerTraits) {
     self.traits = traits
     interval = traits.interval ?? 0

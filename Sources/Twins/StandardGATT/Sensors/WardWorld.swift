@@ -7,13 +7,21 @@ public import Simulation
 /// Sensors of a ward, by kind, in the order of their creation.
 @LoopActor
 public struct Ward {
+  /// Thermometers of the ward.
   public fileprivate(set) var thermometers: [VirtualThermometer] = []
+  /// Cuffs of the ward.
   public fileprivate(set) var cuffs: [VirtualCuff] = []
+  /// Scales of the ward.
   public fileprivate(set) var scales: [VirtualScale] = []
+  /// Oximeters of the ward.
   public fileprivate(set) var oximeters: [VirtualOximeter] = []
+  /// Oximeters with storage.
   public fileprivate(set) var spotOximeters: [VirtualSpotOximeter] = []
+  /// Generic health sensors.
   public fileprivate(set) var healthSensors: [VirtualHealthSensor] = []
+  /// Foot pods of the ward.
   public fileprivate(set) var footPods: [VirtualFootPod] = []
+  /// Cycling sensors of the ward.
   public fileprivate(set) var bikeSensors: [VirtualBikeSensor] = []
 
   /// All sensors but the oximeters, which keep a ledger of another kind.
@@ -23,6 +31,7 @@ public struct Ward {
     ]
     return kinds.flatMap { $0 }
   }
+  /// All of them.
   public var wearables: [VirtualPeripheral] { sensors + oximeters }
 }
 
@@ -40,6 +49,7 @@ extension VirtualWorld {
     return add(presence) { make($0, $1, $2, traits) }
   }
 
+  /// Adds a thermometer.
   @discardableResult
   public func addThermometer(
     _ presence: PresenceSchedule = .always, adjust: (inout ThermometerTraits) -> Void = { _ in }
@@ -49,6 +59,7 @@ extension VirtualWorld {
     }
   }
 
+  /// Adds a cuff.
   @discardableResult
   public func addCuff(_ presence: PresenceSchedule = .always, adjust: (inout CuffTraits) -> Void = { _ in })
     -> VirtualCuff
@@ -56,6 +67,7 @@ extension VirtualWorld {
     addSensor(presence, CuffTraits(), \.sensor, adjust) { VirtualCuff($0, address: $1, random: $2, traits: $3) }
   }
 
+  /// Adds a scale.
   @discardableResult
   public func addScale(_ presence: PresenceSchedule = .always, adjust: (inout ScaleTraits) -> Void = { _ in })
     -> VirtualScale
@@ -63,6 +75,7 @@ extension VirtualWorld {
     addSensor(presence, ScaleTraits(), \.sensor, adjust) { VirtualScale($0, address: $1, random: $2, traits: $3) }
   }
 
+  /// Adds a foot pod.
   @discardableResult
   public func addFootPod(_ presence: PresenceSchedule = .always, adjust: (inout FootPodTraits) -> Void = { _ in })
     -> VirtualFootPod
@@ -70,6 +83,7 @@ extension VirtualWorld {
     addSensor(presence, FootPodTraits(), \.sensor, adjust) { VirtualFootPod($0, address: $1, random: $2, traits: $3) }
   }
 
+  /// Adds a cycling sensor.
   @discardableResult
   public func addBikeSensor(
     _ presence: PresenceSchedule = .always, adjust: (inout BikeSensorTraits) -> Void = { _ in }
@@ -79,6 +93,7 @@ extension VirtualWorld {
     }
   }
 
+  /// Adds an oximeter with storage.
   @discardableResult
   public func addSpotOximeter(
     _ presence: PresenceSchedule = .always, adjust: (inout SpotOximeterTraits) -> Void = { _ in }
@@ -88,6 +103,7 @@ extension VirtualWorld {
     }
   }
 
+  /// Adds a generic health sensor.
   @discardableResult
   public func addHealthSensor(
     _ presence: PresenceSchedule = .always, adjust: (inout HealthSensorTraits) -> Void = { _ in }
