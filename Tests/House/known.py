@@ -86,3 +86,12 @@ lines_of_function = {
     "hearth-sim/BandJudge.swift judge": 82,
     "hearth/Rendering/DeviceText.swift render": 86,
 }
+
+# Public declarations of a file without a comment. These files have as many lines as a file may have.
+undocumented = {
+    "Configuration/Configuration.swift": 13,
+    "Hub/HearthQuestions.swift": 64,
+    "HubModel/Snapshots/HubSnapshot.swift": 38,
+    "Twins/Botz/VirtualInsole.swift": 15,
+    "Twins/Polar/VirtualPolar.swift": 12,
+}

@@ -1,4 +1,5 @@
-"""Tests of words.py and names.py: each function gives what it found to be wrong."""
+"""Tests of words.py, names.py and docs.py: each function gives what it found to be wrong."""
+import docs
 import names
 import words
 
@@ -134,3 +135,50 @@ def names_faults():
     ]:  # fmt: skip
         if len(names.faults_of(file, text)) != 1:
             yield f"{text.strip()}: found {names.faults_of(file, text)}"
+
+
+DECLARED = '''/// A value.
+@frozen
+public struct Value: Hashable, Codable {
+  public let rawValue: Int
+  // No documentation comment.
+  public private(set) var count = 0
+  /// Hertz.
+  @inlinable
+  public nonisolated static let rate = 50
+  public init(from decoder: any Decoder) throws {}
+  public init(rawValue: Int) { self.rawValue = rawValue }
+  public init(_ other: Int) {}
+  public static func == (a: Value, b: Value) -> Bool { true }
+  public static func < (a: Value, b: Value) -> Bool { true }
+  public func hash(into hasher: inout Hasher) {}
+  public func hashes() {}
+  public var description: String { "public var quoted: Int" }
+  public subscript(index: Int) -> Int { 0 }
+  let hidden = 1
+  /// Kinds.
+
+  public enum Kind { case one, two }
+  public final class Box {}
+  /// Runs.
+  @MainActor func run() {}
+  public func walk() {}
+  /* public var old = 1 */
+}
+'''
+
+
+def docs_faults():
+    """Declarations of a small file, and the fault of a file above its bound."""
+    expected = [
+        (3, "struct", "Value", True), (6, "var", "count", False), (9, "let", "rate", True), (12, "init", "", False), (16, "func", "hashes", False),
+        (18, "subscript", "", False), (22, "enum", "Kind", False), (23, "class", "Box", False),
+        (26, "func", "walk", False),
+    ]  # fmt: skip
+    found = [tuple(declaration) for declaration in docs.declarations(DECLARED)]
+    if found != expected:
+        yield f"{found} in place of {expected}"
+    bare = sum(not documented for *_, documented in expected)
+    for bounds, wanted in [({}, bare), ({"A.swift": bare - 1}, bare), ({"A.swift": bare}, 0)]:
+        if len(list(docs.faults([("Sources/A.swift", DECLARED)], bounds))) != wanted:
+            yield f"a file with {bare} bare declarations under {bounds}"
