@@ -156,7 +156,7 @@ public struct Configuration: Sendable, Equatable {
     public var keep: Duration?
     /// What happens when the ring is full.
     public var whenFull = WhenFull.oldest
-    /// Bounds of a ring: `quota` in bytes, `keep` from the newest sample; nil: no bound of its own.
+    /// Bounds of a ring: `quota` in bytes, `keep`: greatest age; nil: no bound of its own.
     public init(quota: Int? = nil, keep: Duration? = nil, whenFull: WhenFull = .oldest) {
       self.quota = quota
       self.keep = keep

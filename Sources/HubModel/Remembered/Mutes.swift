@@ -33,7 +33,7 @@ public struct MuteSnapshot: Sendable, Hashable {
   /// By the clock as it is set now; nil: until a person withdraws it.
   public var until: WallTime?
 
-  /// A muted trouble; `wearable` nil: of the hub, `until` nil: without end.
+  /// A muted trouble; `wearable` nil: of the hub and of every wearable, `until` nil: without end.
   public init(_ reason: Reason, of wearable: String?, since: WallTime, until: WallTime?) {
     (self.reason, self.wearable, self.since, self.until) = (reason, wearable, since, until)
   }

@@ -19,7 +19,7 @@ public struct Retention: Sendable, Hashable {
   /// What happens when the ring is full.
   public var whenFull: WhenFull
 
-  /// Bounds of a ring: `quota` in bytes, `keep` from the newest sample; nil: no bound of its own.
+  /// Bounds of a ring: `quota` in bytes, `keep`: greatest age; nil: no bound of its own.
   public init(quota: Int? = nil, keep: Duration? = nil, whenFull: WhenFull = .evict) {
     self.quota = quota
     self.keep = keep

@@ -26,7 +26,7 @@ public struct AccessNote: Sendable, Hashable {
   /// The people concerned, if the wearable does not determine them.
   public var wearers: Set<WearerID> = []
 
-  /// A note without samples; `wearable` nil: of several or none.
+  /// A note without samples; `wearable` nil: data about people themselves.
   public init(user: UInt32, userName: String, method: String, wearable: WearableID?) {
     self.user = user
     self.userName = userName

@@ -27,9 +27,9 @@ public struct SignalWatch: Sendable, Equatable {
     public static let withoutPacket: Int64 = 3_000_000
     /// Window of the share of artefacts.
     public static let window: Int64 = 10_000_000
-    /// Time for which values stay hidden.
+    /// Time without artefacts after which code 3500 ends.
     public static let hiding: Int64 = 5_000_000
-    /// Step of the clock.
+    /// Step of the clock that raises code 17.
     public static let step: Int64 = 2_000_000
     /// Fraction of a measurement's length: one fifth.
     public static let gapDivisor: Int64 = 5
