@@ -30,7 +30,7 @@ extension Polar {
     public let isOtherData: Bool
     /// Status flag; meaning unknown.
     public let statusFlag: Bool
-    /// Coding of the block.
+    /// Coding of the 5 kHz transmission.
     public let coding: UInt8
     /// Fast average of the heart rate, 1/min.
     public let fastAverage: UInt8
