@@ -20,6 +20,7 @@ struct HearthCommand: ParsableCommand {
       hearth                   whether all is well, and the next step
       hearth watch             the same on a full screen, updated live
       hearth explain H2102     what a code means, and what to do
+      hearth explain battery   commands and codes for a word
       hearth doctor            checks of this machine, with fixes
 
       Without the daemon (hearthd), these commands read the store themselves: store, export, items, measurements, \

@@ -374,6 +374,9 @@ struct CLIDaemonTests {
     let daemon = try RunningDaemon()
     #expect(try daemon.hearth("explain", "h2102").output.hasPrefix("H2102 link: "))
     #expect(try daemon.hearth("explain", "H9999").status == 5)
+    #expect(try daemon.hearth("explain", "blood", "pressure").output.contains("hearth measure "))
+    #expect(try daemon.hearth("explain", "pasword").output.contains("did you mean 'password'?"))
+    #expect(try daemon.hearth("explain", "pasword").status == 5)
     #expect(try json(daemon.hearth("version", "--json").output)["version"] == .string(hearthVersion))
     #expect(try daemon.hearth("led", "legend", "--print", "--language", "ward").output.contains("not an alarm"))
     #expect(

@@ -20,6 +20,7 @@ struct CLIHelpTests {
         hearth                   whether all is well, and the next step
         hearth watch             the same on a full screen, updated live
         hearth explain H2102     what a code means, and what to do
+        hearth explain battery   commands and codes for a word
         hearth doctor            checks of this machine, with fixes
 
         Without the daemon (hearthd), these commands read the store themselves: store,
@@ -142,8 +143,8 @@ struct CLIHelpTests {
                                   enrolment and users.
           doctor                  Check this machine from systemd unit to SD card, with
                                   a fix for each problem.
-          explain                 Explain a code such as H2102: meaning, effect and
-                                  next step.
+          explain                 Explain a code such as H2102, or find commands and
+                                  codes by a word.
           version                 Print the version of this program.
 
           See 'hearth help <subcommand>' for detailed help.

@@ -130,7 +130,7 @@ def names_faults():
     for text in [
         "`hearth devices --why`", "`hearth device NAME forgett`", "`hearth enrol open`", "`hearth visits --sinse 2h`", "H2999",
         "\n    $ hearth exprot          a list\n", "`store.sise` is a key", "[x](GUIDE.md#no-such-section)", "[y](NOWHERE.md)",
-        "`Sources/Nowhere.swift`", "`Hub/Nowhere.swift`", "`hearth explain H2102 H2103`",
+        "`Sources/Nowhere.swift`", "`Hub/Nowhere.swift`", "`hearth mute H2102 H2103`",
         "then: hearth visits --sinse 2h; done", "see hearth devicess, then wait", "\n    $ hearth devices     then: hearth live --secs 3\n",
     ]:  # fmt: skip
         if len(names.faults_of(file, text)) != 1:

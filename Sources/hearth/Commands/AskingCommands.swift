@@ -51,22 +51,41 @@ struct VersionCommand: ParsableCommand {
 
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Explain a code such as H2102: meaning, effect and next step.",
+    commandName: "explain", abstract: "Explain a code such as H2102, or find commands and codes by a word.",
     discussion: """
-      Needs no daemon. Codes stand in events, in the log and in every message of an error.
+      Needs no daemon. Codes stand in events, in the log and in every message of an error: their explanation has \
+      meaning, effect and next step. Words may be everyday words, such as offline or password.
 
       hearth explain H2102     what this code means
+      hearth explain battery   commands and codes that are about it
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "A code such as H2102.", completion: .codes)
-  var code: String
+  @Argument(
+    help: ArgumentHelp("A code such as H2102, or words such as blood pressure.", valueName: "code-or-word"),
+    completion: .codes)
+  var words: [String]
 
   func run() throws {
-    guard let reason = Reason(code: code) else {
-      Output.error.say("hearth: there is no reason '\(harmless(code))'; codes look like H2102\n")
+    let text = words.joined(separator: " ")
+    if let reason = Reason(code: text) {
+      return try Output.standard.write(root.options.json ? json(of: reason).pretty + "\n" : render(reason))
+    }
+    let search = WordSearch(text)
+    if search.isEmpty || Self.isCode(text) {
+      let why =
+        Self.isCode(text)
+        ? "there is no reason '\(harmless(text))'; codes look like H2102"
+        : "no command or code is about '\(harmless(text))'\(hint(WordSearch.suggestion(for: text))); see hearth --help"
+      Output.error.say("hearth: \(why)\n")
       throw ExitCode(5)
     }
-    try Output.standard.write(root.options.json ? json(of: reason).pretty + "\n" : render(reason))
+    try Output.standard.write(root.options.json ? json(of: search, text).pretty + "\n" : render(search))
+  }
+
+  /// Whether a text was meant as a code: digits, or H and digits.
+  private static func isCode(_ text: String) -> Bool {
+    let digits = text.hasPrefix("H") || text.hasPrefix("h") ? text.dropFirst() : text[...]
+    return !digits.isEmpty && digits.allSatisfy { $0.isASCII && $0.isNumber }
   }
 }

@@ -82,3 +82,24 @@ func json(of reason: Reason) -> JSON {
     "explanation": .string(reason.explanation), "effect": .string(text.effect), "next": .string(text.next),
   ]
 }
+
+// MARK: Searches
+
+/// Codes that a search prints at most.
+private let mostCodes = 12
+
+func render(_ search: WordSearch) -> String {
+  let width = (search.pages.map { columns($0.call) }.max() ?? 0) + 1
+  let pages = search.pages.map { described($0.call, width, $0.abstract) }
+  let codes = search.codes.prefix(mostCodes).map { described($0.code, 6, $0.text.sentence) }
+  let more = search.codes.count - codes.count
+  let between = pages.isEmpty || codes.isEmpty ? "" : "\n"
+  let rest = more > 0 ? "and \(counted(more, "code")) more: another word narrows the search\n" : ""
+  return pages.joined() + between + codes.joined() + rest
+}
+
+func json(of search: WordSearch, _ text: String) -> JSON {
+  let pages: [JSON] = search.pages.map { ["page": .string($0.call), "abstract": .string($0.abstract)] }
+  let codes: [JSON] = search.codes.map { ["code": .string($0.code), "sentence": .string($0.text.sentence)] }
+  return ["schema": "io.hearth.words/1", "words": .string(text), "pages": .array(pages), "codes": .array(codes)]
+}
