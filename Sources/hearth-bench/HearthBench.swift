@@ -11,6 +11,12 @@ struct HearthBench: ParsableCommand {
       Measure the hub: CPU per notification beside C and Python, its store beside SQLite and LMDB, and the footprint \
       of a running daemon.
       """,
+    discussion: """
+      Build it with board/build or swift build -c release: figures of a debug build mean little.
+
+      hearth-bench decode                 decoders of Polar's frames
+      hearth-bench store --big 1500MB     the store, with 1500 MB in it
+      """,
     subcommands: [
       Notify.self, StoreBench.self, Footprint.self, NotifyPusher.self, NotifyReceiver.self, StoreContestant.self,
       StoreOpening.self, LoopLoad.self, DecodeBench.self,

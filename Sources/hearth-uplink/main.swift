@@ -15,6 +15,8 @@ private let help = """
     --check         check the settings and the files that they name, and end
     --version       print the version
 
+  sudo -u hearth-uplink hearth-uplink --check     check as the service does
+
   Exit codes: 0 stopped cleanly. 1 could not start. 2 settings refused.
   64 arguments refused.
 

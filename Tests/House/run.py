@@ -206,6 +206,17 @@ check(
     "no file of Sources is longer than 300 lines but what is generated",
     {f"{file.relative_to(root)}: {lines_of_hand(file)} lines" for file in (root / "Sources").rglob("*.swift") if lines_of_hand(file) > 300})
 
+# Examples: the manual has a section of them for each page, which board/manual makes of the helps and of its own lines.
+def has_example(name, files):
+    return any(re.search(rf"^ +(?:sudo (?:-u [\w-]+ )?)?{name} [^\n]*$", file.read_text(), re.M) for file in files)
+
+
+commands_of_hearth = names.command_tree().children
+check(
+    "the help of each program and of each command has an example",
+    {name for name in ("hearth", "hearthd", "hearth-uplink", "hearth-sink", "hearth-sim", "hearth-bench") if not has_example(name, folder(name).rglob("*.swift"))}
+    | {f"hearth {name}" for name in commands_of_hearth if not has_example(f"hearth {name}", (root / "Sources/hearth").rglob("*.swift"))})
+
 # Floors: within a room too arrows point one way, and no class or function is more than one reads at a time.
 nested = lambda name: [folder(other) for other in ours if other != name and folder(name) in folder(other).parents]
 circles, classes, functions = set(), set(), set()

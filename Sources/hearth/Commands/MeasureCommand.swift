@@ -23,8 +23,8 @@ struct MeasureCommand: ParsableCommand {
 
       hearth measure cuff-01 --count 3               three in one session
 
-      Each begins right after the one before, with results and a record of its own. The first one without results \
-      ends the session, and so does Ctrl-C.
+      With --count, each measurement begins right after the one before, with results and a record of its own. The \
+      first one without results ends the session, and so does Ctrl-C.
 
       A single series, which a band measures on request:
 
