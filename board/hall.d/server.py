@@ -87,7 +87,7 @@ def look_at_broker():
         for number, line in enumerate(file.read_text(errors="replace").splitlines(), 1):
             if ELSEWHERE.match(line):
                 raise Stopped(f"{file}:{number} has '{line.strip()}': this Mosquitto serves somebody already. Take a server of its own, "
-                              "or do by hand what board/MANY-HUBS.md says")  # fmt: skip
+                              "or do by hand what /usr/share/doc/hearth-hall/MANY-HUBS.md says")  # fmt: skip
 
 
 def broker(house):
