@@ -2,7 +2,6 @@
 
 public import CivilTime
 import Glibc
-public import Health
 public import Lights
 internal import SettingsText
 /// The settings of a hub, made by `load`. A key that is not given has the default of the preset.
@@ -108,67 +107,6 @@ public struct Configuration: Sendable, Equatable {
     /// No data.
     case never
   }
-  /// Section `store`.
-  public struct Store: Sendable, Equatable {
-    /// The folder of the store.
-    public var path = "/var/lib/hearth"
-    /// The file of the key that encrypts bond keys and secrets; nil: `secrets.key` in the store's folder.
-    public var secretsKey: String?
-    /// Upper bound of the store in bytes.
-    public var size = 1_500_000_000
-    /// Longest time until a sample is durable, and the bytes that trigger a commit earlier.
-    public var commitEvery = Duration.seconds(15)
-    /// Bytes of samples at which a commit is made before its time.
-    public var commitBytes = 4000
-    /// Bytes written to the card in a day above which the hub warns; nil: never.
-    public var budgetPerDay: Int? = 150_000_000
-    /// Time that samples may wait for a reader before the hub warns; nil: no limit.
-    public var exportWithin: Duration?
-    /// Percent of `size` that one wearable may bring in a day, and keeps in a full store; nil: no limit.
-    public var share: Int? = 10
-    /// Bytes that one wearable may bring in a day; nil: no limit.
-    public var shareOfDay: Int? { share.map { size / 100 * $0 } }
-    /// Default bounds of a ring.
-    public var ring = Ring()
-    /// Settings for single series; the rest is as in `ring`.
-    var rings: [Series: RingRule] = [:]
-    /// The bounds of a wearable's ring of `series`.
-    public func ring(of series: Series) -> Ring {
-      let rule = rings[series] ?? RingRule()
-      return Ring(
-        quota: rule.quota ?? ring.quota, keep: rule.keep ?? ring.keep, whenFull: rule.whenFull ?? ring.whenFull)
-    }
-    /// The series with own settings, in the order of their numbers.
-    public var seriesWithRings: [Series] { rings.keys.sorted { $0.id < $1.id } }
-  }
-  /// The policy for a ring at its quota, and for a full store.
-  public enum WhenFull: String, Sendable, CaseIterable {
-    /// Evict the oldest samples.
-    case oldest
-    /// Leave data on the wearable. Live samples cannot stay there, so the oldest of them are evicted.
-    case refuse
-  }
-  /// The bounds of one wearable's ring of one series.
-  public struct Ring: Sendable, Equatable {
-    /// Bytes; nil: only the store's size limits the ring.
-    public var quota: Int?
-    /// Greatest age of samples; nil: they stay as long as there is room.
-    public var keep: Duration?
-    /// What happens when the ring is full.
-    public var whenFull = WhenFull.oldest
-    /// Bounds of a ring: `quota` in bytes, `keep`: greatest age; nil: no bound of its own.
-    public init(quota: Int? = nil, keep: Duration? = nil, whenFull: WhenFull = .oldest) {
-      self.quota = quota
-      self.keep = keep
-      self.whenFull = whenFull
-    }
-  }
-  /// The bounds of a ring that a file sets.
-  struct RingRule: Sendable, Equatable {
-    var quota: Int??
-    var keep: Duration??
-    var whenFull: WhenFull?
-  }
   /// The board with LEDs and button.
   public enum Board: Sendable, Equatable {
     case none
@@ -224,18 +162,31 @@ public struct Configuration: Sendable, Equatable {
     /// Least level of lines that are logged.
     public var level = LogLevel.info
   }
+  /// Section `hub`: name, preset and time zone.
   public var hub = Hub()
+  /// Section `radio`: the adapters, their links, and how the hub recovers them.
   public var radio = Radio()
+  /// Section `enrolment`: when wearables may be enrolled and paired.
   public var enrolment = Enrolment()
+  /// Section `lane`: how long and how often wearables are visited, and which data visits fetch and erase.
   public var lane = Lane()
+  /// Section `battery`: the levels at which the battery of a wearable is low.
   public var battery = Battery()
+  /// Section `profiles`: the connection parameters of each profile.
   public var profiles = Profiles()
+  /// Section `store`: path, size and durability of the store, and the bounds of its rings.
   public var store = Store()
+  /// Section `backup`: target, time and contents of scheduled backups.
   public var backup = Backup()
+  /// Section `lights`: the board with LEDs and button.
   public var lights = Lights()
+  /// Section `control`: the control socket.
   public var control = Control()
+  /// Section `access`: the groups of the machine with the right to read, to operate or to administer the hub.
   public var roles = Access()
+  /// Section `log`: the least level of logged lines.
   public var log = Log()
+  /// Section `metrics`: the file that a collector of metrics reads.
   public var metrics = Metrics()
   /// The file and line of each key that a file sets.
   var places: [String: Place] = [:]
