@@ -111,10 +111,13 @@ public final class VirtualInsole: VirtualPeripheral {
     announceAtBoot()
     if let training = traits.training { scheduleTraining(training) }
   }
+  /// Flags, and the services 180F (battery) and 1805 (current time), with their numbers in full.
   public override var advertisingData: [UInt8] { advertisement }
+  /// The 128-bit service of insoles, then the name of the foot unless the traits leave the name out.
   public override var scanResponse: [UInt8] { response }
   /// Longest packet of the link layer in bytes.
   public override var dataLength: Int { 125 }
+  /// Label of the traits, for logs and checkers.
   public override var label: String { traits.label }
   /// True if it accepts a pairing now.
   public override var acceptsPairing: Bool { traits.pairing == .justWorks && (bond == nil || !traits.keepsFirstBond) }
@@ -130,38 +133,10 @@ public final class VirtualInsole: VirtualPeripheral {
   }
   /// True: its files are to be fetched.
   public override var isOwedVisits: Bool { true }
+  /// Content of every file that was ever closed or readable while open, erased ones too, in the parts in which it grew.
   public override var everHeld: [HeldContent] { memory.everHeld }
+  /// Cadence, pace and speed of the live records that reached the hub; nil for an insole that misbehaves by its traits.
   public override var liveTruth: LiveTruth? { traits.conduct == nil ? records : nil }
-  /// Existing files, by id.
-  public var files: [InsoleFile] { memory.files }
-  /// Erased files, oldest first.
-  public var erasedFiles: [InsoleFile] { memory.erased }
-  /// Used memory in bytes.
-  public var usedMemory: Int { memory.used }
-  public var isRecording: Bool { session != nil }
-  public var statusWord: UInt32 {
-    errorBits | state.bits | (everConnected ? 0x4000_0000 : 0)
-  }
-  /// Time since the last start.
-  public var uptime: Duration { world.loop.now - bootedAt }
-  /// Time on its clock.
-  public var deviceEpoch: UInt32 { clock.epoch(at: world.loop.now) }
-  /// Management frames that no hub should send.
-  public var forbiddenFrames: [String] { smp.forbidden }
-  /// Handle of a value.
-  public func handle(_ service: BluetoothUUID, _ characteristic: BluetoothUUID) -> UInt16? {
-    database.handle(InsolePlace(service: service, characteristic: characteristic))
-  }
-  /// Adds a closed file with these bytes, and announces it like a boot.
-  public func put(file id: UInt8, _ bytes: [UInt8]) {
-    memory.put(id, bytes, at: world.loop.now)
-    announceAtBoot()
-  }
-  /// Sets the clock as another device would.
-  public func setClock(_ epoch: UInt32) {
-    clock.set(Int64(epoch), at: world.loop.now)
-    clock.forget(before: world.loop.now)
-  }
 
   func forbid(_ what: String) {
     if forbidden.count < 64 { forbidden.append(what) }
@@ -169,6 +144,8 @@ public final class VirtualInsole: VirtualPeripheral {
 
   // MARK: Link
 
+  /// Counts the link, drops the subscriptions of the last one, and requests parameters after the delay of the traits. An
+  /// insole that acts as a client asks for the MTU.
   public override func linkOpened(_ link: VirtualLink) {
     links += 1
     everConnected = true
@@ -185,6 +162,7 @@ public final class VirtualInsole: VirtualPeripheral {
     if traits.actsAsClient { ask(1) }
     notifyStatus()
   }
+  /// Stops all timers and drops replies in flight. Counts a link that ends while a stream runs.
   public override func linkClosed() {
     for timer in [updateTimer, smpIdleTimer, questionTimer, writeDelay, streamTimer, recordTimer] {
       if let timer { world.loop.cancel(timer) }
@@ -209,7 +187,10 @@ public final class VirtualInsole: VirtualPeripheral {
     server.reset()
     return server
   }
+  /// Counts the links that were encrypted.
   public override func linkSecured() { securedLinks += 1 }
+  /// Logs the parameters in effect, and shows the profile that the firmware infers from the interval alone. From 200 ms
+  /// on this is 2, from 50 ms on 1, else 0.
   public override func parametersChanged(_ parameters: EffectiveParameters) {
     noteProfile("now \(parameters.interval)/\(parameters.latency)/\(parameters.timeout)")
     // The firmware guesses its profile from the interval alone.
@@ -224,9 +205,13 @@ public final class VirtualInsole: VirtualPeripheral {
 
   // MARK: Events of the link
 
+  /// Handles a PDU of the hub. While an earlier write is delayed, requests and commands are queued.
   public override func received(_ pdu: RawBytes, on link: VirtualLink) { take(pdu, on: link) }
+  /// Notes file data and live records that reached the hub.
   public override func delivered(_ freight: Freight) { noteDelivered(freight) }
+  /// Drops a lost reply or record: it does not count as served.
   public override func lost(_ freight: Freight) { noteLost(freight) }
+  /// Drops a refused reply or record: it does not count as served.
   public override func refused(_ freight: Freight) { noteLost(freight) }
 
   // MARK: Notifications
