@@ -178,18 +178,19 @@ public final class VirtualPolar: VirtualPeripheral {
 
   // MARK: For checkers and scenarios
 
+  /// Label of the traits, for logs and checkers.
   public override var label: String { traits.label }
   /// True if it advertises and behaves.
   public override var mustBeServed: Bool { traits.conduct == nil && isAdvertising }
+  /// Now while a link is open, as each link counts as a visit; else the end of the last link.
   public override var servedAt: Instant? { link != nil ? world.loop.now : lastVisitEnd }
   /// True unless it is a plain strap.
   public override var isOwedVisits: Bool { traits.model != .h10 }
+  /// Every file that was ever complete, each in one part, in the order of completion. Empty unless the traits keep the
+  /// past.
   public override var everHeld: [HeldContent] { files.everWhole.map { [$0] } }
   /// True if it accepts a pairing now.
   public override var acceptsPairing: Bool { bond == nil || traits.model != .band360 }
-  public var isRecording: Bool { !recordings.isEmpty || strapExercise != nil }
-  /// Measurements that are recorded now.
-  public var runningRecordings: [PolarKind] { PolarKind.allCases.filter { recordings[$0] != nil } }
   /// Level of the battery in percent.
   public var batteryLevel: UInt8 {
     // The value is frozen while older firmware is connected to USB.
@@ -197,18 +198,12 @@ public final class VirtualPolar: VirtualPeripheral {
     let hours = (world.loop.now - batteryAsOf).inSeconds / 3600
     return UInt8(max(1, min(100, battery + hours * (traits.isCharging ? 40 : -traits.batteryDrain))))
   }
-  /// Whether files are unavailable because of a training.
-  var isBusy: Bool { isTraining }
-  /// Handle of a characteristic's value, if any.
-  public func handle(_ characteristic: BluetoothUUID) -> UInt16? { server.valueHandle(of: characteristic) }
   /// Heart rates that reached the hub since the last call, for a judge that reads them every day. A month of them has
   /// hundreds of megabytes.
   public func takeBeats() -> [PolarBeat] {
     defer { beats = [] }
     return beats
   }
-  /// Adds a complete file.
-  public func put(_ path: String, _ bytes: [UInt8]) { files.put(path, bytes) }
 
   func log(_ what: String) {
     if requestLog.count == 1024 { requestLog.removeFirst(512) }
@@ -217,9 +212,12 @@ public final class VirtualPolar: VirtualPeripheral {
 
   // MARK: Advertising
 
+  /// Flags, the services 180D (heart rate) and FEEE (Polar), and the manufacturer data with the heart rate if it
+  /// broadcasts.
   public override var advertisingData: [UInt8] {
     [0x02, 0x01, 0x06, 0x05, 0x03, 0x0D, 0x18, 0xEE, 0xFE] + manufacturerData
   }
+  /// The local name of the traits, at most 29 bytes.
   public override var scanResponse: [UInt8] {
     let name = Array(traits.localName.utf8.prefix(29))
     return [UInt8(name.count + 1), 0x09] + name
@@ -227,6 +225,7 @@ public final class VirtualPolar: VirtualPeripheral {
 
   // MARK: Link
 
+  /// Logs the begin of the link, and drops incomplete messages of the last one.
   public override func linkOpened(_ link: VirtualLink) {
     links += 1
     firstLinkAt = firstLinkAt ?? world.loop.now
@@ -235,6 +234,8 @@ public final class VirtualPolar: VirtualPeripheral {
     hostNotification.reset()
     sending = nil
   }
+  /// Ends the synchronisation and resets the server. Streams end too, except on an H10. Counts a link that ends during a
+  /// synchronisation or with active streams.
   public override func linkClosed() {
     if let last = linkSpans.indices.last { linkSpans[last].until = world.loop.now }
     if isSynchronising { leftSynchronising += 1 }
@@ -251,6 +252,8 @@ public final class VirtualPolar: VirtualPeripheral {
     if traits.model != .h10 { streams = [:] }
     lastVisitEnd = world.loop.now
   }
+  /// Answers a PDU of the hub, with a refusal if it needs a bond and the link is not encrypted. The battery level is
+  /// updated before each answer.
   public override func received(_ pdu: RawBytes, on link: VirtualLink) {
     if let refusal = securityRefusal(pdu, link) { return link.carry(refusal, .protocolData) }
     if let handle = server.valueHandle(of: 0x2A19), server.value(at: handle) != [batteryLevel] {
@@ -265,8 +268,11 @@ public final class VirtualPolar: VirtualPeripheral {
     pieces.append((lastPiece, piece))
     return lastPiece
   }
+  /// Notes samples, heart rates and packets of messages that reached the hub.
   public override func delivered(_ freight: Freight) { ended(freight, wasDelivered: true) }
+  /// Counts a lost PDU as undelivered: a message with a lost packet goes on, but its file does not count as served.
   public override func lost(_ freight: Freight) { ended(freight, wasDelivered: false) }
+  /// Counts a refused PDU as undelivered, like a lost one.
   public override func refused(_ freight: Freight) { ended(freight, wasDelivered: false) }
 
   private func ended(_ freight: Freight, wasDelivered: Bool) {
@@ -282,19 +288,5 @@ public final class VirtualPolar: VirtualPeripheral {
           PolarBeat(at: world.loop.now, wall: world.loop.wall, rate: rate, interval: interval, second: second))
       }
     }
-  }
-  /// Sends an indication; its confirmation is ignored.
-  func indicate(_ characteristic: BluetoothUUID, _ value: [UInt8]) {
-    guard let link, link.isOpen, let handle = server.valueHandle(of: characteristic),
-      server.subscription(at: handle) & 2 != 0
-    else { return }
-    link.carry(server.indication(at: handle, value: value), .protocolData)
-  }
-
-  func notify(_ characteristic: BluetoothUUID, _ value: [UInt8]) {
-    guard let link, link.isOpen, let handle = server.valueHandle(of: characteristic),
-      server.subscription(at: handle) & 1 != 0
-    else { return }
-    link.carry(server.notification(at: handle, value: value), .protocolData)
   }
 }
