@@ -13,7 +13,7 @@ extension VirtualInsole {
   public var usedMemory: Int { memory.used }
   /// Whether a recording session is open, paused or not. Without room in the memory it has no file.
   public var isRecording: Bool { session != nil }
-  /// Status word as hosts read it: the error bits, and one bit of 25 to 29 for the state (idle: none of them). Bit 30 is
+  /// Status word as hosts read it: the error bits, and one bit of 25 to 29 for the state (idle sets no bit). Bit 30 is
   /// set once a host has connected since the last start.
   public var statusWord: UInt32 {
     errorBits | state.bits | (everConnected ? 0x4000_0000 : 0)
