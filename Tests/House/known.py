@@ -90,5 +90,4 @@ lines_of_function = {
 # Public declarations of a file without a comment. These files have as many lines as a file may have.
 undocumented = {
     "Hub/HearthQuestions.swift": 64,
-    "HubModel/Snapshots/HubSnapshot.swift": 38,
 }
