@@ -144,8 +144,8 @@ public final class VirtualInsole: VirtualPeripheral {
 
   // MARK: Link
 
-  /// Counts the link, drops the subscriptions of the last one, and requests parameters after the delay of the traits. An
-  /// insole that acts as a client asks for the MTU.
+  /// Counts the link, drops the subscriptions of the last one, and requests parameters after the delay of the traits.
+  /// An insole that acts as a client asks for the MTU.
   public override func linkOpened(_ link: VirtualLink) {
     links += 1
     everConnected = true

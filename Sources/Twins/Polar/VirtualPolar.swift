@@ -234,8 +234,8 @@ public final class VirtualPolar: VirtualPeripheral {
     hostNotification.reset()
     sending = nil
   }
-  /// Ends the synchronisation and resets the server. Streams end too, except on an H10. Counts a link that ends during a
-  /// synchronisation or with active streams.
+  /// Ends the synchronisation and resets the server. Streams end too, except on an H10. Counts a link that ends during
+  /// a synchronisation or with active streams.
   public override func linkClosed() {
     if let last = linkSpans.indices.last { linkSpans[last].until = world.loop.now }
     if isSynchronising { leftSynchronising += 1 }
