@@ -56,6 +56,9 @@ lab_alone lab-remount "A store whose file system turns read-only while the daemo
 alone cost "What vital signs of forty straps cost" test_progress count_test_run env HEARTH_VITALS_COST=1 NO_COLOR=1 \
   "$tests/hearthPackageTests.xctest" --testing-library swift-testing --filter '(LiveBeatAnalyserTests|SessionMeasuringTests)'
 
+passes="each benchmark runs" fails="a benchmark does not run"
+alone benches "Each benchmark, in a short form" cat one_pass Tests/Engines/benches "$tests"
+
 passes="every damaged store is served, says what is missing and keeps its bytes" fails="a damaged store was not served, or not truly"
 alone damage "Three stores, damaged page by page and bit by bit" cat one_pass "$tests/store-torture" damage
 
