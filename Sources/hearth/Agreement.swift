@@ -47,12 +47,12 @@ extension Session {
   ///
   /// - Throws: `agreementMissing`, with the loss and the option to add.
   func agree(to loss: Loss, _ agreement: Agreement) throws {
-    let lost = loss.things.isEmpty ? ["nothing that is known of"] : loss.things
+    let lost = loss.things.isEmpty ? ["no data that is known of"] : loss.things
     func refusal(_ why: String) -> HearthError {
       let what = lost.map { harmless($0, limit: 160) }.joined(separator: "; ")
       return HearthError(
         .agreementMissing,
-        "\(why): to \(harmless(loss.deed)) would lose \(what). Nothing was done; to agree: \(loss.option)")
+        "\(why): to \(harmless(loss.deed)) would lose \(what). No change was made; to agree: \(loss.option)")
     }
     if let count = agreement.yesLose {
       if count == UInt64(loss.unfetched) { return }
@@ -63,7 +63,7 @@ extension Session {
       throw refusal("--yes does not cover items that were not fetched")
     }
     guard !options.json, !options.noInput, isatty(0) == 1, isatty(1) == 1 else {
-      throw refusal("nobody can be asked here")
+      throw refusal("confirmation needs a terminal")
     }
     try Output.standard.write("to \(harmless(loss.deed)) would lose:\n")
     for thing in lost { try Output.standard.write("  \(harmless(thing, limit: 160))\n") }
@@ -83,7 +83,7 @@ extension Session {
     }
     let found = try client.assignments(.init(name: name)).assignments
     if let wearer = device.wearer {
-      loss.things.append("its assignment to \(wearer), who wears it now")
+      loss.things.append("its assignment to \(wearer), the present wearer")
     } else if !found.assignments.isEmpty {
       loss.things.append("its \(counted(found.assignments.count, "assignment")) for what it would measure from now on")
     }
@@ -129,7 +129,7 @@ extension Session {
       loss.things.append("the live values of \(counted(status.live, "wearable")) in that time")
     }
     if let visit = status.lane.visit {
-      loss.things.append("the turn of \(visit.device), whose visit goes on later where it was")
+      loss.things.append("the turn of \(visit.device): its visit resumes later")
     }
     return loss
   }

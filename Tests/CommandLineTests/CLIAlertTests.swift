@@ -34,7 +34,7 @@ struct CLIAlertTests {
   func page() {
     let text = render(Self.document([Self.raised()], [.restAbove: 120, .temperatureAbove: 38_500]), hubTime, .plain)
     #expect(text.hasPrefix("strap-01   rest-above 120 bpm, temperature-above 38.5 degC\n"))
-    #expect(text.contains("counts as rest now, as its wearer's wearables tell\n"))
+    #expect(text.contains("counts as rest now, as its wearer's wearables report\n"))
     #expect(text.contains("! H2401 strap-01: heart rate above 120 bpm for 15 min outside exercise   131 bpm at "))
     #expect(text.contains(", 2 times since ") && text.contains(", over since "))
     #expect(text.contains("next: hearth alerts strap-01 acknowledge\n"))

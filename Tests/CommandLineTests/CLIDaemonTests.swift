@@ -188,7 +188,7 @@ struct CLIDaemonTests {
     }
     try check([])
     // A strap has no automatic measurement that could be ordered.
-    #expect(try daemon.hearth("monitor", "strap-01").output.contains("nothing of how it measures"))
+    #expect(try daemon.hearth("monitor", "strap-01").output.contains("how it measures by itself cannot be changed"))
     #expect(try daemon.hearth("monitor", "strap-01", "body_temperature", "every=60s").status == 2)
     #expect(try daemon.hearth("monitor", "nobody").status == 5)
     // A strap stores no days, and values that are only on the wearable are not looked for in the files.
@@ -220,7 +220,7 @@ struct CLIDaemonTests {
     #expect(refused.status == 7)
     #expect(
       refused.output.contains("never exported: deleted for good")
-        && refused.output.contains("hearth: nothing was deleted"))
+        && refused.output.contains("hearth: no data was deleted"))
     #expect(try daemon.hearth("store", "purge", "strap-01", "--yes-lose", "1").status == 7)
     // After it was forgotten it sends no more values: the count holds.
     _ = try daemon.hearth("device", "strap-01", "rename", "anna")

@@ -67,7 +67,7 @@ struct CLIIntervalTests {
       render(summary)
         == """
         3 intervals from 2026-11-21T10:00:00.000Z to 2026-11-21T10:01:04.050Z; 5 left out as doubtful; \
-        2 gaps of 62.3 s in all, whose two lines are no neighbours
+        2 gaps of 62.3 s in all, between lines that are not consecutive
         """)
   }
 

@@ -129,13 +129,13 @@ struct CLIVisitTests {
         brief         cuff-01     now        strap-02's now       seen again
         scheduled     band-07     held back  strap-01's in 34 s   memory full in 3 h
                       held back: one that lost its link goes first
-        unresponsive  band-09     in 1 min   nobody yields        nothing came over its last link
+        unresponsive  band-09     in 1 min   no slot yields       nothing came over its last link
         first contact band-11     not heard  free                 never visited
 
         first to last:
         """), "\(text)")
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
-    #expect(renderReasons([], hubTime, .plain).hasPrefix("nobody waits for a visit or a link\n"))
+    #expect(renderReasons([], hubTime, .plain).hasPrefix("no wearable waits for a visit or a link\n"))
   }
 
   @Test("a visit in which the hub died says so; an item without a known size has no bar")
@@ -268,11 +268,11 @@ struct CLIVisitTests {
     #expect(renderAsked(queued, now: now) == "band-12 is next: asked by an operator\nsee: hearth visits band-12\n")
     let live = QueuedDocument(
       QueueSnapshot(
-        wearable: "strap-03", why: "live, and it keeps nothing that could be fetched", trigger: .operatorAsked,
+        wearable: "strap-03", why: "live; it stores no data to fetch", trigger: .operatorAsked,
         fetches: false))
     #expect(
       renderAsked(live, now: now)
-        == "strap-03: live, and it keeps nothing that could be fetched\nsee: hearth device strap-03\n")
+        == "strap-03: live; it stores no data to fetch\nsee: hearth device strap-03\n")
   }
 
   @Test("times of day are those of the hub's zone; of other days there is the date")
@@ -338,7 +338,7 @@ struct CLILinkTests {
     #expect(assumed.hasPrefix("insole-L   linked, not encrypted\n"))
     #expect(assumed.contains("profile         idle (2)         none of ours     unknown (9)\n"))
     #expect(assumed.contains("why   nothing asked for 5 min (until: hearth link insole-L set auto)\n"))
-    #expect(assumed.contains("      effective is assumed: nothing here can see what the controller uses\n"))
+    #expect(assumed.contains("      effective is assumed: the controller does not report what it uses\n"))
   }
 
   @Test("clocks are said to be off in the unit that fits, with their drift or why there is none")
@@ -387,7 +387,7 @@ struct CLILinkTests {
         radio  hci0 USB   ready, listening
         links  5 of 7 connections in use (learned)
         resets none now; last: scan restart 2 h ago
-               when nothing is heard, in this order until something is:
+               when no wearable is heard, in this order until one is:
                scan restart                  2 times
                power off/on                  0 times
                timing of links is seen; while they are up it cannot be changed
@@ -455,7 +455,7 @@ struct CLILinkTests {
     #expect(
       render([ActionDocument(name: "triggers", summary: "Arms.", usage: "off|on")], of: "a")
         == "triggers                 Arms.\n                         off|on\n")
-    #expect(render([], of: "insole-L") == "insole-L: nothing can be asked of it now\n")
+    #expect(render([], of: "insole-L") == "insole-L: it has no actions now\n")
   }
 
   @Test("text from a wearable cannot drive a terminal or leave the screen, wherever it is shown")
@@ -587,14 +587,14 @@ struct CLIDeviceTests {
       text.contains(
         """
         link           asked idle, got background\nmemory         2.3 MB free of 16 MB\nerased         only in a \
-        visit that somebody asked for (an operator's choice)\nlast visit     8841, interrupted, 4 of 4 items, 16 s \
+        visit by request (an operator's choice)\nlast visit     8841, interrupted, 4 of 4 items, 16 s \
         ago\n
         """
       ))
     #expect(text.contains("now    band-12   visit 8841   fetching   item 3 of 5\n"))
     for (way, words) in [
-      (RemovalWay.byOrder, "only when somebody orders it: hearth action band-12 records-remove\n"),
-      (.none, "never: it keeps nothing that could be removed\n"),
+      (RemovalWay.byOrder, "only when you order it: hearth action band-12 records-remove\n"),
+      (.none, "never: it stores no data to remove\n"),
     ] {
       let other = render(
         wearable("band-12", .waiting) { ($0.memoryFree, $0.erasing, $0.removalWay) = (1, .yes, way) }, hubTime, .plain)

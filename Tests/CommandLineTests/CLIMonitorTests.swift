@@ -40,13 +40,13 @@ struct CLIMonitorTests {
     #expect(
       text.contains("  asked        on, every 600 s, 08:00 to 20:00, rest-above 120 bpm, highest heart rate 190 bpm\n"))
     #expect(text.contains("  got          on, every 900 s\n") && text.contains("  device says  on, every 900 s\n"))
-    #expect(text.contains("  can be told  on, window, interval; every 300 s to 3600 s in steps of 300 s\n"))
-    #expect(text.contains("  can be told  interval; every 300, 600 or 1800 s\n"))
-    #expect(text.contains("spo2               nothing is ordered\n  can be told  nothing\n"))
+    #expect(text.contains("  can be set   on, window, interval; every 300 s to 3600 s in steps of 300 s\n"))
+    #expect(text.contains("  can be set   interval; every 300, 600 or 1800 s\n"))
+    #expect(text.contains("spo2               no order\n  can be set   no part\n"))
     #expect(text.contains("said so since ") && text.contains("H2145 band-01 does as it likes\n"))
     #expect(text.contains("next: hearth monitor NAME shows"))
     let none = renderMonitoring(JSON(MonitoringSnapshot(wearable: "strap-01", series: [])), hubTime, .plain)
-    #expect(none == "strap-01   measuring by itself\nnothing of how it measures by itself can be ordered\n")
+    #expect(none == "strap-01   measuring by itself\nhow it measures by itself cannot be changed\n")
   }
 
   @Test(

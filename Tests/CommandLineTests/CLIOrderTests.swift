@@ -45,7 +45,7 @@ struct CLIOrderTests {
         """)
     #expect(
       renderRecordings(ReportDocument(device: "a", topic: "recordings", rows: [ReportDocument.Row]()), .plain)
-        == "a   records nothing by order\n")
+        == "a   makes no recordings by order\n")
   }
 
   @Test("properties have their units, and what does not fit on a line goes on under it")
@@ -110,7 +110,7 @@ struct CLIOrderTests {
         rates          acc 50 Hz; gyro 52 Hz, once it streams
                        ecg                  whatever it offers
                        acc                  25, 50, 104* Hz
-                       * while it streams so, it tells no heart rate
+                       ** while it streams so, it sends no heart rate
         secret         set: recordings are encrypted
         features off   telemetry
                        telemetry            Traces for the vendor.
@@ -139,7 +139,7 @@ struct CLIOrderTests {
         band-07   as it is ordered
         streams        acc
         secret         none: recordings are in clear
-        wearer         nobody
+        wearer         no person
         left out       gyro: band-07: its kind sends no gyro live (H2131)
 
         """)
@@ -207,7 +207,7 @@ struct CLIOrderTests {
            2  bed 3   -             retired
 
         """)
-    #expect(renderTable([], .plain) == "nobody was entered; enter somebody with: hearth wearer add NAME\n")
+    #expect(renderTable([], .plain) == "no person is entered; enter one with: hearth wearer add NAME\n")
     #expect(render(documents[0], .plain).contains("height         171 cm\n"))
     (ada.body.vo2Max, ada.body.trainingBackground, ada.body.typicalDay, ada.body.sleepGoal) = (
       45, .semiPro, .standing, 480
@@ -221,7 +221,7 @@ struct CLIOrderTests {
         trains         semi-pro
         typical day    standing
         sleep goal     480 min
-        take off       yes: a wearable on nobody forgets the body
+        take off       yes: a wearable without a wearer forgets the body
 
         """))
     let entries = [
@@ -233,14 +233,14 @@ struct CLIOrderTests {
       render(AssignmentsDocument(device: "band-07", entries), hubTime, .plain) == """
         FROM                 WEARER
         2026-11-21 09:59:00  Ada
-        2026-11-21 09:59:30  nobody   now
+        2026-11-21 09:59:30  no person   now
         2026-11-21 10:01:00  bed 3   to come
         times in UTC
 
         """)
     #expect(
       render(AssignmentsDocument(device: "band-07", []), hubTime, .plain)
-        == "band-07   was never assigned to anybody\n")
+        == "band-07   was never assigned\n")
   }
 
   @Test("a report is a line for each thing, whatever a wearable says, within the screen")

@@ -149,7 +149,7 @@ struct CLIRenderingTests {
         """), "\(page)")
     let nothing = render(
       wearable("band-01", .live) { $0.capabilities = WearableCapabilities() }, hubTime, .plain)
-    #expect(nothing.hasSuffix("can            nothing that this hub has a use for\n"))
+    #expect(nothing.hasSuffix("can            no feature that this hub uses\n"))
   }
 
   @Test("before its first link it is said that nobody knows; of one that is not enrolled nothing is said")
@@ -168,7 +168,7 @@ struct CLIRenderingTests {
         hub gym-north   serving 6 d 4 h                       Hearth \(hearthVersion)
         radio  hci0 onboard   5 of 7 connections   listening
         wearables 31 enrolled   22 present   5 live
-        visits none now, nobody waits
+        visits none now, no wearable waits
         store  412 MB of 1.5 GB, oldest 27 d   38 MB written today (budget 150 MB)
         clock  2026-11-21 10:00:00 UTC   trusted (time server)
 
@@ -211,7 +211,7 @@ struct CLIRenderingTests {
     #expect(lines[1].hasPrefix("radio  hci0   H3103 "))
     #expect(lines[2] == "wearables 31 enrolled   22 present   5 live   1 needs attention")
     #expect(lines[3] == "visits connecting strap-12   next: strap-07   2 wait")
-    #expect(lines[4] == "enrol  window open, 87 s left   nobody new heard")
+    #expect(lines[4] == "enrol  window open, 87 s left   no new wearable heard")
     #expect(lines[6] == "clock  2026-11-21 10:00:00 UTC   not trusted; samples are kept, their times marked unsure")
     #expect(lines[7].hasPrefix("! strap-19  H2207 "))
     #expect(lines[7].hasSuffix(" -> hearth explain H2207"))
@@ -417,7 +417,7 @@ struct CLIRenderingTests {
     #expect(
       render(EnrolmentDocument(snapshot), .plain) == """
         window open 120 s; hold one wearable close to the hub
-        nobody new is heard yet; look again with: hearth enroll list
+        no new wearable is heard yet; look again with: hearth enroll list
 
         """)
     snapshot.candidates = [
@@ -516,9 +516,9 @@ struct CLIRenderingTests {
     var late = LightsDocument(arbitrate(state, .gym))
     for place in late.lights.indices where late.lights[place].code != nil { late.lights[place].over = true }
     let said = render(late, .plain)
-    #expect(said.contains("H4101, over by now: a lamp shows it for ten seconds\n") && !said.contains("next:"))
+    #expect(said.contains("H4101, over by now: an LED shows it for ten seconds\n") && !said.contains("next:"))
     let atNight = render(LightsDocument(arbitrate(state, .gym), night: .cannotDim), .plain)
-    #expect(atNight.hasSuffix("night  the lamps shine as by day: the board has no dimmer (lights.night)\n"))
+    #expect(atNight.hasSuffix("night  the LEDs shine as by day: the board has no dimmer (lights.night)\n"))
     #expect(widest(atNight) <= 80)
     for language in LightLanguage.allCases {
       let text = renderLegend(language)

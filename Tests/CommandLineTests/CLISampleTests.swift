@@ -196,7 +196,7 @@ struct CLISampleTests {
         """)
     #expect(
       renderToday(ReportDocument(device: "band-07", topic: "today", rows: [ReportRow]()), .plain)
-        == "band-07   today so far, at ?\nnothing yet\n")
+        == "band-07   today so far, at ?\nno values yet\n")
   }
 
   @Test("days of classes say how long each was, in hours and minutes")

@@ -35,7 +35,7 @@ struct CLISetupTests {
     #expect(try name(daemon) == before, "somebody wrote it")
     let dry = try setup(daemon, "--file", try file(daemon, "name: north\n"), "--dry-run")
     #expect(
-      dry.status == 0 && dry.output.contains(">   name: north\n") && dry.output.contains("nothing was written"),
+      dry.status == 0 && dry.output.contains(">   name: north\n") && dry.output.contains("no file was written"),
       "\(dry)")
     #expect(try name(daemon) == before)
     let done = try setup(daemon, "--file", try file(daemon, "name: north\n"))

@@ -106,7 +106,7 @@ struct CLIStandingTests {
         H4110  all       until it is unmuted        over its budget
 
         """)
-    #expect(render([], hubTime) == "nothing is muted\n")
+    #expect(render([], hubTime) == "no trouble is muted\n")
     func end(_ words: [String]) throws -> WallTime? {
       try (try HearthCommand.parseAsRoot(["mute", "H2109"] + words) as? MuteCommand)?.end.end(hubTime)
     }

@@ -48,7 +48,7 @@ struct CLISyncCommandTests {
     let (status, output) = try daemon.hearth("sync", "--all")
     #expect(status == 1 && output.contains("strap-01: not synced, H2131"), "\(output)")
     let none = try daemon.hearth("sync", "strap-01", "--last")
-    #expect(none.status == 0 && none.output == "nothing was ordered to be synced\n", "\(none)")
+    #expect(none.status == 0 && none.output == "no sync was ordered\n", "\(none)")
     let usage = try daemon.hearth("sync")
     #expect(usage.status == 2, "\(usage)")
     daemon.end(SIGTERM)

@@ -84,7 +84,7 @@ struct CLISyncTests {
     }
     #expect(skipped.map { $0["reason"]?["code"] } == [.string("H2127")])
     #expect(all.json["schema"] == .string("io.hearth.synced/1"))
-    #expect(text(SyncResult()) == "nothing was ordered to be synced\n" && SyncResult().exitStatus == 0)
+    #expect(text(SyncResult()) == "no sync was ordered\n" && SyncResult().exitStatus == 0)
     all.syncs = []
     #expect(all.exitStatus == 1, "nobody was there")
   }

@@ -150,7 +150,7 @@ struct CLIVitalsTests {
         Told.session(.oximeter, person: nil), Told.state(.processing),
         Told.reading(5, .oximeter, reading { $0.saturation = 97 }),
       ], terminal: true)
-    #expect(oximeter.printed == "strap-07: vital signs, of nobody who is known, for 60 s, of an oximeter\n")
+    #expect(oximeter.printed == "strap-07: vital signs of an unknown person for 60 s, of an oximeter\n")
     #expect(oximeter.live.last == "strap-07  measuring  55 s left  no pulse yet  SpO2 97 %")
     let thermometer = try shown(
       [

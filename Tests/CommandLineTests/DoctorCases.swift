@@ -231,11 +231,11 @@ struct DoctorCase: Sendable, CustomTestStringConvertible {
     DoctorCase(
       "clock", .fail, "nothing sets it", says: "marked unsure",
       status { ($0.clockIsSynchronised, $0.clockIsPlausible) = (false, false) }),
-    DoctorCase("clock", .warn, "nobody tells the hub", says: "nobody tells the hub") { made in
+    DoctorCase("clock", .warn, "nobody tells the hub", says: "the hub is not informed") { made in
       made.patient.hub.status = MadeMachine.status({ $0.clockIsSynchronised = false })
       try made.write("/run/systemd/timesync/synchronized", "")
     },
-    DoctorCase("clock", .unknown, "no daemon", says: "not told") { down($0) },
+    DoctorCase("clock", .unknown, "no daemon", says: "not known") { down($0) },
     DoctorCase("clock", .ok, "no daemon, timesyncd", says: "synchronised") { made in
       down(made)
       try made.write("/run/systemd/timesync/synchronized", "")

@@ -60,14 +60,14 @@ extension DoctorCase {
       try made.write(
         mounts, "25 1 179:2 / / rw - ext4 /dev/root rw\n40 25 8:1 / /var/lib/hearth rw - vfat /dev/sda1 rw\n")
     },
-    DoctorCase("filesystem", .unknown, "no mounts", says: "not told") { made in try made.remove(mounts) },
+    DoctorCase("filesystem", .unknown, "no mounts", says: "is unknown") { made in try made.remove(mounts) },
     DoctorCase("filesystem", .ok, "the store has its own", says: "btrfs on sda1") { made in
       try made.write(
         mounts,
         "25 1 179:2 / / ro - ext4 /dev/root rw\n40 25 8:1 / /var/lib/hearth rw shared:7 - btrfs /dev/sda1 rw\n")
       try made.link("/sys/dev/block/8:1", to: "../../devices/pci0/usb1/host0/block/sda/sda1")
     },
-    DoctorCase("card", .unknown, "an SD card", says: "does not tell how worn it is") { made in
+    DoctorCase("card", .unknown, "an SD card", says: "does not report its wear") { made in
       try made.remove("\(device)/life_time")
       try made.remove("\(device)/pre_eol_info")
     },
@@ -155,7 +155,7 @@ extension DoctorCase {
     DoctorCase("access", .warn, "not logged in again", says: "put into hearth-admin") { made in
       made.patient.asker = Asker(user: 1000, groups: [1000])
     },
-    DoctorCase("access", .fail, "in none", says: "pi is in none of hearth-read, hearth, hearth-admin") { made in
+    DoctorCase("access", .fail, "in none", says: "pi is in no group of hearth-read, hearth, hearth-admin") { made in
       try made.write("/etc/group", "hearth-read:x:992:\nhearth:x:991:\nhearth-admin:x:990:\n")
       made.patient.asker = Asker(user: 1000, groups: [1000])
     },
@@ -174,7 +174,7 @@ extension DoctorCase {
     DoctorCase("supply", .warn, "low before", says: "since the boot", writing(throttled, "50000\n")),
     DoctorCase("supply", .warn, "slow now", says: "slowed down now", writing(throttled, "0x8\n")),
     DoctorCase("supply", .warn, "slow before", says: "was slowed down", writing(throttled, "20000\n")),
-    DoctorCase("supply", .unknown, "not told", says: "does not tell") { made in try made.remove(throttled) },
+    DoctorCase("supply", .unknown, "not told", says: "does not report") { made in try made.remove(throttled) },
     DoctorCase("supply", .fail, "by the alarm", says: "too low") { made in
       try made.remove(throttled)
       try made.write("/sys/class/hwmon/hwmon1/name", "rpi_volt\n")

@@ -98,7 +98,7 @@ struct SetupOnceTests {
       let result = bench.read("/boot/hearth-setup-result.txt") ?? ""
       #expect(problems.map(\.reason.code) == [code], "\(problems)")
       #expect(
-        result.contains("Nothing was changed.") && result.contains("\(code) config: ") && result.contains("next: "))
+        result.contains("No file was changed.") && result.contains("\(code) config: ") && result.contains("next: "))
       // A name that is looked for is shown; text that may contain a password is not.
       if code == "H1010" || code == "H1011" {
         #expect(!result.contains("hunter2") && !"\(problems)".contains("hunter2"))

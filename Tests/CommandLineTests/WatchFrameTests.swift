@@ -164,7 +164,7 @@ struct WatchFrameTests {
       reader.top = frame(model, reader, WatchSize(columns: size.0, rows: size.1), hubTime).top
       _ = reader.take(.down, model)
     }
-    if count == 0 { #expect(shown(model, size.0, size.1).contains("nobody is enrolled")) }
+    if count == 0 { #expect(shown(model, size.0, size.1).contains("no wearable is enrolled")) }
   }
 
   @Test("a screen that is too small says how large it has to be")
@@ -263,7 +263,8 @@ struct WatchFrameTests {
     let text = shown(model(ill), 80, 24)
     #expect(text.contains("clock not trusted H5001"))
     #expect(text.contains("\nradio  hci0   H3103 "))
-    #expect(text.contains("\nvisit  nobody is visited now\nenrol  window open, 87 s left   nobody new heard\n"))
+    #expect(text.contains("\nvisit  no wearable is visited now\n"))
+    #expect(text.contains("\nenrol  window open, 87 s left   no new wearable heard\n"))
     #expect(text.contains("\n! hub  H3103 hci0 is blocked by rfkill\n! hub  H5001 it cannot be right\n"))
     #expect(shown(model(ill), 80, 16).contains("hci0 is blocked by rfkill   (and 1 more)\n"))
     let made = frame(model(ill), WatchReader(), WatchSize(columns: 80, rows: 24), hubTime)

@@ -106,7 +106,7 @@ struct WatchTerminalTests {
     let daemon = try RunningDaemon(simulate: 0)
     try daemon.start()
     let terminal = try watch(daemon)
-    try terminal.wait("the hub") { $0.text.contains("q:quit") && $0.text.contains("nobody is enrolled") }
+    try terminal.wait("the hub") { $0.text.contains("q:quit") && $0.text.contains("no wearable is enrolled") }
     // What the start of a daemon still changes.
     while terminal.drawn > 0 {
       let before = terminal.drawn

@@ -35,7 +35,7 @@ public struct MeasurementSchedule: Sendable, Hashable {
   // MARK: Words
 
   /// The possible values, for people.
-  public static let forms = "every=15m to 24h, seconds=20 to 180 (60 where nothing is said), between=07:00-22:00"
+  public static let forms = "every=15m to 24h, seconds=20 to 180 (60 by default), between=07:00-22:00"
 
   /// Parses words in any order, each once; `every` is required. nil for anything else.
   public init?(text: String) {

@@ -61,7 +61,7 @@ struct AccessCommand: ParsableCommand {
 
 /// Two lines for each entry: user, method and time; then the persons, and the time of the values.
 func render(_ accesses: [AccessDocument], _ time: HubTime, _ style: Style) -> String {
-  if accesses.isEmpty { return "nobody has read anything that is kept here\n" }
+  if accesses.isEmpty { return "no access to stored data is recorded\n" }
   return zoneLine(time)
     + accesses.reversed().map { access in
       let user = access.user.map { "\(harmless($0)) (uid \(access.uid))" } ?? "uid \(access.uid)"
@@ -74,7 +74,7 @@ func render(_ accesses: [AccessDocument], _ time: HubTime, _ style: Style) -> St
       if !named.isEmpty { parts.append(named.joined(separator: ", ")) }
       if unnamed > 0 { parts.append("\(unnamed) without a name any more") }
       if access.moreWearers { parts.append("and others") }
-      if parts.isEmpty { parts.append("worn by nobody that was entered") }
+      if parts.isEmpty { parts.append("no known wearer") }
       if !access.series.isEmpty { parts.append(access.series.joined(separator: ", ")) }
       if access.samples > 0 { parts.append(counted(access.samples, "sample")) }
       if let from = access.from, let to = access.to { parts.append("of \(time.text(from)) to \(time.text(to))") }

@@ -85,7 +85,7 @@ struct BackupCommand: ParsableCommand {
       if let newest = try folder.newest(), now - newest + .seconds(1800) < settings.backup.every, newest <= now {
         return try session.show([
           "schema": "io.hearth.backup/1", "made_at": .string(newest.rfc3339), "due": .bool(false),
-        ]) { _ in line("nothing to do: the newest backup is of \(newest.rfc3339)") }
+        ]) { _ in line("not due: the newest backup is of \(newest.rfc3339)") }
       }
       var secret = try Passphrase.firstLine(of: file)
       defer { Passphrase.wipe(&secret) }

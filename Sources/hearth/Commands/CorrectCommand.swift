@@ -82,10 +82,10 @@ extension WearerCommand {
       func refusal(_ why: String) -> HearthError {
         HearthError(
           .agreementMissing,
-          "\(why): \(changes.joined(separator: "; ")). Nothing was done; to agree: --yes")
+          "\(why): \(changes.joined(separator: "; ")). No change was made; to agree: --yes")
       }
       guard !session.options.json, !session.options.noInput, isatty(0) == 1, isatty(1) == 1 else {
-        throw refusal("nobody can be asked here")
+        throw refusal("confirmation needs a terminal")
       }
       try Output.standard.write("type yes to do it: ")
       try Output.standard.flush()
@@ -106,9 +106,9 @@ func describe(_ plan: CorrectionsDocument, _ time: HubTime) -> [String] {
   if !plan.readers.isEmpty {
     let names = plan.readers.map { harmless($0) }.joined(separator: ", ")
     let (word, verbs) = plan.readers.count == 1 ? ("reader", "is") : ("readers", "are")
-    changes.append("\(word) \(names) had some of them and \(verbs) told")
+    changes.append("\(word) \(names) had some of them and \(verbs) notified")
   }
   return changes
 }
 
-func owner(_ name: String?) -> String { name.map { "\(harmless($0))'s" } ?? "nobody's" }
+func owner(_ name: String?) -> String { name.map { "\(harmless($0))'s" } ?? "no wearer's" }

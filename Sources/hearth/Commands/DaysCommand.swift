@@ -116,7 +116,7 @@ struct DaysCommand: ParsableCommand {
       report = try client.report(.init(name: name, topic: "today"), patience: askingPatience).report
     } catch {
       if error.reason != .requestUnsupported { throw error }
-      throw HearthError(.requestUnsupported, "\(harmless(name)) keeps no days that it could tell of")
+      throw HearthError(.requestUnsupported, "\(harmless(name)) keeps no days that it could report")
     }
     try session.show(JSON(encoding: report)) { renderToday(report, $0) }
   }

@@ -34,7 +34,7 @@ extension WearerCommand {
     func run() throws {
       let session = try Session(root.options)
       guard let client = try session.connectUnlessDown() else {
-        throw session.daemonMissing("nothing was deleted: only the daemon can erase")
+        throw session.daemonMissing("no data was deleted: only the daemon can erase")
       }
       let time = try session.time(client)
       let plan = try client.wearerErasePlan(.init(wearer: wearer), patience: 600).erasure
@@ -42,7 +42,7 @@ extension WearerCommand {
       guard let losing = try agreed(plan, asks: !session.options.json) else {
         if session.options.json { try Output.standard.write(JSON(encoding: plan).pretty + "\n") }
         try Output.standard.flush()
-        Output.error.say("hearth: nothing was deleted; to erase the person: --yes-lose \(plan.samples)\n")
+        Output.error.say("hearth: no data was deleted; to erase the person: --yes-lose \(plan.samples)\n")
         throw ExitCode(7)
       }
       let done = try client.wearerErase(.init(wearer: wearer, losing: losing), patience: 3600).erasure

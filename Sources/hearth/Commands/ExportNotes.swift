@@ -61,7 +61,7 @@ extension ExportRun {
     }
     if let missed {
       Output.error.say(
-        "hearth: \(missed) earlier corrections are not kept any more: ask hearth wearer history whose the rows are\n")
+        "hearth: \(missed) earlier corrections are no longer kept; wearers of these rows: hearth wearer history\n")
     }
   }
 

@@ -33,7 +33,7 @@ func render(_ summary: IntervalExport.Summary) -> String {
   if summary.repeated > 0 { parts.append("\(grouped(summary.repeated)) left out as they came in two ways") }
   if summary.gaps > 0 {
     let seconds = Double(summary.missing / 100_000) / 10
-    parts.append("\(counted(summary.gaps, "gap")) of \(seconds) s in all, whose two lines are no neighbours")
+    parts.append("\(counted(summary.gaps, "gap")) of \(seconds) s in all, between lines that are not consecutive")
   }
   return parts.joined(separator: "; ")
 }

@@ -53,7 +53,7 @@ struct MeasureCommand: ParsableCommand {
   var seconds: Int?
 
   @Option(
-    help: ArgumentHelp("Vital signs: the person, by name or number. Default: the present wearer.", valueName: "who"),
+    help: ArgumentHelp("Vital signs: the person, by name or number. Default: the present wearer.", valueName: "person"),
     completion: .wearers)
   var person: String?
 

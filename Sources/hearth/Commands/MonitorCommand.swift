@@ -43,7 +43,7 @@ struct MonitorCommand: ParsableCommand {
     guard let series = order.first else { return nil }
     guard Series(name: series) != nil, order.count > 1, !now else {
       throw ValidationError(
-        "hearth monitor NAME takes nothing, --now, or a series and its order: body_temperature every=60s")
+        "hearth monitor NAME stands alone, or with --now, or with a series and its order: body_temperature every=60s")
     }
     var parameters = Methods.MonitoringSet.Parameters(name: name, series: series)
     var limits: [(name: String, value: String)] = []

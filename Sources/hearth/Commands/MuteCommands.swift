@@ -119,7 +119,7 @@ private func show(_ mutes: [MuteDocument], _ time: HubTime, _ session: Session) 
 
 /// `H2109  strap-01  until 2026-11-22 07:00:00  its link was lost`
 func render(_ mutes: [MuteDocument], _ time: HubTime) -> String {
-  if mutes.isEmpty { return "nothing is muted\n" }
+  if mutes.isEmpty { return "no trouble is muted\n" }
   let name = max(3, mutes.map { columns(harmless($0.device ?? "all")) }.max() ?? 3)
   return mutes.map { mute in
     let end = mute.until.map { "until \(time.text($0))" } ?? "until it is unmuted"

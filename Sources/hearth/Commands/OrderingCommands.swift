@@ -118,7 +118,7 @@ extension SettingsCommand {
         if parts.isEmpty || parts != ["none"] && !isOrder {
           throw ValidationError(
             """
-            set measure takes every=15m to 24h, seconds=20 to 180 (60 where nothing is said), between=07:00-22:00; or \
+            set measure takes every=15m to 24h, seconds=20 to 180 (60 by default), between=07:00-22:00; or \
             none
             """)
         }

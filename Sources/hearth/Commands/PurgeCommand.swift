@@ -45,18 +45,18 @@ extension StoreCommand {
       try checkTime("--before", before)
       let session = try Session(root.options)
       guard let client = try session.connectUnlessDown() else {
-        throw session.daemonMissing("nothing was deleted: only the daemon can purge")
+        throw session.daemonMissing("no data was deleted: only the daemon can purge")
       }
       let time = try session.time(client)
       // An age is resolved once, so that the purge deletes exactly the planned samples.
       let before = try time.time(before, of: "--before")?.rfc3339
       let plan = try client.storePurgePlan(.init(name: name, series: series, before: before), patience: 60).purge
-      if plan.parts.isEmpty { return try session.show(JSON(encoding: plan)) { _ in "nothing to purge\n" } }
+      if plan.parts.isEmpty { return try session.show(JSON(encoding: plan)) { _ in "no data to purge\n" } }
       if !session.options.json { try Output.standard.write(folded(render(plan, time), Terminal.width(1))) }
       guard let losing = try agreed(plan, client, asks: !session.options.json) else {
         if session.options.json { try Output.standard.write(JSON(encoding: plan).pretty + "\n") }
         try Output.standard.flush()
-        Output.error.say("hearth: nothing was deleted; to delete them: --yes-lose \(plan.samples)\n")
+        Output.error.say("hearth: no data was deleted; to delete them: --yes-lose \(plan.samples)\n")
         throw ExitCode(7)
       }
       let done = try client.storePurge(
@@ -71,7 +71,7 @@ extension StoreCommand {
       switch held {
       case 0: ", and overwritten in the store's file"
       case let held?:
-        "; \(counted(held, "page")) of the store's file hold some of them until the next purge: somebody reads there"
+        "; \(counted(held, "page")) of the store's file hold some of them until the next purge: they are being read"
       case nil: "; their pages in the store's file could not be overwritten: hearth events"
       }
     }

@@ -62,7 +62,7 @@ struct SettingsCommand: ParsableCommand {
         "reason": refusal.map { JSON(encoding: TroubleDocument($0)) } ?? .null,
       ]
       try session.show(json, code: refusal?.reason.exitStatus ?? 0) { style in
-        let none = reports.isEmpty && refusal == nil ? ["it says nothing of itself\n"] : []
+        let none = reports.isEmpty && refusal == nil ? ["it reports no values of its own\n"] : []
         let refused = refusal.map { [render($0)] } ?? []
         return ([render(orders, style, in: time)] + reports.map { renderReport($0, style) } + none + refused).joined(
           separator: "\n")

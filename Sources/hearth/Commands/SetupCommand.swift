@@ -91,9 +91,9 @@ struct SetupCommand: ParsableCommand {
   /// - Throws: `setupUnasked`.
   private func refuseUnasked() throws(HearthError) {
     if root.options.noInput {
-      throw HearthError(.setupUnasked, "nobody may be asked, and neither --defaults nor --file is given")
+      throw HearthError(.setupUnasked, "questions are not allowed, and neither --defaults nor --file is given")
     }
-    if root.options.json { throw HearthError(.setupUnasked, "with --json nobody is asked; give --defaults or --file") }
+    if root.options.json { throw HearthError(.setupUnasked, "--json asks no questions; give --defaults or --file") }
     if isatty(0) != 1 || isatty(1) != 1 {
       throw HearthError(.setupUnasked, "there is no terminal to ask at, and neither --defaults nor --file is given")
     }
@@ -142,11 +142,11 @@ struct SetupCommand: ParsableCommand {
       "wearable": .optional(joined),
     ]
     if root.options.json { return try Output.standard.write(document.pretty + "\n") }
-    try Output.standard.write(dryRun ? "nothing was written\n" : words(plan, telling, joined))
+    try Output.standard.write(dryRun ? "no file was written\n" : words(plan, telling, joined))
   }
 
   private func words(_ plan: SetupPlan, _ telling: SetupMachine.Telling, _ wearable: String?) -> String {
-    var text = plan.isNothing ? "nothing to write\n" : "written"
+    var text = plan.isNothing ? "no change to write\n" : "written"
     if !plan.isNothing {
       text +=
         plan.draft.before != nil && plan.draft.isChanged

@@ -49,7 +49,7 @@ struct SyncCommand: ParsableCommand {
   func validate() throws {
     if !all, words.isEmpty { throw ValidationError("which wearable? Or all that are here: --all") }
     if last, all || automaticOnly || times.isGiven || words.count > 1 {
-      throw ValidationError("--last takes the name of one wearable and nothing else")
+      throw ValidationError("--last takes only the name of one wearable")
     }
   }
 

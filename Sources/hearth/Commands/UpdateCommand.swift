@@ -83,7 +83,7 @@ struct UpdateCommand: ParsableCommand {
         _ = UpdateChild.run(["apt-get", "-q", "update"])
         if !UpdateState.look(session).hasNewer {
           return try session.show(["schema": "io.hearth.update/1", "done": false]) { _ in
-            line("nothing newer is to be had than \(before.installed ?? "what runs")")
+            line("no newer version is available than \(before.installed ?? "the one that runs")")
           }
         }
         words.append("hearth")
@@ -204,7 +204,7 @@ extension Session {
     let state = UpdateState.look(self)
     try show(state.json) { style in
       let words = record.map { "\(harmless($0.to, limit: 80)): \($0.words)" } ?? "installed"
-      return line(style.good(words)) + line("installed: \(state.installed ?? "nothing")")
+      return line(style.good(words)) + line("installed: \(state.installed ?? "no package")")
     }
   }
 }

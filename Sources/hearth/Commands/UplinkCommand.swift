@@ -78,7 +78,7 @@ struct UplinkCommand: ParsableCommand {
     do throws(HearthError) {
       return try ControlClient(path: path, interface: UplinkInterface.name).fetch(key, of: method, parameters)
     } catch {
-      if error.reason == .daemonDown { throw HearthError(.uplinkDown, "nobody answers at \(path)") }
+      if error.reason == .daemonDown { throw HearthError(.uplinkDown, "no answer at \(path)") }
       throw error
     }
   }

@@ -156,7 +156,7 @@ struct VisitCommand: ParsableCommand {
 
     private func showLive(_ session: Session, _ queued: QueuedDocument) throws {
       try session.show(["schema": "io.hearth.visited/1", "visit": .null]) { _ in
-        line("\(queued.device): live, and it keeps nothing that could be fetched")
+        line("\(queued.device): live; it stores no data to fetch")
       }
     }
 

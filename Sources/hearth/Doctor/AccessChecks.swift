@@ -71,7 +71,7 @@ enum AccessChecks {
     ]
     if groups[2] == nil {
       return Finding(
-        "access", .warn, "there is no group \(names[2]): whoever may open the socket may do everything but read keys",
+        "access", .warn, "there is no group \(names[2]): every user of the socket may do everything but read keys",
         figures,
         fix: makeGroups(zip(names, groups).filter { $0.1 == nil }.map(\.0), patient.machine))
     }
@@ -86,7 +86,7 @@ enum AccessChecks {
     }
     guard let best else {
       return Finding(
-        "access", .fail, "\(who) is in none of \(names.joined(separator: ", ")) and may ask nothing", figures,
+        "access", .fail, "\(who) is in no group of \(names.joined(separator: ", ")) and has no access", figures,
         code: Reason.controlRoleMissing.code,
         fix: Fix(
           "join one, then log in again", user.map { ["sudo usermod -aG \(shellWord(names[1])) \(shellWord($0))"] } ?? []

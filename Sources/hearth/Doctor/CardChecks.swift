@@ -18,7 +18,7 @@ enum CardChecks {
 
   private static func fileSystem(_ patient: Patient, _ storage: Storage?) -> Finding {
     let machine = patient.machine
-    guard let storage else { return .unknown("filesystem", "which file system holds \(patient.storePath) is not told") }
+    guard let storage else { return .unknown("filesystem", "which file system holds \(patient.storePath) is unknown") }
     let store = patient.hub.status?.store
     let errors = storage.partition.flatMap { machine.number("/sys/fs/ext4/\($0)/errors_count") }
     let figures = [
@@ -36,7 +36,7 @@ enum CardChecks {
     }
     if storage.mount.isReadOnly {
       return Finding(
-        "filesystem", .fail, "\(name) is read-only: nothing more is kept", figures, code: Reason.storeFailing.code,
+        "filesystem", .fail, "\(name) is read-only: the hub stores no samples", figures, code: Reason.storeFailing.code,
         fix: mountAgain(storage.mount, patient))
     }
     if let trouble = medium(patient)?.trouble {
@@ -115,7 +115,7 @@ enum CardChecks {
 
   private static func card(_ machine: Machine, _ storage: Storage?) -> Finding {
     guard let storage, let disk = storage.disk else {
-      return .unknown("card", "the store lies on \(storage?.mount.kind ?? "nothing known"), and on no card")
+      return .unknown("card", "the store is on \(storage?.mount.kind ?? "an unknown medium"), not on a card")
     }
     guard storage.isCard else { return .unknown("card", "\(disk) is no card; smartctl knows how disks are") }
     let folder = "/sys/block/\(disk)/device"
@@ -131,7 +131,7 @@ enum CardChecks {
     // 0 is "not defined", and values above the table have no meaning.
     let isTold = (1...spent).contains(used ?? 0) || (1...3).contains(reserve ?? 0)
     guard isTold else {
-      return .unknown("card", "\(name): an SD card does not tell how worn it is; see writes below", figures)
+      return .unknown("card", "\(name): an SD card does not report its wear; see writes below", figures)
     }
     let life = used.map { $0 >= spent ? "more than all of its life" : "\(($0 - 1) * 10) to \($0 * 10) % of its life" }
     let words = "\(name): \(life ?? "wear unknown") used\(reserve == 1 ? ", reserve is fine" : "")"
@@ -197,7 +197,7 @@ enum CardChecks {
         "all programs write \(hearth.size(all)) a day: a card of \(hearth.size(size)) lasts less than \(years) years",
         figures,
         fix: Fix(
-          "find who writes; let the journal be in memory (Storage=volatile), and no swap on the card",
+          "find the program that writes; keep the journal in memory (Storage=volatile), and no swap on the card",
           ["hearth store", "swapon --show"]))
     }
     guard let wear else { return .unknown("writes", "only a hub that runs counts what it writes", figures) }

@@ -27,7 +27,7 @@ enum ClockChecks {
     guard let clock = patient.hub.status?.clock else {
       if isKept { return Finding("clock", .ok, "synchronised with a time server", figures) }
       return .unknown(
-        "clock", "whether it is synchronised is not told\(module)", figures,
+        "clock", "whether it is synchronised is not known\(module)", figures,
         fix: machine.hasSystemd ? Fix("ask systemd", ["timedatectl"]) : nil)
     }
     if clock.synchronised { return Finding("clock", .ok, "synchronised with a time server", figures) }
@@ -35,8 +35,8 @@ enum ClockChecks {
     // run.
     if machine.hasSystemd, machine.isThere(timesyncd), !isTold {
       return Finding(
-        "clock", .warn, "it is synchronised, and nobody tells the hub", figures,
-        fix: Fix("start what does", ["sudo systemctl enable --now hearth-clock.timer"]))
+        "clock", .warn, "it is synchronised, but the hub is not informed", figures,
+        fix: Fix("start the timer that informs it", ["sudo systemctl enable --now hearth-clock.timer"]))
     }
     let fix = Fix(
       "give the hub a network with NTP, or a clock module; the state is",

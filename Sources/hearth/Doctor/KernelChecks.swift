@@ -20,7 +20,7 @@ enum KernelChecks {
       figure("release", release), figure("updates_live_links", radio?.updatesLiveLinks),
     ]
     if patient.hub.isSimulated {
-      return .unknown("kernel", "the hub's radio is simulated: nothing is asked of \(release)", figures)
+      return .unknown("kernel", "the hub's radio is simulated: it does not use \(release)", figures)
     }
     let isLoaded = machine.isThere("/sys/class/bluetooth")
     let isInstalled = !machine.names("/lib/modules/\(release)/kernel/net/bluetooth").isEmpty

@@ -18,7 +18,7 @@ enum PowerChecks {
 
   private static func supply(_ machine: Machine) -> Finding {
     guard machine.isRaspberryPi else {
-      return .unknown("supply", "this is no Raspberry Pi: nothing tells the supply's voltage")
+      return .unknown("supply", "this is no Raspberry Pi: the supply's voltage cannot be read")
     }
     guard let word = machine.text(throttled, limit: 32).flatMap({ bits($0) }) else { return alarm(machine) }
     let figures = [
@@ -55,7 +55,7 @@ enum PowerChecks {
       return Finding("supply", .fail, "the voltage is too low: cards and radios fail so", figures, fix: better)
     }
     return .unknown(
-      "supply", "this kernel does not tell the supply's voltage",
+      "supply", "this kernel does not report the supply's voltage",
       fix: Fix("ask the firmware", ["vcgencmd get_throttled"]))
   }
 
@@ -79,7 +79,7 @@ enum PowerChecks {
     let degrees = highest / 1000
     let figures = [JSON.Member("celsius", JSON(Double(highest) / 1000)), figure("zones", zones.count)]
     let words = "\(degrees) °C"
-    let air = Fix("give the board air, or a heat sink; and see who works so hard", ["top -b -n 1 | head -n 15"])
+    let air = Fix("give the board air, or a heat sink; and find the busiest program", ["top -b -n 1 | head -n 15"])
     if degrees >= hot {
       return Finding("temperature", .fail, "\(words): the board slows down or stops", figures, fix: air)
     }

@@ -102,7 +102,7 @@ enum RadioChecks {
     let waits = patient.hub.status?.attention.filter { $0.reason.code == Reason.slotsFull.code } ?? []
     guard let first = waits.first else { return missing(patient.hub.plan, words, figures) }
     return Finding(
-      "slots", .warn, "\(words); \(first.device ?? "somebody") waits for one", figures, code: first.reason.code,
+      "slots", .warn, "\(words); \(first.device ?? "a wearable") waits for one", figures, code: first.reason.code,
       fix: Fix(first.reason.next, ["hearth visits", "hearth explain \(first.reason.code)"]))
   }
 
@@ -149,14 +149,14 @@ enum RadioChecks {
       JSON.Member("advertisements_per_s", JSON((rate * 10).rounded() / 10)),
     ]
     guard let found else {
-      return .unknown("connects", "fewer than \(Self.tries) tries since the start say nothing; \(rateWords)", figures)
+      return .unknown("connects", "fewer than \(Self.tries) tries since the start: too few; \(rateWords)", figures)
     }
     let words = "\(found.percent) % of \(grouped(found.tries)) tries made a connection; \(rateWords)"
     if found.percent >= well { return Finding("connects", .ok, words, figures) }
     return Finding(
       "connects", found.percent < badly ? .fail : .warn, words, figures,
       fix: Fix(
-        "bring the hub nearer to the wearables and away from metal and other radios; who fails, and why",
+        "bring the hub nearer to the wearables and away from metal and other radios; see which wearables fail, and why",
         ["hearth events --code H21xx", "hearth devices"]))
   }
 

@@ -27,15 +27,15 @@ enum RoomChecks {
     let look = ["df -h \(shellWord(patient.storePath))", "sudo du -xh --max-depth=2 / | sort -h | tail -n 20"]
     if room.free < least {
       return Finding(
-        "room", .fail, words, figures, code: Reason.storeFull.code, fix: Fix("free space; who has it", look))
+        "room", .fail, words, figures, code: Reason.storeFull.code, fix: Fix("free space; see what uses it", look))
     }
     if let wanted, room.free < wanted {
       return Finding(
         "room", .warn, "\(words), and the store may still take \(size(wanted))", figures,
-        fix: Fix("free space, or lower store.size and restart hearthd; who has it", look))
+        fix: Fix("free space, or lower store.size and restart hearthd; see what uses it", look))
     }
     if wanted == nil, room.free < spare {
-      return Finding("room", .warn, words, figures, fix: Fix("free space; who has it", look))
+      return Finding("room", .warn, words, figures, fix: Fix("free space; see what uses it", look))
     }
     let grows = wanted.map { ", the store may still take \(size($0))" } ?? ""
     return Finding("room", .ok, words + grows, figures)

@@ -33,7 +33,7 @@ enum ServiceChecks {
       return Finding("hub", .warn, "it is \(status.phase)", figures, fix: Fix("wait, then", ["hearth"]))
     }
     let up = "serving for \(span(status.uptimeSeconds))"
-    guard let first = urgent.first else { return Finding("hub", .ok, "\(up), and nothing needs a person", figures) }
+    guard let first = urgent.first else { return Finding("hub", .ok, "\(up), and no trouble needs a person", figures) }
     let what = "\(first.device ?? "hub"): \(first.reason.code) \(first.reason.sentence)"
     let more = urgent.count > 1 ? ", and \(counted(urgent.count - 1, "thing")) more" : ""
     return Finding(
@@ -108,7 +108,7 @@ enum ServiceChecks {
       main != process
     {
       return say(
-        .warn, "who answers is process \(process), and not the unit's, which is \(main)",
+        .warn, "process \(process) answers, not process \(main) of the unit",
         Fix("see which it is", ["ps -fp \(process)"]))
     }
     if unit["NeedDaemonReload"] == "yes" {
@@ -141,7 +141,7 @@ enum ServiceChecks {
     }
     let rights = ProcessRights(lines)
     guard let capabilities = rights.capabilities, let user = rights.user else {
-      return .unknown("sandbox", "the kernel does not tell the rights of process \(process)")
+      return .unknown("sandbox", "the kernel does not report the rights of process \(process)")
     }
     var tooMuch: [String] = []
     if user == 0 { tooMuch.append("it is root") }
@@ -177,7 +177,7 @@ enum ServiceChecks {
   static func mend(_ patient: Patient) -> Fix {
     if !patient.machine.hasSystemd { return Fix("run it by its systemd unit (board/hearthd.service)") }
     return Fix(
-      "see which file says so, put it right, then",
+      "see which file says so, correct it, then",
       ["systemctl cat hearthd", "sudo systemctl daemon-reload", "sudo systemctl restart hearthd"])
   }
 }

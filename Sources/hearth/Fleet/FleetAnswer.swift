@@ -74,7 +74,7 @@ struct FleetReading {
       answer.document = .array([])
       return answer
     }
-    let begin = output.isEmpty ? "nothing" : "'\(String(decoding: output.prefix(60), as: UTF8.self))'"
+    let begin = output.isEmpty ? "an empty answer" : "'\(String(decoding: output.prefix(60), as: UTF8.self))'"
     return unreadable(hub, "no document, but \(harmless(begin))")
   }
 

@@ -9,7 +9,7 @@ func hasAlerts(_ one: AlertsDocument) -> Bool { !one.alerts.isEmpty }
 /// Wearables with limits, then their alerts.
 func renderList(_ all: [AlertsDocument], _ time: HubTime, _ style: Style) -> String {
   let watched = all.filter { one in one.limits.contains { $0.limit != nil } || !one.alerts.isEmpty || one.muted != nil }
-  if watched.isEmpty { return "nothing is watched; set a limit with: hearth alerts NAME set rest-above 120\n" }
+  if watched.isEmpty { return "no limit is set; set one with: hearth alerts NAME set rest-above 120\n" }
   let name = room(for: watched.map(\.device), least: 8, others: 40, style)
   var text = ""
   for one in watched { text += line("\(cell(one.device, name))  \(limitWords(one))") }
@@ -20,7 +20,7 @@ func renderList(_ all: [AlertsDocument], _ time: HubTime, _ style: Style) -> Str
 func render(_ one: AlertsDocument, _ time: HubTime, _ style: Style) -> String {
   var text = style.bold(harmless(one.device)) + "   \(limitWords(one))\n"
   let now = one.exercise ? "counts as exercise now" : "counts as rest now"
-  let by = one.exerciseChoice == "auto" ? "as its wearer's wearables tell" : "as ordered: \(one.exerciseChoice)"
+  let by = one.exerciseChoice == "auto" ? "as its wearer's wearables report" : "as ordered: \(one.exerciseChoice)"
   text += line("\(cell("measured", 14)) \(now), \(by)")
   text += alertLines(one, time, style)
   if one.alerts.isEmpty, one.muted == nil { text += line("\(cell("alerts", 14)) none that is not acknowledged") }

@@ -9,7 +9,7 @@ func capabilityRows(_ device: DeviceDocument) -> [(label: String, value: String)
   guard let all = device.capabilities else {
     return [("can", "not known yet: it says so over a link")]
   }
-  if all.isEmpty { return [("can", "nothing that this hub has a use for")] }
+  if all.isEmpty { return [("can", "no feature that this hub uses")] }
   func with(_ word: String, without other: String? = nil) -> [String] {
     all.filter { one in one.can.contains(word) && !(other.map { one.can.contains($0) } ?? false) }.map(\.series)
   }

@@ -19,7 +19,7 @@ func render(
     style.bold(
       String(line("\(coverage.device)   \(time.span(coverage.since, coverage.until)) \(time.zone.name)").dropLast()))
     + "\n"
-  if coverage.series.isEmpty { return text + "nothing came in this time, nor in the week before\n" }
+  if coverage.series.isEmpty { return text + "no value came in this time, nor in the week before\n" }
   let bars = Bars(isASCII: chart.isASCII)
   let nameWidth = max(10, coverage.series.map { columns(harmless($0.series)) }.max() ?? 0)
   let width = max(10, chart.width - fixedWidth - nameWidth)

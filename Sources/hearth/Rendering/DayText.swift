@@ -151,7 +151,7 @@ func renderToday(_ report: ReportDocument, _ style: Style) -> String {
   let time = report.rows.first { $0.name == "so-far" }?.fields["local_time"].map { String($0.dropFirst(11).prefix(5)) }
   var text = style.bold(String(line("\(report.device)   today so far, at \(time ?? "?")").dropLast())) + "\n"
   let rows = report.rows.filter { $0.name != "so-far" }
-  if rows.isEmpty { return text + "nothing yet\n" }
+  if rows.isEmpty { return text + "no values yet\n" }
   for row in rows { text += fieldLines(row, 16) }
   return text
 }

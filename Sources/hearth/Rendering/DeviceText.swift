@@ -18,7 +18,7 @@ func hasAlerts(_ device: DeviceDocument) -> Bool { device.alerts?.isEmpty == fal
 func renderTable(
   _ devices: [DeviceDocument], _ time: HubTime, _ style: Style, verbose: Bool = false
 ) -> String {
-  if devices.isEmpty { return "nobody is enrolled and nobody is heard; let someone join with: hearth enroll open\n" }
+  if devices.isEmpty { return "no wearable is enrolled or heard; let one join with: hearth enroll open\n" }
   let now = time.now
   // Wearables that only stream have no items to fetch.
   let areVisited = devices.contains { $0.memoryFree != nil || $0.lastVisit != nil || $0.visit != nil }
@@ -231,7 +231,7 @@ private func listenText(_ device: DeviceDocument) -> String {
     switch device.listens {
     case true?: "kept while it has no link"
     case false?: "not kept"
-    case nil: "nothing that is understood"
+    case nil: "no format that the hub knows"
     }
   return rule + (device.listenChoice == nil ? "" : " (an operator's choice)")
 }
@@ -240,9 +240,9 @@ private func eraseText(_ device: DeviceDocument) -> String {
   let rule =
     switch device.erase {
     case "yes": "once verified and durable"
-    case "ask": "only in a visit that somebody asked for"
-    case "order": "only when somebody orders it: hearth action \(harmless(device.name)) records-remove"
-    case "none": "never: it keeps nothing that could be removed"
+    case "ask": "only in a visit by request"
+    case "order": "only when you order it: hearth action \(harmless(device.name)) records-remove"
+    case "none": "never: it stores no data to remove"
     default: "never"
     }
   return rule + (device.eraseChoice == nil ? "" : " (an operator's choice)")
@@ -282,7 +282,7 @@ func render(_ enrolment: EnrolmentDocument, _ style: Style) -> String {
     let letter = enrolment.candidates.first { $0.near }?.letter ?? "A"
     text +=
       enrolment.candidates.isEmpty
-      ? "nobody new is heard yet; look again with: hearth enroll list\n"
+      ? "no new wearable is heard yet; look again with: hearth enroll list\n"
       : line("accept with: hearth enroll accept \(letter) [--name NAME]")
   }
   return text

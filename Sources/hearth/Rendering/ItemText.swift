@@ -54,7 +54,7 @@ func render(_ daily: DailyDocument, _ time: HubTime, _ style: Style) -> String {
   let hours = Int((length.inSeconds / 3600).rounded())
   let title = "\(daily.name)   \(daily.date) of \(daily.zone)" + (hours == 24 ? "" : ", \(hours) hours")
   var text = style.bold(String(line(title).dropLast())) + "\n"
-  if daily.series.isEmpty, daily.sleep == nil { return text + "nothing was measured\n" }
+  if daily.series.isEmpty, daily.sleep == nil { return text + "no value was measured\n" }
   let measured = daily.series.filter { $0.day.sum == nil && $0.day.states.isEmpty }
   if !measured.isEmpty {
     text += measuredRow("SERIES", ["LOWEST", "AVERAGE", "HIGHEST", "AT REST", "HAND", "AUTO"])

@@ -8,7 +8,7 @@ import StoreDocuments
 func renderReasons(_ queue: [QueuedDocument], _ time: HubTime, _ style: Style) -> String {
   var text = ""
   if queue.isEmpty {
-    text += line("nobody waits for a visit or a link")
+    text += line("no wearable waits for a visit or a link")
   } else {
     let name = room(for: queue.map(\.device), least: 10, others: 68, style)
     text += reasonRow(name, "CLASS", "WEARABLE", "CONNECTS", "SLOT", "WHY")
@@ -51,7 +51,7 @@ private func slot(_ queued: QueuedDocument, _ now: WallTime) -> String {
   case .taken?:
     let seconds = wait(queued.slotAt, now) ?? 0
     return "\(shortened(queued.slotOf ?? "?", 10))'s \(seconds > 0 ? "in \(shortSpan(seconds))" : "now")"
-  case .nothing?: return "nobody yields"
+  case .nothing?: return "no slot yields"
   default: return "-"
   }
 }
@@ -64,41 +64,41 @@ private func held(_ queued: QueuedDocument, _ now: WallTime) -> String? {
   case .lane?: "another wearable is visited; one visit runs at a time"
   case .pairing?: "a wearable is being paired"
   case .attempts?: "as many attempts as the adapter takes are under way"
-  case .steadyFirst?: "a steady one that lost its link goes first"
+  case .steadyFirst?: "a stable one that lost its link goes first"
   case .newcomerFirst?: "one that was never linked goes first"
   case .recoveringFirst?: "one that lost its link goes first"
   case .briefFirst?: "one that is there for seconds goes first"
-  case .unproven?: "of those that were of no use yet as many are tried as may be"
+  case .unproven?: "as many as allowed are tried of those that delivered no data yet"
   case let other?: harmless(other.rawValue)
   }
 }
 
 /// Rights of each priority class, as in the hub's lane.
 private let laneRules: [(name: String, connects: String, takes: String)] = [
-  ("reserved", "lost its link less than 30 s ago: connects at once", "its slot is kept, it takes nobody's"),
+  ("reserved", "lost its link less than 30 s ago: connects at once", "its slot is kept, it takes no other"),
   (
     "brief", "there for seconds, a cuff: connects at once, before all others",
-    "takes an idle slot at once, that of a steady one now and then"
+    "takes an idle slot at once, that of a stable one now and then"
   ),
   (
-    "operator", "somebody asked for it: connects at once",
-    "takes any slot at once but a visit's; if it brought nothing, after a slice"
+    "operator", "an operator asked for it: connects at once",
+    "takes any slot at once but a visit's; if it delivered no data, after a slice"
   ),
   (
-    "recovering", "was steady and lost its link: goes first for 60 s",
-    "takes the slot of who is less steady at once"
+    "recovering", "was stable and lost its link: goes first for 60 s",
+    "takes the slot of a less stable one at once"
   ),
   (
-    "first contact", "never linked: has one try before those that were of no use",
-    "takes the slot of who is not steady after 6 s"
+    "first contact", "never linked: has one try before those that delivered no data",
+    "takes the slot of one that is not stable after 6 s"
   ),
   (
     "returning", "streamed and lost its link: goes before visits for 15 s",
-    "takes the slot of who is less steady at once"
+    "takes the slot of a less stable one at once"
   ),
   ("scheduled", "connects when its moment comes", "takes an idle slot at once, others after a slice"),
   (
-    "unresponsive", "little or nothing came live: waits 2 s to 1 h, then goes last",
-    "takes the slot of who is idle or silent"
+    "unresponsive", "few or no live values came: waits 2 s to 1 h, then goes last",
+    "takes the slot of an idle or silent one"
   ),
 ]

@@ -27,7 +27,7 @@ func render(_ link: LinkDocument, now: WallTime, _ style: Style) -> String {
   text += wrappedLine("why", link.why + (link.override == nil ? "" : " (until: hearth link \(link.device) set auto)"))
   switch got?.source {
   case "asked_by_wearable": text += wrappedLine("", "effective is what the wearable asked for")
-  case "assumed": text += wrappedLine("", "effective is assumed: nothing here can see what the controller uses")
+  case "assumed": text += wrappedLine("", "effective is assumed: the controller does not report what it uses")
   default: break
   }
   if let characteristic = link.characteristic { text += wrappedLine("wrote", characteristic) }
@@ -88,7 +88,7 @@ func render(_ clock: ClockDocument, _ hub: HubTime, _ style: Style) -> String {
   let trust = clockWords(clock.synchronised, clock.plausible)
   let shown = clock.plausible ? trust : style.attention("H5001 " + trust)
   var text = "hub    \(hub.text(clock.time)) \(harmless(hub.zone.name))   \(shown)\n"
-  if clock.devices.isEmpty { return text + "no wearable has told its time yet\n" }
+  if clock.devices.isEmpty { return text + "no wearable has reported its time yet\n" }
   text += clockRow("WEARABLE", "OFF BY", "ZONE", "READ", "SET", "DRIFT")
   for device in clock.devices {
     let drift = device.driftPpm.map { (($0 < 0) ? "" : "+") + number(($0 * 10).rounded() / 10) + " ppm" }
@@ -170,7 +170,7 @@ func render(_ radio: RadioDocument, now: WallTime, _ style: Style, verbose: Bool
     ? style.attention("at work: \(harmless(radio.rung ?? "begins"))")
     : "none now" + (last.map { "; last: \(harmless($0, limit: 128))" } ?? "")
   text += "resets \(ladder)\n"
-  if !radio.ladder.isEmpty { text += "       when nothing is heard, in this order until something is:\n" }
+  if !radio.ladder.isEmpty { text += "       when no wearable is heard, in this order until one is:\n" }
   for rung in radio.ladder {
     text += line("       \(cell(rung.name, 24)) \(cell("\(grouped(rung.count)) times", 12, right: true))")
   }
@@ -208,7 +208,7 @@ func render(_ pairings: [PairingDocument], now: WallTime, _ style: Style) -> Str
 }
 
 func render(_ actions: [ActionDocument], of name: String) -> String {
-  if actions.isEmpty { return line("\(name): nothing can be asked of it now") }
+  if actions.isEmpty { return line("\(name): it has no actions now") }
   return actions.map {
     described($0.name, 24, $0.summary) + ($0.usage.isEmpty ? "" : line("\(cell("", 24)) \($0.usage)"))
   }.joined()

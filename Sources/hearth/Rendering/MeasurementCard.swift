@@ -7,7 +7,7 @@ import StoreDocuments
 func measurementCard(_ record: VitalsRecordDocument, _ time: HubTime, _ style: Style) -> String {
   let person = record.person ?? record.wearer
   let title = "\(record.device)   \(time.text(record.start)), \(VitalWords.seconds(record.actualS)) of measuring"
-  var text = style.bold(String(line(title + (person.map { ", \($0)" } ?? ", nobody is named")).dropLast())) + "\n"
+  var text = style.bold(String(line(title + (person.map { ", \($0)" } ?? ", no person named")).dropLast())) + "\n"
   text += line("\(VitalWords.basis(record.basis)); \(VitalWords.ending(record))")
   if let person = record.person, let wearer = record.wearer, person != wearer {
     text += line("the wearable was \(wearer)'s then, as it is known now")

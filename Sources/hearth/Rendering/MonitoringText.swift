@@ -7,10 +7,10 @@ func renderMonitoring(_ found: JSON, _ time: HubTime, _ style: Style) -> String 
   let device = found["device"]?.text ?? ""
   var text = style.bold(String(line("\(device)   measuring by itself").dropLast())) + "\n"
   let all = found["series"]?.items ?? []
-  if all.isEmpty { return text + "nothing of how it measures by itself can be ordered\n" }
+  if all.isEmpty { return text + "how it measures by itself cannot be changed\n" }
   for one in all {
     let progress = one["progress"]?.text ?? ""
-    let row = line("\(cell(one["series"]?.text ?? "", 18)) \(progress == "none" ? "nothing is ordered" : progress)")
+    let row = line("\(cell(one["series"]?.text ?? "", 18)) \(progress == "none" ? "no order" : progress)")
     text += progress == "refused" ? style.attention(String(row.dropLast())) + "\n" : row
     for (label, key) in [("asked", "asked"), ("got", "got"), ("device says", "says")] {
       guard let values = one[key], values != .null else { continue }
@@ -29,7 +29,7 @@ func renderMonitoring(_ found: JSON, _ time: HubTime, _ style: Style) -> String 
       let others = only.dropLast().joined(separator: ", ")
       range = "; every \(others.isEmpty ? "" : others + " or ")\(last) s"
     }
-    text += line("  \(cell("can be told", 12)) \(can.isEmpty ? "nothing" : can.joined(separator: ", "))\(range)")
+    text += line("  \(cell("can be set", 12)) \(can.isEmpty ? "no part" : can.joined(separator: ", "))\(range)")
   }
   if let since = found["since"]?.text { text += "said so since \(time.text(since))\n" + zoneLine(time) }
   if let reason = found["reason"], reason != .null {

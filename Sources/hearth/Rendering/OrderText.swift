@@ -11,7 +11,7 @@ import StoreDocuments
 func renderReport(_ report: ReportDocument, _ style: Style) -> String {
   let how = report.topic == "streams" ? "as they run" : "as it says itself"
   var text = style.bold(String(line("\(report.device)   \(report.topic) \(how)").dropLast())) + "\n"
-  if report.rows.isEmpty { return text + "nothing\n" }
+  if report.rows.isEmpty { return text + "no values\n" }
   // At least as wide as the labels of orders above it.
   let name = min(20, max(13, report.rows.map { columns(harmless($0.name)) }.max() ?? 8))
   for row in report.rows {
@@ -24,7 +24,7 @@ func renderReport(_ report: ReportDocument, _ style: Style) -> String {
 func renderRecordings(_ report: ReportDocument, _ style: Style) -> String {
   let kinds = report.rows.filter { $0.fields["kept_going"] != nil }
   let rest = report.rows.filter { $0.fields["kept_going"] == nil }
-  if report.rows.isEmpty { return line("\(report.device)   records nothing by order") }
+  if report.rows.isEmpty { return line("\(report.device)   makes no recordings by order") }
   var text = ""
   if !kinds.isEmpty {
     text += recordingRow("TYPE", "RECORDING", "KEPT", "SINCE", "HZ", "RANGE", "TRIGGER")
@@ -110,7 +110,7 @@ private func recordingRow(
 func render(_ orders: OrdersDocument, _ style: Style, in time: HubTime? = nil) -> String {
   var text = style.bold(String(line("\(orders.device)   as it is ordered").dropLast())) + "\n"
   func row(_ label: String, _ value: String) { text += line("\(cell(label, 14)) \(value)") }
-  row("streams", orders.streams.isEmpty ? "none beside what it sends anyway" : orders.streams.joined(separator: ", "))
+  row("streams", orders.streams.isEmpty ? "only what it sends anyway" : orders.streams.joined(separator: ", "))
   if !orders.rateChoices.isEmpty || !orders.rates.entries.isEmpty {
     let rates = orders.rates.entries.map {
       "\($0.name) \($0.value) Hz" + (orders.streams.contains($0.name) ? "" : ", once it streams")
@@ -118,7 +118,7 @@ func render(_ orders: OrdersDocument, _ style: Style, in time: HubTime? = nil) -
     row("rates", rates.isEmpty ? "follow the link" : rates.joined(separator: "; "))
     for choice in orders.rateChoices { row("", rateText(choice)) }
     if orders.rateChoices.contains(where: { !$0.withoutHeartRate.isEmpty }) {
-      row("", "* while it streams so, it tells no heart rate")
+      row("", "** while it streams so, it sends no heart rate")
     }
   }
   row("secret", orders.secret ? "set: recordings are encrypted" : "none: recordings are in clear")
@@ -134,7 +134,7 @@ func render(_ orders: OrdersDocument, _ style: Style, in time: HubTime? = nil) -
     row("measured", measure.text + (measure.next == nil ? "" : ", next \(clock(measure.next))"))
     if measure.skipped != nil { row("", "left out \(clock(measure.skipped)): \(measure.why ?? "?")") }
   }
-  row("wearer", orders.wearer ?? "nobody")
+  row("wearer", orders.wearer ?? "no person")
   for left in orders.skipped ?? [] {
     row("left out", "\(left.what): \(left.reason.detail) (\(left.reason.code))")
   }
@@ -185,7 +185,7 @@ private func rateText(_ choice: OrdersDocument.RateChoice) -> String {
 // MARK: Wearers
 
 func renderTable(_ wearers: [WearerDocument], _ style: Style) -> String {
-  if wearers.isEmpty { return "nobody was entered; enter somebody with: hearth wearer add NAME\n" }
+  if wearers.isEmpty { return "no person is entered; enter one with: hearth wearer add NAME\n" }
   let name = room(for: wearers.map(\.name), least: 6, others: 40, style)
   var text = line("\(cell("NO", 4, right: true))  \(cell("NAME", name))  \(cell("BODY", 12))  WEARS")
   for wearer in wearers {
@@ -212,7 +212,7 @@ func render(_ wearer: WearerDocument, _ style: Style) -> String {
     + "\n"
   func row(_ label: String, _ value: String?) { if let value { text += line("\(cell(label, 14)) \(value)") } }
   row("identifier", wearer.id)
-  row("wears", wearer.wears.isEmpty ? "nothing" : wearer.wears.joined(separator: ", "))
+  row("wears", wearer.wears.isEmpty ? "no wearable" : wearer.wears.joined(separator: ", "))
   row("born", wearer.born)
   row("sex", wearer.sex)
   row("height", wearer.heightCm.map { "\($0) cm" })
@@ -223,12 +223,12 @@ func render(_ wearer: WearerDocument, _ style: Style) -> String {
   row("trains", wearer.trainingBackground)
   row("typical day", wearer.typicalDay)
   row("sleep goal", wearer.sleepGoalMinutes.map { "\($0) min" })
-  row("take off", wearer.takeOff ? "yes: a wearable on nobody forgets the body" : nil)
+  row("take off", wearer.takeOff ? "yes: a wearable without a wearer forgets the body" : nil)
   return text
 }
 
 func render(_ found: AssignmentsDocument, _ time: HubTime, _ style: Style) -> String {
-  if found.assignments.isEmpty { return line("\(found.device)   was never assigned to anybody") }
+  if found.assignments.isEmpty { return line("\(found.device)   was never assigned") }
   var text = line("\(cell("FROM", 19))  WEARER")
   let current = found.assignments.lastIndex { entry in
     WallTime(rfc3339: entry.from).map { $0 <= time.now } ?? false
@@ -237,7 +237,7 @@ func render(_ found: AssignmentsDocument, _ time: HubTime, _ style: Style) -> St
     let row = line(
       """
       \(cell(time.text(entry.from), 19))  \
-      \(entry.wearer ?? "nobody")\(index == current ? "   now" : index > (current ?? -1) ? "   to come" : "")
+      \(entry.wearer ?? "no person")\(index == current ? "   now" : index > (current ?? -1) ? "   to come" : "")
       """
     )
     text += index == current ? style.bold(String(row.dropLast())) + "\n" : row

@@ -11,7 +11,7 @@ func render(_ lights: LightsDocument, _ style: Style) -> String {
     let head = "\(cell(light.lamp, 6)) \(cell(light.pattern, 18)) "
     guard let code = light.code else { return line(head + light.meaning) }
     if light.over == true {
-      return line(head + light.meaning + "  \(code), over by now: a lamp shows it for ten seconds")
+      return line(head + light.meaning + "  \(code), over by now: an LED shows it for ten seconds")
     }
     var text = style.attention(head + cell(light.meaning, 73 - columns(head)) + "  \(code)") + "\n"
     if let sentence = light.sentence { text += indented("", sentence) }
@@ -20,8 +20,8 @@ func render(_ lights: LightsDocument, _ style: Style) -> String {
   }
   let night: String =
     switch lights.night {
-    case "dimmed": "night  the lamps are dimmed\n"
-    case "cannot_dim": "night  the lamps shine as by day: the board has no dimmer (lights.night)\n"
+    case "dimmed": "night  the LEDs are dimmed\n"
+    case "cannot_dim": "night  the LEDs shine as by day: the board has no dimmer (lights.night)\n"
     default: ""
     }
   return rows.joined() + night
@@ -33,7 +33,7 @@ private func indented(_ label: String, _ text: String) -> String {
 
 /// The whole language of the lights, for a screen.
 func renderLegend(_ language: LightLanguage) -> String {
-  var text = line("lights of a \(language.rawValue); of several, a lamp shows the first")
+  var text = line("lights of a \(language.rawValue); of several, an LED shows the first")
   for row in legend(language) {
     let head = "\(cell(row.lamp.name, 6)) \(cell(row.pattern.name, 18))"
     let body = wrapped(

@@ -35,7 +35,7 @@ func renderPage(_ report: ReportDay) -> String {
     body += section("Steps in each hour", "", stepsDrawing(report))
   }
   body += smallDrawings(report)
-  body += section("Coverage", "white is where nothing came", coverageDrawing(report))
+  body += section("Coverage", "white: no values came", coverageDrawing(report))
   body += tables(report)
   return """
     <!DOCTYPE html>
@@ -67,7 +67,7 @@ private func head(_ report: ReportDay) -> String {
   let weekday = weekdays[Int((report.date.dayNumber % 7 + 7) % 7)]
   let hours = Double(report.span.upperBound - report.span.lowerBound) / 3.6e9
   let length = hours == 24 ? "" : ", a day of \(number(hours)) hours"
-  let wearers = report.wearers.isEmpty ? "nobody known" : report.wearers.joined(separator: ", ")
+  let wearers = report.wearers.isEmpty ? "not known" : report.wearers.joined(separator: ", ")
   var about = [report.kind, report.hub.map { "hub \($0)" }, "times in \(report.time.zone.name)\(length)"]
     .compactMap { $0 }.filter { !$0.isEmpty }
   if report.time.now.microseconds < report.span.upperBound {
@@ -117,7 +117,7 @@ private func section(_ title: String, _ note: String, _ drawing: String) -> Stri
 }
 
 private func heartNote(_ report: ReportDay) -> String {
-  guard report.heart.count > 0 else { return "nothing was measured" }
+  guard report.heart.count > 0 else { return "no value was measured" }
   guard let zones = report.zones else { return "bpm" }
   return "bpm; zones from 50, 60, 70, 80 and 90 % \(zones.basis)"
 }
@@ -144,10 +144,10 @@ private func tables(_ report: ReportDay) -> String {
   return """
     <div class="pair">
     <section><h2>What is missing, and why</h2>
-    \(table(gaps, none: "nothing: each series is whole"))
+    \(table(gaps, none: "no gaps: each series is whole"))
     </section>
     <section><h2>What happened</h2>
-    \(table(events, none: "nothing that the hub noted"))
+    \(table(events, none: "no events"))
     </section>
     </div>
 

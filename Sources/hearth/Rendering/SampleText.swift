@@ -20,7 +20,7 @@ func render(_ peek: PeekDocument, _ time: HubTime, _ style: Style, _ chart: Char
   let doubtful = peek.samples.count { $0["quality"]?.text == "low" }
   if doubtful > 0 { text += line("\(doubtful) of low quality: the wearable itself doubts them") }
   let advertised = peek.samples.count { $0["origin"]?.text == "advertised" }
-  if advertised > 0 { text += line("\(advertised) advertised: heard without a link, which anybody could send") }
+  if advertised > 0 { text += line("\(advertised) advertised: heard without a link, which any sender can forge") }
   let curves = SampleCurves(peek, columns: TerminalChart.columns(chart))
   if curves.rows.isEmpty {
     // Without a curve: the samples, newest last.
@@ -106,7 +106,7 @@ private func dayRows(_ days: [DaysDocument.Day], _ header: [String], _ columns: 
     text += dayRow(day.date, columns(day))
     if day.doubtful > 0 { text += line("            beside them \(counted(day.doubtful, "value")) of low quality") }
     if day.wearers != worn {
-      text += line("            worn by \(day.wearers.isEmpty ? "nobody known" : day.wearers.joined(separator: ", "))")
+      text += line("            worn by \(day.wearers.isEmpty ? "not known" : day.wearers.joined(separator: ", "))")
     }
     worn = day.wearers
   }

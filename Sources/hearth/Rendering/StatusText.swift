@@ -85,7 +85,7 @@ func enrolmentWords(_ enrolment: EnrolmentDocument, _ now: WallTime) -> String {
   if !enrolment.open { return "open to all that are recognised" }
   let left = wait(enrolment.openUntil, now) ?? enrolment.secondsLeft ?? 0
   let count = enrolment.candidates.count
-  return "window open, \(left) s left   \(count == 0 ? "nobody new" : "\(grouped(count)) new") heard"
+  return "window open, \(left) s left   \(count == 0 ? "no new wearable" : "\(grouped(count)) new") heard"
 }
 
 /// Whether the hub's clock can be trusted.
@@ -114,7 +114,7 @@ func storeWords(_ store: StoreDocument, _ time: HubTime, _ mutes: KnownMutes) ->
 /// The running visit, and the next one.
 private func visitsLine(_ lane: StatusDocument.Lane, _ now: WallTime) -> String {
   if lane.holder == nil, lane.visit == nil, lane.queue.isEmpty, lane.waiting.isEmpty {
-    return line("visits none now, nobody waits")
+    return line("visits none now, no wearable waits")
   }
   var parts = [lane.visit.map(visitText) ?? lane.holder.map { "connecting \($0)" } ?? "none now"]
   if let next = lane.waiting.first {

@@ -23,7 +23,7 @@ func progressText(_ sync: SyncDocument, isFine: Bool) -> String {
 
 func render(_ result: SyncResult, _ time: HubTime, _ style: Style) -> String {
   var text = result.syncs.map { render($0, time, style) }.joined(separator: "\n")
-  if result.syncs.isEmpty, result.skipped.isEmpty { return "nothing was ordered to be synced\n" }
+  if result.syncs.isEmpty, result.skipped.isEmpty { return "no sync was ordered\n" }
   if !text.isEmpty, !result.skipped.isEmpty { text += "\n" }
   for (device, error) in result.skipped {
     text +=

@@ -27,7 +27,7 @@ func render(_ uplink: UplinkDocument, _ time: HubTime, _ style: Style) -> String
   text += row(
     "rate",
     "\(number((uplink.rowsPerSecond * 10).rounded() / 10)) rows/s   \(size(Int(uplink.bytesPerSecond)))/s\(limit)")
-  let acknowledged = uplink.lastAcknowledged.map { time.text($0) } ?? "nothing yet"
+  let acknowledged = uplink.lastAcknowledged.map { time.text($0) } ?? "none yet"
   text += row(
     "home",
     "\(counted(uplink.rowsAcknowledged, "row")) acknowledged, the last \(acknowledged)   \(size(uplink.bytesSent)) sent"
@@ -40,7 +40,7 @@ func render(_ uplink: UplinkDocument, _ time: HubTime, _ style: Style) -> String
     if let failure = order.failure { text += style.attention("         \(failure.code) \(failure.detail)") + "\n" }
   }
   if uplink.ignored > 0 {
-    text += row("dropped", counted(uplink.ignored, "message") + " that arrived and mean nothing here")
+    text += row("dropped", counted(uplink.ignored, "message") + " that arrived without a use here")
   }
   if uplink.unsaidRows + uplink.corruptChunks > 0 {
     let words = "\(counted(uplink.unsaidRows, "row")) with numbers too long to be sent, "

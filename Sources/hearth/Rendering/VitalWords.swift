@@ -29,21 +29,21 @@ enum VitalWords {
     "window_too_short": "the measurement was too short for it",
     "stretch_too_short": "no stretch without a gap was long enough",
     "insufficient_quality": "too many artefacts, or too much of the time without beats",
-    "intervals_overlap": "the beats cover more time than there was: the sensor told some of them twice",
+    "intervals_overlap": "the beats cover more time than there was: the sensor sent some of them twice",
     "undefined": "not defined for these beats: too few, or all the same",
     "out_of_range": "what came out is outside what is possible",
     "no_breathing_line": "breathing does not show clearly in these beats; that can be normal",
     "person_unknown": "sex, age or weight of the person is not known",
     "person_out_of_limits": "age, weight or height is outside what the formula is for",
-    "rate_too_low": "below 90 beats a minute the rate does not tell it",
-    "no_value": "the sensor told none",
-    "time_unknown": "its reading is stored, but nothing vouches for when it was measured",
+    "rate_too_low": "below 90 beats a minute the rate does not show it",
+    "no_value": "the sensor sent no value",
+    "time_unknown": "its reading is stored, but the time of measuring is not certain",
     "needs_intervals": "needs beat-to-beat intervals, which this sensor does not send",
     "intervals_unproven": "intervals from the wrist are too coarse for it, as far as is known",
     "needs_rate": "needs a heart rate, which this sensor does not send",
     "needs_oximeter": "needs an oximeter", "needs_thermometer": "needs a thermometer", "needs_cuff": "needs a cuff",
     "needs_scale": "needs a scale",
-    "no_public_definition": "nobody published how it is computed",
+    "no_public_definition": "its formula is not published",
     "proprietary": "its formula is a vendor's secret", "needs_camera": "needs a camera",
   ]
 
@@ -54,7 +54,7 @@ enum VitalWords {
 
   private static let remarks = [
     "window_short": "short window", "optical": "from pulse intervals", "hf_unreliable": "breathing outside the band",
-    "extrapolated": "outside the formula's data", "passed_through": "as the sensor told it",
+    "extrapolated": "outside the formula's data", "passed_through": "as the sensor sent it",
     "corrected": "some beats corrected", "wrist": "skin of the wrist",
   ]
 

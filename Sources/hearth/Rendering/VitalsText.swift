@@ -141,7 +141,7 @@ struct VitalsView {
 
   /// `strap-07: vital signs of Ada for 60 s, from the intervals of a chest strap`
   private static func heading(_ session: VitalsSessionDocument) -> String {
-    let person = session.person.map { " of \($0)" } ?? ", of nobody who is known,"
+    let person = session.person.map { " of \($0)" } ?? " of an unknown person"
     let source =
       switch session.sensor {
       case .electrical: "from the intervals of a chest strap"

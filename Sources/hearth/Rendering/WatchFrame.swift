@@ -162,7 +162,7 @@ private func visitLines(
     if let percent = visit.percent { parts.append("\(bar(percent)) \(percent) %") }
     lines.append(labelled("visit", parts.map { harmless($0) }.joined(separator: "   ")))
   } else {
-    lines.append(labelled("visit", lane.holder.map { "connecting \(harmless($0))" } ?? "nobody is visited now"))
+    lines.append(labelled("visit", lane.holder.map { "connecting \(harmless($0))" } ?? "no wearable is visited now"))
   }
   guard let first = lane.waiting.first else { return lines }
   if let seconds = wait(first.notBefore, now), seconds > 0 { made.countsDown = true }
@@ -216,7 +216,7 @@ private func rows(
   var lines = [ruleLine(table.title(model), range, size.columns), table.head]
   for row in table.rows[top..<end] { lines += row }
   if table.rows.isEmpty {
-    let none = reader.filter.isEmpty ? "nobody is enrolled; let someone join with: hearth enroll open" : "none is found"
+    let none = reader.filter.isEmpty ? "no wearable is enrolled; let one join with: hearth enroll open" : "no match"
     lines.append(WatchLine("  \(none)"))
   }
   return Array(lines.prefix(max(0, room)))

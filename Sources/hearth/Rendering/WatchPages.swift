@@ -50,7 +50,7 @@ private func content(of page: WatchPage, _ model: WatchModel, _ size: WatchSize,
   case .enrolment:
     guard var enrolment = model.status?.enrolment else { return ("enrolment", "") }
     enrolment.secondsLeft = wait(enrolment.openUntil, time.now) ?? enrolment.secondsLeft
-    return ("enrolment: who may join", render(enrolment, style))
+    return ("enrolment: wearables that may join", render(enrolment, style))
   case .explain(let code):
     let trouble =
       (model.status?.attention.map(\.reason) ?? []) + model.devices.compactMap(\.reason)
@@ -70,18 +70,18 @@ private func quiet(_ radio: RadioDocument, _ now: WallTime) -> RadioDocument {
 
 private let helpText = """
   d  wearables, with kind, signal, free memory and last visit
-  v  visits: who is visited, who waits and why, what came of the last ones
+  v  visits: the present one, waiting wearables and why they wait, last results
   s  store: how full, how old, what was written to the card
-  r  radio: connections, and what was done to a radio that heard nothing
-  l  lights: what the lamps say, and what to do about it
-  e  enrolment: who could join now; accepting is done with hearth enroll accept
+  r  radio: connections, and what was done to a radio that heard no wearable
+  l  lights: what the LEDs show, and what to do about it
+  e  enrolment: wearables that could join now; accept with hearth enroll accept
   x  why: what the code of the selected wearable means, and what to do
-  /  show only wearables whose name, kind or state has what you type
+  /  show only wearables with the typed text in their name, kind or state
   j k, arrows, PgUp, PgDn, Home, End   up and down
   Esc, or the same key again           back to the first page
   q  quit
 
-  > marks the selected wearable. Who needs a person is at the top.
-  Nothing here changes anything on the hub.
+  > marks the selected wearable. Wearables that need a person are at the top.
+  These pages never change the hub.
 
   """

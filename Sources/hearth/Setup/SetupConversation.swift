@@ -78,11 +78,11 @@ struct SetupConversation {
   func confirm() throws {
     guard let answer = try ask("\nWrite this? yes or no [no]: ") else { throw Self.ended }
     if !["yes", "y"].contains(trimmed(answer).lowercased()) {
-      throw HearthError(.setupDeclined, "the answer was not yes; nothing was written")
+      throw HearthError(.setupDeclined, "the answer was not yes; no file was written")
     }
   }
 
-  private static var ended: HearthError { HearthError(.setupDeclined, "the input ended; nothing was written") }
+  private static var ended: HearthError { HearthError(.setupDeclined, "the input ended; no file was written") }
 
   private func take(_ question: SetupQuestion, _ answers: inout SetupAnswers) throws {
     let safe = facts.safe(question, answers)

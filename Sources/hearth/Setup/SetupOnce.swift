@@ -134,7 +134,7 @@ struct SetupOnce {
   }
 
   func resultText(_ problems: [HearthError], _ path: String) -> String {
-    var text = "Hearth \(hearthVersion) did not set up this hub at \(now.rfc3339). Nothing was changed.\n\n"
+    var text = "Hearth \(hearthVersion) did not set up this hub at \(now.rfc3339). No file was changed.\n\n"
     for problem in problems.prefix(Self.problemLimit) { text += render(problem) + "\n" }
     if problems.count > Self.problemLimit { text += "\(problems.count - Self.problemLimit) more\n\n" }
     return text

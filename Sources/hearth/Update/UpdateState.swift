@@ -75,7 +75,7 @@ struct UpdateState {
     func word(_ text: String?) -> String { text.map { harmless($0, limit: 80) } ?? "none" }
     var lines = "installed   \(installed == nil ? "not as a package" : word(installed))\n"
     lines += "running     \(running == nil ? "the hub does not answer" : word(running))\n"
-    lines += "to be had   \(hasNewer ? style.bold(word(candidate)) : "nothing newer")\n"
+    lines += "available   \(hasNewer ? style.bold(word(candidate)) : "no newer version")\n"
     lines += "kept        \(kept.map { word($0) + ", for hearth update rollback" } ?? "none")\n"
     if !leftAlone.isEmpty {
       let versions = leftAlone.map { word($0) }.joined(separator: ", ")
