@@ -253,8 +253,8 @@ package struct Scheduler {
     switch urgency(candidate, now: now).cause {
     case .live: return "not linked"
     case .never: return "never visited"
-    case .mute: return "nothing came over its last link"
-    case .poor: return "too little came live over its links"
+    case .mute: return "no values came over its last link"
+    case .poor: return "too few live values came over its links"
     case .memory:
       let hours = candidate.hoursToFull ?? 0
       return hours <= 0

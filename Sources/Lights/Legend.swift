@@ -48,7 +48,7 @@ public func legendCard(_ language: LightLanguage) -> String {
     "  hold 10 s    clean stop; then the power may be cut",
   ]
   lines += [
-    "", "Of several, a lamp shows the one highest in its list, to the end of its cycle.",
+    "", "Of several, an LED shows the one highest in its list, to the end of its cycle.",
     "On the hub: hearth led explain",
   ]
   return lines.joined(separator: "\n") + "\n"

@@ -86,14 +86,14 @@ let lightTable: [LightRow] = [
   },
   LightRow(3, .link, .code(3), "a wearable needs a person, or is missing", "H22xx, H2140") { .when($0.attention) },
   LightRow(4, .link, .calm, "a live value was beyond its limit; no alarm", "H24xx") { .when($0.alert) },
-  LightRow(5, .link, .code(2), "all slots are busy and someone is overdue", "H2101") {
+  LightRow(5, .link, .code(2), "all slots are busy and a wearable is overdue", "H2101") {
     .when($0.slotsFullAndOverdue, .slotsFull)
   },
   LightRow(6, .link, .slow, "enrolment window open, or a pairing waits for an answer") {
     .when($0.enrolmentOpen || $0.pairingWaits)
   },
-  LightRow(8, .link, .steady, "links over which something comes; a dip is a finished visit") { .when($0.links > 0) },
-  LightRow(9, .link, .off, "nobody linked, or nothing comes") { _ in .yes(nil) },
+  LightRow(8, .link, .steady, "links that deliver data; a dip is a finished visit") { .when($0.links > 0) },
+  LightRow(9, .link, .off, "no link, or no link delivers data") { _ in .yes(nil) },
 
   LightRow(0, .store, .locate, "someone asked which box this is; ends by itself after 30 s") { .when($0.locate) },
   LightRow(2, .store, .code(4), "card failing, read-only or none; samples in memory", "H40xx, H4199") {

@@ -64,7 +64,7 @@ struct CLIVisitTests {
         visit(8840, "insole-L") {
           $0.trigger = .seen
           ended(.done)(&$0)
-          $0.remark = "nothing new: all 4 items are held; erasing is switched off"
+          $0.remark = "no new items: all 4 items are held; erasing is switched off"
         },
         visit(8839, "band-19") {
           ended(.needsAttention, after: 3)(&$0)
@@ -89,7 +89,7 @@ struct CLIVisitTests {
         VISIT  WEARABLE     WHY       BEGAN       TOOK  ITEMS    BYTES  OUTCOME
          8841  band-12      operator  09:59:32    28 s    2/5   782 KB  running
          8840  insole-L     seen      09:55:00    12 s    4/4   310 KB  done
-               nothing new: all 4 items are held; erasing is switched off
+               no new items: all 4 items are held; erasing is switched off
          8839  band-19      schedule  09:55:00     3 s    4/4   310 KB  attention H2207
                band-19 no longer knows the hub's key
          8838  strap-01     schedule  20 Nov      12 s    4/4   310 KB  done
@@ -115,7 +115,7 @@ struct CLIVisitTests {
         ($0.priority, $0.slot, $0.slotOf) = ("scheduled", "taken", "strap-01")
         ($0.slotAt, $0.heldBy) = ((now + .seconds(34)).rfc3339, "recovering_first")
       },
-      queued("band-09", "nothing came over its last link") {
+      queued("band-09", "no values came over its last link") {
         ($0.priority, $0.slot, $0.notBefore) = ("unresponsive", "none", (now + .seconds(90)).rfc3339)
       },
       queued("band-11", "never visited") { ($0.priority, $0.slot, $0.heard) = ("first_contact", "free", false) },
@@ -129,7 +129,7 @@ struct CLIVisitTests {
         brief         cuff-01     now        strap-02's now       seen again
         scheduled     band-07     held back  strap-01's in 34 s   memory full in 3 h
                       held back: one that lost its link goes first
-        unresponsive  band-09     in 1 min   no slot yields       nothing came over its last link
+        unresponsive  band-09     in 1 min   no slot yields       no values came over its last link
         first contact band-11     not heard  free                 never visited
 
         first to last:
@@ -287,7 +287,7 @@ struct CLIVisitTests {
 @Suite("Links, clocks, radio and pairings on the command line")
 struct CLILinkTests {
   private func link(_ change: (inout LinkSnapshot) -> Void = { _ in }) -> LinkDocument {
-    var link = LinkSnapshot(wearable: "insole-L", requestedProfile: .idle, why: "nothing asked for 5 min")
+    var link = LinkSnapshot(wearable: "insole-L", requestedProfile: .idle, why: "no request for 5 min")
     change(&link)
     return LinkDocument(link)
   }
@@ -316,7 +316,7 @@ struct CLILinkTests {
         interval        200-450 ms       97.5 ms          -
         latency         10               4                -
         timeout         10.0 s           6.0 s            -
-        why   nothing asked for 5 min
+        why   no request for 5 min
         why   H2103 insole-L refused profile idle (ATT 0x0E)
         data  \(reason.effect.prefix(20))
         """))
@@ -337,7 +337,7 @@ struct CLILinkTests {
       }, now: now, .plain)
     #expect(assumed.hasPrefix("insole-L   linked, not encrypted\n"))
     #expect(assumed.contains("profile         idle (2)         none of ours     unknown (9)\n"))
-    #expect(assumed.contains("why   nothing asked for 5 min (until: hearth link insole-L set auto)\n"))
+    #expect(assumed.contains("why   no request for 5 min (until: hearth link insole-L set auto)\n"))
     #expect(assumed.contains("      effective is assumed: the controller does not report what it uses\n"))
   }
 

@@ -76,7 +76,7 @@ struct CLISyncTests {
         $0.ended = now
         $0.domains[1].state = .nothingNew
       })
-    all.skipped = [("strap-02", HearthError(.notLinked, "strap-02 is not heard: nobody is there to be synced"))]
+    all.skipped = [("strap-02", HearthError(.notLinked, "strap-02 is not heard and cannot be synced"))]
     #expect(all.exitStatus == 0 && text(all).contains("strap-02: not synced, H2127"))
     guard case .array(let skipped)? = all.json["skipped"] else {
       Issue.record("nobody was skipped")

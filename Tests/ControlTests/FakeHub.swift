@@ -314,7 +314,7 @@ final class FakeHub: HubService, StoreService {
   }
 
   func removeBond(_ which: String) async throws(HearthError) {
-    if which != "strap-01" { throw HearthError(.noSuchBond, "nothing that is called '\(which)' has a bond") }
+    if which != "strap-01" { throw HearthError(.noSuchBond, "no wearable or address '\(which)' has a bond") }
     keys = []
   }
 
@@ -399,7 +399,7 @@ final class FakeHub: HubService, StoreService {
   func link(of which: String) throws(HearthError) -> LinkSnapshot {
     var link = LinkSnapshot(
       wearable: try wearable(named: which).name, requestedProfile: profile ?? .idle,
-      why: profile == nil ? "nothing asked for 5 min" : "an operator asked")
+      why: profile == nil ? "no request for 5 min" : "an operator asked")
     link.isLinked = true
     link.override = profile
     link.isByCentral = isByCentral
@@ -450,7 +450,7 @@ final class FakeHub: HubService, StoreService {
 
   func report(_ topic: String, of which: String) async throws(HearthError) -> [ReportRow] {
     _ = try wearable(named: which)
-    if topic != "settings" { throw HearthError(.requestUnsupported, "\(which): it tells nothing about '\(topic)'") }
+    if topic != "settings" { throw HearthError(.requestUnsupported, "\(which): it does not report '\(topic)'") }
     return [ReportRow("clock", [ReportRow.Field("off_by_s", "0.1"), ReportRow.Field("zone_minutes", "60")])]
   }
 
@@ -489,7 +489,7 @@ final class FakeHub: HubService, StoreService {
   }
 
   func orderSwitchedOff(_ which: String, _ names: Set<String>) async throws(HearthError) -> OrdersSnapshot {
-    if names != ["lamp"], !names.isEmpty { throw HearthError(.requestUnsupported, "\(which): nothing is called so") }
+    if names != ["lamp"], !names.isEmpty { throw HearthError(.requestUnsupported, "\(which): it has no such switch") }
     ordered.switchedOff = names
     return try orders(of: which)
   }

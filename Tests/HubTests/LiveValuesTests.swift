@@ -49,7 +49,7 @@ struct LiveValuesTests {
       for _ in 0..<3 { intake.noteAnomaly("scale: a weight that had not settled, left out") }
       intake.append(Sample(.heartRate, 5000))
       let odd = try parts.status.wearables.named("a").oddities
-      let reasons = ["scale: a weight that had not settled, left out", "heart_rate that nobody can have, left out"]
+      let reasons = ["scale: a weight that had not settled, left out", "heart_rate beyond what is possible, left out"]
       #expect(odd.map(\.what) == reasons && odd.map(\.count) == [3, 1])
       #expect(odd.allSatisfy { $0.last == parts.loop.wall })
       #expect(

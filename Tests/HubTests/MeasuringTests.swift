@@ -192,7 +192,7 @@ struct MeasuringTests {
       let ear = Ear()
       ear.begin(house, try order())
       try await house.wait(.seconds(1)) { ear.isOver }
-      #expect(ear.error?.reason == .requestUnsupported && ear.error?.detail.contains("nothing by order") == true)
+      #expect(ear.error?.reason == .requestUnsupported && ear.error?.detail.contains("no series by order") == true)
     }
   }
 

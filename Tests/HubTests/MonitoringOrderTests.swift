@@ -191,12 +191,12 @@ struct MonitoringOrderTests {
       ),
       (
         .bodyTemperature, .requestUnsupported,
-        "it has no limits of its own for body_temperature, and its kind sends none live that the hub could watch",
+        "it has no limits of its own for body_temperature, and its kind sends no live values that the hub could watch",
         { $0.limits = [.restAbove: 38_500] }
       ),
       (
         .bodyTemperature, .requestUnsupported,
-        "its highest heart rate is that of whoever wears it: hearth wearer body WEARER --max-hr 190",
+        "its highest heart rate is that of its wearer: hearth wearer body WEARER --max-hr 190",
         { $0.maximumHeartRate = 190 }
       ),
       (
@@ -369,7 +369,7 @@ struct MonitoringOrderTests {
       house.start()
       let error = await refusal { () throws(HearthError) in try await house.hearth.readMonitoring(of: "recorder-0") }
       #expect(
-        error?.reason == .requestUnsupported && error?.detail == "recorder-0: it tells nothing of measuring by itself")
+        error?.reason == .requestUnsupported && error?.detail == "recorder-0: it does not report own measuring")
     }
   }
 

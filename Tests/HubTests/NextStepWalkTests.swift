@@ -147,7 +147,7 @@ struct NextStepWalkTests {
       house.start()
       try await house.wait { try house.visits().first?.ended != nil }
       let remark = try house.hearth.visits(1, of: "recorder-0").first?.remark
-      #expect(remark == "nothing could be listed: its files: it refuses to report them")
+      #expect(remark == "no item could be listed: its files: it refuses to report them")
     }
   }
 
@@ -205,11 +205,11 @@ struct NextStepWalkTests {
       try await house.wait {
         try house.hearth.visits(1, of: "recorder-0").first.map { $0.number > first.number && !$0.isRunning } ?? false
       }
-      #expect(try house.hearth.visits(1, of: "recorder-0").first?.remark == "nothing is on it")
+      #expect(try house.hearth.visits(1, of: "recorder-0").first?.remark == "no data is on it")
       _ = try await house.hearth.setErasing("recorder-0", .no)
       twin.files = [.of(700, name: "c", mark: 3)]
       for expected in [
-        "1 item of 1 new; erasing is switched off", "nothing new: its one item is held; erasing is switched off",
+        "1 item of 1 new; erasing is switched off", "no new items: its one item is held; erasing is switched off",
       ] {
         let before = try house.hearth.visits(1, of: "recorder-0").first?.number ?? 0
         _ = try house.hearth.visitNow("recorder-0")

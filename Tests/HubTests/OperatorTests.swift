@@ -79,7 +79,7 @@ struct OperatorTests {
       try await house.wait { house.hearth.registry.all[0].link?.isSettled == true && house.hearth.lane.holder == nil }
       #expect(house.hearth.registry.all[0].lane.askedAt == nil)
       let live = try house.hearth.visitNow("recorder-0")
-      #expect(!live.fetches && live.why == "live, and it keeps nothing that could be fetched")
+      #expect(!live.fetches && live.why == "live; it stores no data to fetch")
       #expect(house.hearth.registry.all[0].lane.askedAt == nil && house.hearth.laneQueue().isEmpty)
     }
   }

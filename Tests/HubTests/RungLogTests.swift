@@ -17,7 +17,7 @@ struct RungLogTests {
     var log = RungLog()
     let start = Instant(nanoseconds: 0)
     #expect(log.note(Self.scan, start) == nil)
-    #expect(log.note(Self.power, start + .seconds(5)) == "power off and on, after its scan was begun anew")
+    #expect(log.note(Self.power, start + .seconds(5)) == "power off and on, after its scan was restarted")
     #expect(log.note(Self.reset, start + .seconds(10)) == "HCI reset")
     #expect(log.note(Self.power, start + .seconds(20)) == nil && log.note(Self.reset, start + .seconds(30)) == nil)
     #expect(log.note(Self.power, start + .seconds(40)) == nil)
@@ -93,7 +93,7 @@ struct RungLogTests {
       let all = try told()
       #expect(
         all.prefix(4).map(\.text) == [
-          "test: power off and on, after its scan was begun anew", "test: HCI reset", "test: down and up",
+          "test: power off and on, after its scan was restarted", "test: HCI reset", "test: down and up",
           "test: USB reset",
         ])
       #expect(all.prefix(4).allSatisfy { $0.wearable == nil && $0.time == began && $0.span == EventSpan() })

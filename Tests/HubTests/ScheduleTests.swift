@@ -179,7 +179,7 @@ struct ScheduleTests {
 
   @Test(
     "H2146: what cannot be measured is left out with the reason, as an event",
-    arguments: ["it was away", "it, or who wears it, was being measured", "it was not on the body", "no signal"])
+    arguments: ["it was away", "it, or its wearer, was being measured", "it was not on the body", "no signal"])
   func leftOut(why: String) throws {
     try withSchedule("every=1h between=09:00-11:30") { parts, keeper, asked in
       var told: [HearthError] = []

@@ -69,7 +69,7 @@ struct StoreWatchTests {
         HearthError(
           .storeEvicting,
           """
-          30 samples that nobody had exported were evicted since the hub started; ever evicted: ecg, acc of \
+          30 samples that were never exported were evicted since the hub started; ever evicted: ecg, acc of \
           1970-01-01T00:00:00.000Z to 1970-01-01T00:01:00.000Z
           """
         )

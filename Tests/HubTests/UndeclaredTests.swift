@@ -29,18 +29,18 @@ struct UndeclaredTests {
       let streams = await refused { () throws(HearthError) in _ = try await hearth.orderStreams(name, [.acc]) }
       #expect(
         streams?.reason == .requestUnsupported
-          && streams?.detail == "recorder-0: its model sends no acc by order; it sends nothing by order")
+          && streams?.detail == "recorder-0: its model sends no acc by order; it sends no series by order")
       let rates = await refused { () throws(HearthError) in _ = try await hearth.orderRates(name, [.acc: 50]) }
       #expect(rates?.reason == .requestUnsupported && rates?.detail == "recorder-0: no rate of acc can be ordered")
       let settings = await refused { () throws(HearthError) in _ = try await hearth.orderSettings(name, ["lamp": "on"])
       }
       #expect(
         settings?.reason == .requestUnsupported
-          && settings?.detail == "recorder-0: no setting is called 'lamp'; nothing of it can be set")
+          && settings?.detail == "recorder-0: no setting is called 'lamp'; it has no settings")
       let switches = await refused { () throws(HearthError) in _ = try await hearth.orderSwitchedOff(name, ["lamp"]) }
       #expect(
         switches?.reason == .requestUnsupported
-          && switches?.detail == "recorder-0: nothing is called 'lamp'; it has no switches")
+          && switches?.detail == "recorder-0: it has no 'lamp'; it has no switches")
       let secret = await refused { () throws(HearthError) in
         _ = try await hearth.orderSecret(name, Hearth.freshSecret())
       }
@@ -50,7 +50,7 @@ struct UndeclaredTests {
         listening?.reason == .requestUnsupported && listening?.detail == "recorder-0: its kind advertises no values")
       let sync = await refused { () throws(HearthError) in _ = try hearth.orderSync(name, SyncRequest()) }
       #expect(
-        sync?.reason == .requestUnsupported && sync?.detail == "recorder-0 keeps nothing that could be fetched")
+        sync?.reason == .requestUnsupported && sync?.detail == "recorder-0 stores no data to fetch")
       let kept = try hearth.orders(of: name)
       #expect(
         kept.streams.isEmpty && kept.rates.isEmpty && kept.settings.isEmpty && kept.switches.isEmpty && !kept.hasSecret)
@@ -69,7 +69,7 @@ struct UndeclaredTests {
       let action = await refused { () throws(HearthError) in _ = try await hearth.perform("blink", on: name) }
       #expect(action?.reason == .requestUnsupported && action?.detail == "recorder-0: it has no action 'blink'")
       let report = await refused { () throws(HearthError) in _ = try await hearth.report("streams", of: name) }
-      #expect(report?.reason == .requestUnsupported && report?.detail == "recorder-0: it tells nothing about 'streams'")
+      #expect(report?.reason == .requestUnsupported && report?.detail == "recorder-0: it does not report 'streams'")
       try await house.wait { twin.files.isEmpty }
       #expect(try await house.values().count == 500)
     }

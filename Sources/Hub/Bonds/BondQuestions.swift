@@ -70,7 +70,7 @@ extension Bonds {
     let folded = which.lowercased()
     let owner = (context.store.wearables + context.store.retiredWearables).first { $0.name.lowercased() == folded }?.id
     let found = context.store.bonds.filter { $0.wearable == owner || $0.addressText.lowercased() == folded }
-    if found.isEmpty { throw HearthError(.noSuchBond, "nothing that is called '\(which)' has a bond") }
+    if found.isEmpty { throw HearthError(.noSuchBond, "no wearable or address '\(which)' has a bond") }
     for bond in found {
       try await context.store.removeBond(addressValue: bond.addressValue, addressKind: bond.addressKind)
       await forgetKeys(of: [bond])
@@ -106,7 +106,7 @@ extension Bonds {
         case BondKeyKind.adapter: BondKeyKind.adapter(key) != nil
         default: false
         }
-      if !isSound { throw HearthError(.bondFileDamaged, "a key of \(name) is none, or is another wearable's") }
+      if !isSound { throw HearthError(.bondFileDamaged, "a key of \(name) is not valid, or is another wearable's") }
     }
   }
 

@@ -151,7 +151,7 @@ final class Bonds {
     }
     let bond = registry[keys.address].map { Bond(keys, of: $0.id, at: context.loop.wall) }
     guard let wearable = registry[keys.address], let bond, !bond.keys.isEmpty else {
-      let text: Logger.Message = "keys of nobody who is enrolled are not kept"
+      let text: Logger.Message = "keys of an address that is not enrolled are not kept"
       context.logger.warning(text, metadata: ["ADDRESS": "\(keys.address)"])
       return .refused(.keyNotGiven)
     }

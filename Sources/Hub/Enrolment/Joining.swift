@@ -51,7 +51,7 @@ extension EnrolmentKeeper {
     let why: String
     switch address.permanence {
     case .identity: return
-    case .unresolvable: why = "and no key tells whose it is"
+    case .unresolvable: why = "and no key resolves it"
     case .resolvable where need == .never || need == nil: why = "and its kind is not paired, which it would have to be"
     case .resolvable where byItself: why = "and it is paired only if a person accepts it"
     case .resolvable: return
@@ -82,7 +82,7 @@ extension EnrolmentKeeper {
     if address.isIdentity { return address }
     if let keys, keys.identityKey != nil, keys.address.isIdentity, registry[keys.address] == nil { return keys.address }
     throw HearthError(
-      .enrolAddressChanges, "\(address) is an address that changes, and pairing gave no key that tells whose it is")
+      .enrolAddressChanges, "\(address) is an address that changes, and pairing gave no key that resolves it")
   }
 
   /// Connects to a wearable that cannot be enrolled without keys, and pairs.

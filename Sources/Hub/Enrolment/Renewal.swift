@@ -37,7 +37,7 @@ extension EnrolmentKeeper {
     // Until its first visit from now on has ended well (`Pairing.policy`).
     wearable.lane.visitedAt = nil
     pairing.admit(before: wearable.address)
-    context.logger.notice("accepted anew", metadata: ["DEVICE": "\(wearable.name)"])
+    context.logger.notice("accepted again", metadata: ["DEVICE": "\(wearable.name)"])
     if wearable.driver != nil { lane.request(wearable) }
     context.changes.raise(.shown)
     return wearable

@@ -210,7 +210,7 @@ final class Strangers {
       return true
     }
     if trouble == nil {
-      let full = HearthError(.registryFull, "\(registry.all.count) wearables are enrolled; nobody new joins by itself")
+      let full = HearthError(.registryFull, "\(registry.all.count) wearables are enrolled; no new one joins by itself")
       trouble = full
       context.logger.warning("\(full)", metadata: ["CODE": "\(full.reason.code)"])
       context.changes.happened(.enrolmentFull(full))

@@ -251,7 +251,7 @@ final class EventKeeper {
       news, nil,
       OutageEvent.Words(
         lost: (reason, reason.text.sentence), found: (.radioBack, "the radio hears again"),
-        often: (.radioBack, "the radio was down"), effect: "nobody was heard meanwhile"))
+        often: (.radioBack, "the radio was down"), effect: "no wearable was heard meanwhile"))
   }
 
   private func tellTakeover(_ news: OutageNews) {
@@ -260,7 +260,7 @@ final class EventKeeper {
       news, nil,
       OutageEvent.Words(
         lost: (.radioTakenOver, took), found: (.radioTakenOver, "\(took); the hub has it again"),
-        often: (.radioTakenOver, took), effect: "nobody was heard meanwhile"))
+        often: (.radioTakenOver, took), effect: "no wearable was heard meanwhile"))
   }
 
   private func tellStore(_ news: OutageNews, _ trouble: HearthError?) {

@@ -42,7 +42,7 @@ struct RungLog {
     scan = nil
     let recent = [last[rung.name], before].compactMap { $0 }.max().map { now - $0 < OutageLog.quiet } ?? false
     last[rung.name] = now
-    if !recent { return afterScan ? "\(rung.name), after its scan was begun anew" : rung.name }
+    if !recent { return afterScan ? "\(rung.name), after its scan was restarted" : rung.name }
     var all = counted ?? Counted(rungs: [], from: now, to: now)
     if let place = all.rungs.firstIndex(where: { $0.name == rung.name }) {
       all.rungs[place].count += 1

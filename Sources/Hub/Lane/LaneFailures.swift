@@ -96,7 +96,7 @@ extension Lane {
     if let rest = rests.max(by: { $0.at < $1.at }), rest.at - now >= BackOff.longestWait,
       !wearable.lane.retry.isCooling || retry.map({ $0 < rest.at }) ?? true
     {
-      return "\(rest.strikes) times in a row; tried again at \(context.clock(of: rest.at)), or when somebody asks"
+      return "\(rest.strikes) times in a row; tried again at \(context.clock(of: rest.at)), or on request"
     }
     if wearable.lane.retry.isCooling {
       let at = retry.map { "at \(context.clock(of: $0)), or " } ?? ""

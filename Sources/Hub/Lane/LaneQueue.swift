@@ -65,7 +65,7 @@ extension Lane {
     wearable.visits.lastAsked = context.loop.now
     if wearable.visits.running == nil, !wearable.lane.holdsData, wearable.link?.isSettled == true {
       return QueueSnapshot(
-        wearable: wearable.name, why: "live, and it keeps nothing that could be fetched", notBefore: nil,
+        wearable: wearable.name, why: "live; it stores no data to fetch", notBefore: nil,
         trigger: .operatorAsked, fetches: false)
     }
     wearable.lane.asksForAll = true

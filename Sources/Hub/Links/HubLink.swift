@@ -182,7 +182,7 @@ final class HubLink: WearableLink {
       if let value = inbox.take() { return value }
       let waiter = LinkWaiter()
       inbox.onValue = { waiter.wake(nil) }
-      let timer = loop.schedule(at: deadline) { waiter.wake(.silent(what: "nothing came within \(limit.inSeconds) s")) }
+      let timer = loop.schedule(at: deadline) { waiter.wake(.silent(what: "no value within \(limit.inSeconds) s")) }
       let trouble = await wait(waiter)
       inbox.onValue = nil
       loop.cancel(timer)

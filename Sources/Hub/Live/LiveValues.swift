@@ -119,7 +119,7 @@ final class LiveValues {
 
   /// Handles a link that ceases to be live after a long silence, or is live again.
   func livenessChanged(of wearable: EnrolledWearable, isLive: Bool) {
-    let text: Logger.Message = isLive ? "live again" : "nothing comes over its link"
+    let text: Logger.Message = isLive ? "live again" : "no values come over its link"
     context.logger.debug(text, metadata: ["DEVICE": "\(wearable.name)"])
     context.changes.link(of: wearable, .used)
     context.changes.raise(.shown)

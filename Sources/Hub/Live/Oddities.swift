@@ -54,7 +54,7 @@ struct Oddities {
     switch key {
     case .noted: ""
     case .malformed(let characteristic, let error): "a value of \(characteristic) that is \(error.rawValue), left out"
-    case .impossible(let series): "\(series.name) that nobody can have, left out"
+    case .impossible(let series): "\(series.name) beyond what is possible, left out"
     }
   }
 }

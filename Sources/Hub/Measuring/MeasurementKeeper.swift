@@ -140,7 +140,7 @@ final class MeasurementKeeper {
 
   private static func unsupported(_ name: String, _ series: Series, _ measurable: [Series]) -> HearthError {
     let names = measurable.map(\.name).joined(separator: ", ")
-    let what = names.isEmpty ? "it measures nothing by order" : "by order it measures \(names)"
+    let what = names.isEmpty ? "it measures no series by order" : "by order it measures \(names)"
     return HearthError(.requestUnsupported, "\(name) does not measure \(series.name) by order now; \(what)")
   }
 

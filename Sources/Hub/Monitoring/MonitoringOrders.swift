@@ -111,11 +111,11 @@ extension OrderKeeper {
     if !lacking.isDisjoint(with: [.restLimits, .exerciseLimits]) {
       let instead =
         wearable.canAlert(series)
-        ? "; the hub's: hearth alerts \(wearable.name)" : ", and its kind sends none live that the hub could watch"
+        ? "; the hub's: hearth alerts \(wearable.name)" : ", and its kind sends no live values that the hub could watch"
       return "it has no limits of its own for \(series.name)" + instead
     }
     if lacking.contains(.maximumHeartRate) {
-      return "its highest heart rate is that of whoever wears it: hearth wearer body WEARER --max-hr 190"
+      return "its highest heart rate is that of its wearer: hearth wearer body WEARER --max-hr 190"
     }
     let words = { (parts: MonitoringParts) in parts.words.joined(separator: ", ") }
     return "of measuring \(series.name) by itself \(words(lacking)) cannot be ordered; \(words(parts)) can"

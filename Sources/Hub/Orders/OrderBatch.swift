@@ -44,7 +44,7 @@ enum OrderBatch {
   }
 
   private static func choice(of series: [Series]) -> String {
-    series.isEmpty ? "it sends nothing by order" : "it has \(names(series))"
+    series.isEmpty ? "it sends no series by order" : "it has \(names(series))"
   }
 
   /// - Parameter choices: series with selectable rates, as far as known.

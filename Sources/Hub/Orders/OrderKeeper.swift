@@ -46,9 +46,9 @@ struct OrderKeeper {
   /// Why a secret is useless for this wearable, as text after its name; nil if it may be useful.
   private func secretRefusal(of wearable: EnrolledWearable) -> String? {
     guard let driver = wearable.driver else { return nil }
-    if wearable.capabilities?.keepsData == false { return "keeps nothing that could be encrypted" }
+    if wearable.capabilities?.keepsData == false { return "stores no data to encrypt" }
     if let encrypting = driver.encrypting { return encrypting.secretRefusal(for: presence.known(of: wearable)) }
-    return wearable.needsLink ? "keeps nothing that could be encrypted" : "cannot encrypt what it records"
+    return wearable.needsLink ? "stores no data to encrypt" : "cannot encrypt what it records"
   }
 
   /// Orders series that the wearable sends live beside its usual ones. Durable when this returns. A linked wearable
@@ -98,7 +98,7 @@ struct OrderKeeper {
     let known = switches(of: wearable).map { $0.name }
     if let stranger = names.sorted().first(where: { !known.contains($0) }) {
       let choice = known.isEmpty ? "it has no switches" : "it has \(known.joined(separator: ", "))"
-      throw HearthError(.requestUnsupported, "\(wearable.name): nothing is called '\(stranger.prefix(32))'; \(choice)")
+      throw HearthError(.requestUnsupported, "\(wearable.name): it has no '\(stranger.prefix(32))'; \(choice)")
     }
     if let wanted = names.sorted().first(where: { wearable.choices.orders.settings[$0] == "on" }) {
       throw HearthError(

@@ -50,7 +50,7 @@ extension OrderKeeper {
   {
     if let found = choices.first(where: { $0.name == name }) { return found }
     let choice =
-      choices.isEmpty ? "nothing of it can be set" : "it has \(choices.map { $0.name }.joined(separator: ", "))"
+      choices.isEmpty ? "it has no settings" : "it has \(choices.map { $0.name }.joined(separator: ", "))"
     throw HearthError(.requestUnsupported, "\(wearable.name): no setting is called '\(name.prefix(32))'; \(choice)")
   }
 }

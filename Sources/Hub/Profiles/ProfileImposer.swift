@@ -177,7 +177,7 @@ final class ProfileImposer {
       do throws(VisitTrouble) { try await tell(specification, characteristic, link) } catch {
         context.logger.debug("\(wearable.name): no profile: \(error)")
         // If the characteristic cannot be written, for example without a key, only the hub sets the parameters.
-        attempt.writeText = "not told: \(error)"
+        attempt.writeText = "not written: \(error)"
       }
       // The value may have changed with the write, after the link followed or after a refusal.
       if link.end == nil { await readBack(characteristic, link) }
@@ -216,14 +216,14 @@ final class ProfileImposer {
     }
     if isStale || isDisturbed { return }
     if isIdle {
-      attempt.writeText = "took \(aim.name) and did nothing"
+      attempt.writeText = "took \(aim.name) without effect"
       return try await substitute(
-        "ignored", "\(wearable.name) took profile idle and did nothing", specification, characteristic, link)
+        "ignored", "\(wearable.name) took profile idle without effect", specification, characteristic, link)
     }
     // Some wearables lose the first write.
     guard try await wasTaken(code, specification, characteristic, link) else { return }
     if await follows(specification) || isStale || isDisturbed { return }
-    attempt.writeText = "took \(aim.name) and did nothing"
+    attempt.writeText = "took \(aim.name) without effect"
   }
 
   /// False if the wearable refused; the consequences are handled.

@@ -109,8 +109,8 @@ final class ProfileKeeper {
     if let live = wearable.link?.lastValue, loop.now - live < Self.idleAfter {
       return (.background, "live values come")
     }
-    if loop.now - lastActivity < Self.idleAfter { return (.background, "something was asked within 5 min") }
-    return (.idle, "nothing asked for 5 min")
+    if loop.now - lastActivity < Self.idleAfter { return (.background, "a request within 5 min") }
+    return (.idle, "no request for 5 min")
   }
 
   private var lastActivity: Instant {

@@ -25,7 +25,7 @@ final class Profiles {
   func admit(_ wearable: EnrolledWearable) { keepers[wearable] = ProfileKeeper(context, registry, wearable) }
 
   func forget(_ wearable: EnrolledWearable) {
-    guard keepers[wearable]?.isAtRest ?? true else { fatalError("a wearable is forgotten whose profile has a link") }
+    guard keepers[wearable]?.isAtRest ?? true else { fatalError("a forgotten wearable has a profile with a link") }
     keepers[wearable] = nil
   }
 

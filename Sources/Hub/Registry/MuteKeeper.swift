@@ -53,7 +53,7 @@ struct MuteKeeper {
       let whose = wearable.map { " of \($0.name)" } ?? ""
       throw HearthError(
         .controlBadParameter,
-        "\(reason.code)\(whose) is not muted\(other ? "; hearth mute shows of what it is" : "")")
+        "\(reason.code)\(whose) is not muted\(other ? "; hearth mute lists what is muted" : "")")
     }
     try await keep(wanted)
     return mutes()

@@ -97,7 +97,7 @@ final class ScheduleKeeper {
 
   /// Why no measurement is tried; nil: no obstacle is known.
   private func obstacle(_ wearable: EnrolledWearable) -> String? {
-    if sessions.isBusy(wearable) { return "it, or who wears it, was being measured" }
+    if sessions.isBusy(wearable) { return "it, or its wearer, was being measured" }
     if wearable.lane.isLeaving { return "it is being forgotten" }
     if wearable.isPaused { return "it is paused, by order" }
     if wearable.link == nil, !presence.isPresent(wearable) { return "it was away" }

@@ -93,12 +93,12 @@ extension EnrolledWearable {
     let model = [known.model, record.kind, known.advertisedName].compactMap { $0 }.joined(separator: " ")
     let found = VitalsSensor(live: Set(live), ordered: Set(ordered), model: model)
     if let found { return found }
-    throw HearthError(.requestUnsupported, "\(name) sends nothing live that vital signs are made of; \(byOrder)")
+    throw HearthError(.requestUnsupported, "\(name) sends no live values for vital signs; \(byOrder)")
   }
 
   private var byOrder: String {
     let series = capabilities?.series(with: .onDemand) ?? driver?.capable?.furtherCapabilities.series(with: .onDemand)
-    guard let series, let first = series.first else { return "by order it measures nothing either" }
+    guard let series, let first = series.first else { return "by order it measures no series either" }
     let names = series.map(\.name).joined(separator: ", ")
     return "by order it measures \(names): hearth measure \(name) \(first.name)"
   }

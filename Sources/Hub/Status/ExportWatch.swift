@@ -21,7 +21,7 @@ struct ExportWatch {
     }
     confirmedAt = status.confirmedAt
     guard let within, let waitingSince, now - waitingSince > within else { return nil }
-    let last = status.confirmedAt.map { "the last confirmation is of \($0.rfc3339)" } ?? "none has ever confirmed any"
+    let last = status.confirmedAt.map { "the last confirmation is of \($0.rfc3339)" } ?? "no reader has confirmed any"
     return HearthError(.storeUnread, "\(status.unexported) samples wait for a reader; \(last)")
   }
 }

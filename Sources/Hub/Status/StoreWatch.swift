@@ -50,7 +50,7 @@ enum StoreWatch {
   private static func eviction(_ status: StoreStatus, _ rings: [RingStatus]) -> HearthError {
     let lost = rings.filter { $0.evictedUnexported > 0 }
     var text =
-      "\(status.evictedUnexportedSinceStart) samples that nobody had exported were evicted since the hub started"
+      "\(status.evictedUnexportedSinceStart) samples that were never exported were evicted since the hub started"
     if !lost.isEmpty { text += "; ever evicted: \(names(lost))" }
     if let from = lost.compactMap(\.evictedFrom).min(), let to = lost.compactMap(\.evictedTo).max() {
       text += " of \(from.rfc3339) to \(to.rfc3339)"

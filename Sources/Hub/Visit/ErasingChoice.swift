@@ -14,10 +14,10 @@ extension Visits {
   func setErasing(_ which: String, _ choice: EraseChoice?) async throws(HearthError) -> EnrolledWearable {
     let wearable = try registry.require(which)
     if choice == .yes || choice == .ask, wearable.driver?.capabilities.contains(.erase) != true {
-      throw HearthError(.requestUnsupported, "\(wearable.name): its kind has nothing that could be removed")
+      throw HearthError(.requestUnsupported, "\(wearable.name): its kind stores no data to remove")
     }
     if choice == .yes || choice == .ask, wearable.capabilities?.keepsData == false {
-      throw HearthError(.requestUnsupported, "\(wearable.name): it keeps nothing that could be removed")
+      throw HearthError(.requestUnsupported, "\(wearable.name): it stores no data to remove")
     }
     try await registry.change(ErasingNotes.self, of: wearable) { (kept: inout ErasingNotes?) in
       var notes = wearable.choices.erasing

@@ -55,7 +55,7 @@ final class SettlingWatch {
   /// What failed, as text after the wearable's name.
   var clause: String {
     isSilent
-      ? "answered nothing for \(Int((loop.now - answeredAt).inSeconds)) s while others waited"
+      ? "did not answer for \(Int((loop.now - answeredAt).inSeconds)) s while others waited"
       : "was not ready \(Int(limit.inSeconds)) s after connecting"
   }
 

@@ -87,7 +87,7 @@ final class RequestQueue {
 
   /// The error for a wearable that only streams.
   static func hasNothingToAsk(_ name: String) -> HearthError {
-    HearthError(.requestUnsupported, "\(name) only sends what it measures; nothing can be asked of it")
+    HearthError(.requestUnsupported, "\(name) only sends what it measures; it takes no requests")
   }
 }
 

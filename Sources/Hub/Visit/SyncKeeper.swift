@@ -38,7 +38,7 @@ struct SyncKeeper {
     let domains = try chosen(request, driver, name)
     if wearable.link?.isSettled == true, wearable.link?.session == nil { throw Self.keepsNothing(name) }
     guard presence.isPresent(wearable) else {
-      throw HearthError(.notLinked, "\(name) is not heard: nobody is there to be synced")
+      throw HearthError(.notLinked, "\(name) is not heard and cannot be synced")
     }
     let state = SyncSnapshot(
       number: (before?.state.number ?? 0) + 1, wearable: name, request: request, ordered: context.loop.wall,
@@ -123,7 +123,7 @@ struct SyncKeeper {
       if request.isAutomaticOnly, domain.isAutomatic != true, !domain.tellsManual {
         let why =
           domain.isAutomatic == false
-          ? "\(domain.id) is begun by somebody, not measured by itself"
+          ? "\(domain.id) is begun by a person, not measured by itself"
           : "\(domain.id) does not say what was measured by itself"
         one.state = .skipped
         one.trouble = HearthError(.requestUnsupported, "\(name): \(why)")
@@ -143,7 +143,7 @@ struct SyncKeeper {
   }
 
   static func keepsNothing(_ name: String) -> HearthError {
-    HearthError(.requestUnsupported, "\(name) keeps nothing that could be fetched")
+    HearthError(.requestUnsupported, "\(name) stores no data to fetch")
   }
 
   // MARK: Time limits

@@ -118,7 +118,7 @@ struct VisitOutcomes {
     if let trouble { return trouble }
     // The wearable's memory fills up, and only a person can solve that.
     if wearable.choices.erasing.keepsWhatWasRemoved(circumstances(of: wearable)) {
-      return HearthError(.eraseIneffective, "\(wearable.name) keeps what it was told to remove")
+      return HearthError(.eraseIneffective, "\(wearable.name) keeps what it was ordered to remove")
     }
     return lasting(wearable)
   }

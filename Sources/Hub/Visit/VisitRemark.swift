@@ -21,12 +21,12 @@ extension VisitRunner {
   private var taken: String {
     let listed = progress.items.count
     let unread = session.domains.compactMap(\.unread)
-    if listed == 0, !unread.isEmpty { return "nothing could be listed: " + unread.joined(separator: "; ") }
-    if listed == 0 { return session.domains.isEmpty ? "it keeps nothing" : "nothing is on it" }
+    if listed == 0, !unread.isEmpty { return "no item could be listed: " + unread.joined(separator: "; ") }
+    if listed == 0 { return session.domains.isEmpty ? "it stores no data" : "no data is on it" }
     func items(_ count: Int) -> String { count == 1 ? "1 item" : "\(count) items" }
     let held = listed == 1 ? "its one item is held" : "all \(listed) items are held"
     var parts = [
-      progress.becameDurable == 0 ? "nothing new: \(held)" : "\(items(progress.becameDurable)) of \(listed) new"
+      progress.becameDurable == 0 ? "no new items: \(held)" : "\(items(progress.becameDurable)) of \(listed) new"
     ]
     let growing = progress.items.count { $0.isOpen }
     parts += unread

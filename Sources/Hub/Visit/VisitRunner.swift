@@ -173,7 +173,7 @@ final class VisitRunner: RunningVisit {
     watch = loop.schedule(after: left > .zero ? min(left, Self.watchPeriod) : Self.watchPeriod) { [weak self] in
       guard let self else { return }
       if isOverdue { return link.giveUp(.overran) }
-      if let silence = stalledFor() { return link.giveUp(.silent(what: "nothing came for \(silence)")) }
+      if let silence = stalledFor() { return link.giveUp(.silent(what: "no data came for \(silence)")) }
       watchTurn()
     }
   }

@@ -144,7 +144,7 @@ extension VisitOutcomes {
       if wearable.lane.retry.isCooling { return order.end(trouble) }
       askForSync(wearable)
     case .done:
-      order.end(HearthError(.requestNotDone, "\(wearable.name): \(remark.isEmpty ? "nothing may be fetched" : remark)"))
+      order.end(HearthError(.requestNotDone, "\(wearable.name): \(remark.isEmpty ? "no data may be fetched" : remark)"))
     case .busy, .refused, .noRoom, .needsAttention: order.end(trouble)
     }
   }

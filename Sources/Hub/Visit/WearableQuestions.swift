@@ -43,7 +43,7 @@ struct WearableQuestions {
   func report(_ topic: String, of which: String) async throws(HearthError) -> [ReportRow] {
     try await ask(try registry.require(which), "asking for its \(topic)") { session throws(VisitTrouble) in
       guard let reporting = session.reporting, reporting.reports.contains(topic) else {
-        throw .unsupported("it tells nothing about '\(topic.prefix(32))'")
+        throw .unsupported("it does not report '\(topic.prefix(32))'")
       }
       return try await reporting.report(topic)
     }
@@ -55,7 +55,7 @@ struct WearableQuestions {
   func readMonitoring(of which: String) async throws(HearthError) {
     let wearable = try registry.require(which)
     let states = try await ask(wearable, "asking how it measures by itself") { session throws(VisitTrouble) in
-      guard let monitored = session.monitored else { throw .unsupported("it tells nothing of measuring by itself") }
+      guard let monitored = session.monitored else { throw .unsupported("it does not report own measuring") }
       return try await monitored.readMonitoring()
     }
     if wearable.noteMonitoring(states, at: context.loop.wall) { registry.persistIfEnrolled(wearable) }
@@ -82,7 +82,7 @@ struct WearableQuestions {
       throw HearthError(.driverMissing, "\(name): no driver of this hub knows it")
     }
     guard presence.isPresent(wearable) else {
-      throw HearthError(.notLinked, "\(name) is not heard: nobody is there to be asked")
+      throw HearthError(.notLinked, "\(name) is not heard and cannot be asked")
     }
     let queue = requests[wearable]
     guard queue.count < RequestQueue.limit else {

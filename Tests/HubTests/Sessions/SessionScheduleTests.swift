@@ -32,7 +32,7 @@ struct SessionScheduleTests {
       let ear = SessionEar()
       ear.begin(house)
       try await house.wait(.seconds(120)) { ear.isOver }
-      #expect(try house.hearth.schedule(of: "recorder-0").skipped?.why == "it, or who wears it, was being measured")
+      #expect(try house.hearth.schedule(of: "recorder-0").skipped?.why == "it, or its wearer, was being measured")
       #expect(try await house.measuredByHand() == [false, false, true])
       try house.killAndRestart()
       #expect(try house.hearth.schedule(of: "recorder-0").schedule == schedule)
