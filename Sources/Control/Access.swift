@@ -40,10 +40,10 @@ public struct AccessRules: Sendable, Equatable {
   /// For the log of a start.
   public var summary: String {
     if !isInForce {
-      return "no group \(groups[.administer]?.name ?? ""): whoever the socket admits may do everything but read keys"
+      return "no group \(groups[.administer]?.name ?? ""): each user of the socket may do everything but read keys"
     }
     let names = AccessRole.allCases.map { role in
-      "\(role.word) \(groups[role].map { $0.number == nil ? "nobody (no group \($0.name))" : $0.name } ?? "nobody")"
+      "\(role.word) \(groups[role].map { $0.number == nil ? "no user (no group \($0.name))" : $0.name } ?? "no user")"
     }
     return names.joined(separator: ", ")
   }

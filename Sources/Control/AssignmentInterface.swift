@@ -18,7 +18,7 @@ extension HubInterface {
 
   func assign(_ parameters: Methods.Assign.Parameters) async throws -> Methods.Assign.Reply {
     let (name, from) = (parameters.name, try time("from", parameters.from))
-    let what = "assign \(harmless(name)) to \(parameters.wearer.map { wearer($0) } ?? "nobody")"
+    let what = "assign \(harmless(name)) to \(parameters.wearer.map { wearer($0) } ?? "no person")"
     return try await changed(what + (from.map { " from \($0.rfc3339)" } ?? ""), of: name, isOfPeople: true) {
       .init(assignments: try assignments(of: name, try await service.assign(name, to: parameters.wearer, from: from)))
     }

@@ -31,7 +31,7 @@ extension HubInterface {
   func backupTell(_ parameters: Methods.BackupTell.Parameters) async throws {
     let (madeAt, failure) = (parameters.madeAt, parameters.failure)
     guard (madeAt == nil) != (failure == nil) else { throw VarlinkError.invalidParameter("made_at") }
-    try await changed(madeAt == nil ? "tell that a backup failed" : "tell of a backup") {
+    try await changed(madeAt == nil ? "report that a backup failed" : "report a backup") {
       if let madeAt {
         try await service.noteBackup(.success(WallTime(microseconds: madeAt)))
       } else {

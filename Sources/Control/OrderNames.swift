@@ -13,7 +13,7 @@ extension HubInterface {
       known.first { "\($0.id.number)" == which }
       ?? known.first { $0.retiredAt == nil && $0.name.lowercased() == which.lowercased() }
       ?? known.first { $0.name.lowercased() == which.lowercased() }
-    return found.map { "wearer \($0.id.number)" } ?? "a wearer that nobody knows"
+    return found.map { "wearer \($0.id.number)" } ?? "an unknown wearer"
   }
 
   /// What of the orders was changed: `: streams acc, ppi; rates ecg 130`.

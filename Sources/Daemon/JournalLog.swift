@@ -74,7 +74,7 @@ public struct JournalLog: LogHandler {
 
   private static func write(_ level: Logger.Level, _ line: String, _ now: time_t) {
     LogOutput.standardError.write(text(level, line, now)) { count in
-      text(.warning, "\(count) lines are missing here: whoever reads this log stood still", now)
+      text(.warning, "\(count) lines are missing here: the reader of this log was too slow", now)
     }
   }
 

@@ -44,7 +44,7 @@ public func legendCard(_ language: LightLanguage) -> String {
     lines.append("  \(padded(row.pattern.name, to: 10)) \(row.timing)")
   }
   lines += [
-    "", "Button, where there is one", "  short press  enrolment window open for 120 s", "  hold 3 s     locate",
+    "", "Button, if there is one", "  short press  enrolment window open for 120 s", "  hold 3 s     locate",
     "  hold 10 s    clean stop; then the power may be cut",
   ]
   lines += [

@@ -21,7 +21,7 @@ struct SinkLog: Sendable {
       (isUnderJournal ? "<\(priority)>" : "\(momentText(Int64(time(nil)) * 1_000_000)) ") + oneLine(text) + "\n"
     }
     LogOutput.standardError.write(line(priority, text)) { count in
-      line(4, "\(count) lines are missing here: whoever reads this log stood still")
+      line(4, "\(count) lines are missing here: the reader of this log was too slow")
     }
   }
 }

@@ -104,7 +104,7 @@ public enum UplinkProgram {
     let safe = String(decoding: line.utf8.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }, as: UTF8.self)
     let isUnderJournal = getenv("JOURNAL_STREAM") != nil
     LogOutput.standardError.write((isUnderJournal ? error == nil ? "<5>" : "<4>" : "") + "\(safe)\n") { count in
-      (isUnderJournal ? "<4>" : "") + "\(count) lines are missing here: whoever reads this log stood still\n"
+      (isUnderJournal ? "<4>" : "") + "\(count) lines are missing here: the reader of this log was too slow\n"
     }
   }
 }

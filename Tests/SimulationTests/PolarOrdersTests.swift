@@ -207,7 +207,7 @@ struct PolarOrdersTests {
       sensor.reboot()
       #expect(sensor.runningRecordings == [.acc, .gyro])
       try await loop.sleep(for: .seconds(120))
-      #expect(try await hub.hearth.perform("triggers", ["off"], on: "polar-1") == "nothing begins by itself")
+      #expect(try await hub.hearth.perform("triggers", ["off"], on: "polar-1") == "no recording begins by itself")
       #expect(sensor.triggerMode == 0)
       #expect(
         try await hub.hearth.perform("recording-stop", ["all"], on: "polar-1").hasPrefix(
@@ -328,7 +328,7 @@ struct PolarOrdersTests {
       #expect(
         field("acc", "recording") == "yes" && field("acc", "kept_going") == "yes"
           && field("training", "running") == "yes")
-      #expect(field("not-now", "why") == "it trains, and tells since when, rate and range when that is over")
+      #expect(field("not-now", "why") == "it trains, and reports since when, rate and range afterwards")
       try await loop.sleep(for: .seconds(1500))
       #expect(
         try await hub.hearth.report("recordings", of: "polar-1").contains { $0.name == "training" },

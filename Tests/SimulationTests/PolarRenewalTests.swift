@@ -92,7 +92,7 @@ struct PolarRenewalTests {
       try await loop.sleep(for: .seconds(300))
       #expect(Self.note(hub) != nil)
       let said = try await hub.hearth.perform("recording-stop", ["all"], on: "polar-1")
-      #expect(said == "nothing was being recorded")
+      #expect(said == "no recording was running")
       sensor.isInCharger = false
       try await loop.sleep(for: .seconds(3600))
       #expect(sensor.runningRecordings.isEmpty && Self.note(hub) == nil && hub.hearth.wearables().first?.trouble == nil)

@@ -70,7 +70,7 @@ final class ActivityContents: IncrementalDecoder {
       sink.noteAnomaly("activity file: a footer that counts otherwise")
     }
     if session.recordCount == 0, session.footer == nil {
-      sink.noteAnomaly("activity file: a session whose records are lost")
+      sink.noteAnomaly("activity file: a session without its records")
     }
   }
 }

@@ -21,7 +21,7 @@ enum BotzAction: CaseIterable {
     switch self {
     case .startActivity: WearableAction("start-activity", "Begins to record an activity into a new file.")
     case .stopActivity: WearableAction("stop-activity", "Ends the activity and closes its file.")
-    case .pause: WearableAction("pause", "Pauses the activity; its distance begins anew.")
+    case .pause: WearableAction("pause", "Pauses the activity; its distance begins again at 0.")
     case .resume: WearableAction("resume", "Goes on with a paused activity in the same file.")
     case .startStream:
       WearableAction("stream-start", "Streams foot pressure and orientation; not while an activity is recorded.")
@@ -60,7 +60,7 @@ enum BotzAction: CaseIterable {
     case .startActivity, .startStream: "first: \(state.isSession ? "stop-activity" : "stream-stop")"
     case .stopActivity, .pause: "no activity is recorded"
     case .resume: "no activity is paused"
-    case .stopStream: "nothing is streamed"
+    case .stopStream: "no stream runs"
     }
   }
 

@@ -11,7 +11,7 @@ extension BotzDriver {
         the published idle parameters (200 to 500 ms, latency 10, 10 s) break the timeout rule: a write ends in \
         error 0x0E, or within the first 5 s of a 
         """
-          + "link succeeds and does nothing; background takes its place",
+          + "link succeeds without effect; background takes its place",
       source: firmwareSource + " src/bluetooth/ble_conn_params.cpp; Zephyr subsys/bluetooth/host/conn.c"),
     Quirk(
       "profile-deferred", affects: "all builds known",
@@ -47,7 +47,7 @@ extension BotzDriver {
       source: firmwareSource + " src/data/data.cpp"),
     Quirk(
       "delete-ineffective", affects: "all builds known",
-      effect: "deleting one file is acknowledged, closes a running session and deletes nothing: never sent",
+      effect: "deleting one file is acknowledged, closes a running session and deletes no file: never sent",
       source: firmwareSource + " src/data/data.cpp"),
     Quirk(
       "erase-once-per-boot", affects: "all builds known",
@@ -87,7 +87,7 @@ extension BotzDriver {
       source: firmwareSource + " src/bluetooth/bluetooth.cpp"),
     Quirk(
       "no-protection", affects: "builds from 2025-09 on",
-      effect: "anybody in range can start, stop and erase: the hub cannot change that, only notice it",
+      effect: "any device in range can start, stop and erase: the hub cannot change that, only notice it",
       source: firmwareSource + " src/bluetooth/control_service.cpp"),
   ]
 

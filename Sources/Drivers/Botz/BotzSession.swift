@@ -59,7 +59,7 @@ final class BotzSession: WearableSession, ClockedSession, AttendedSession, LiveS
     }
     if try await isUpdating() {
       report.activity = .busy
-      report.mayNotFetch = "somebody else is updating its firmware"
+      report.mayNotFetch = "another program is updating its firmware"
       report.clock = try await insole.readClock()
       return report
     }
@@ -143,7 +143,7 @@ final class BotzSession: WearableSession, ClockedSession, AttendedSession, LiveS
     if action == .startActivity { try await streams.end() }
     let activity = try await insole.readStatus().activity
     guard let step = action.step(from: activity) else {
-      if activity == action.goal { return "nothing to do: it is \(activity.name) already" }
+      if activity == action.goal { return "no change needed: it is \(activity.name) already" }
       throw .needsAttention(.requestUntimely, "is \(activity.name); \(action.obstacle(in: activity))")
     }
     let newest = try await insole.readNewestFile()

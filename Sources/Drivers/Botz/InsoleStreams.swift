@@ -89,7 +89,7 @@ final class InsoleStreams {
       let silent = stream.series.filter { now - (heardAt[$0] ?? 0) >= Self.silence.wholeNanoseconds }
       if silent.isEmpty, stream == wanted { return }
       if !silent.isEmpty {
-        link.note("\(silent.map(\.name).joined(separator: ", ")) fell silent: it is begun anew")
+        link.note("\(silent.map(\.name).joined(separator: ", ")) fell silent: it is started again")
         failed("it fell silent")
         try await end()
       }
@@ -257,7 +257,7 @@ final class InsoleStreams {
       if last.isSession { mayRun = false }
       why = "it is \(last.name)"
       // Stopped by another client: started again, later each time.
-      if !last.isSession { failed("somebody ended it") }
+      if !last.isSession { failed("another client ended it") }
     } else if running == nil, last == .idle, failures == 0 {
       until = 0
     }

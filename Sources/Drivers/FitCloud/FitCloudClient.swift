@@ -103,7 +103,7 @@ final class FitCloudClient {
       onItem?(item)
       if arrived.count == Self.waiting {
         arrived.removeFirst()
-        link.note("it says more than anybody asked for")
+        link.note("it sends more than was requested")
       }
       arrived.append(item)
     }

@@ -69,7 +69,7 @@ final class FitCloudMonitoring {
       let left = asked.isEmpty ? try await restore(subject, now) : try await carryOut(asked, subject, now)
       let says = Self.order(left)
       states.append(MonitoringState(subject.series, asked: asked, says: says))
-      if !asked.isEmpty, !asked.isMet(by: says) { refuse("\(subject.series.name) is otherwise than it was told") }
+      if !asked.isEmpty, !asked.isMet(by: says) { refuse("\(subject.series.name) is not as ordered") }
     }
     for series in link.orders.monitoring.keys.sorted(by: { $0.id < $1.id })
     where !Self.subjects.contains(where: { $0.series == series && isServed($0) })
@@ -162,7 +162,7 @@ final class FitCloudMonitoring {
       try await client.send(FitCloudItem(.setTypeMonitor, [subject.type] + wanted.bytes))
     }
     guard let left = try await read(subject) else {
-      refuse("it does not say how it measures \(subject.series.name) since it was told")
+      refuse("it does not say how it measures \(subject.series.name) since it was ordered")
       return now
     }
     return left

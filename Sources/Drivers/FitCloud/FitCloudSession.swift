@@ -87,7 +87,7 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
       return nil
     }
     guard let information = FitCloudInformation(value, client.generation) else {
-      link.note("it says what it is in \(value.count) bytes, which nobody can read")
+      link.note("its description of \(value.count) bytes is unreadable")
       return nil
     }
     return information

@@ -73,7 +73,7 @@ extension MoyoungClock {
     let isCertain = { !MoyoungTime.isNearMidnight(shown()) && !MoyoungTime.isNearMidnight(shown() + move.by) }
     let answers = isCertain() ? try await client.rates(while: isCertain) : []
     guard let wasHeard = move.wasHeard(shown: shown(), answers) else {
-      link.note("a hub ended as it moved its clock, and nothing tells whether the band heard that")
+      link.note("a hub ended as it moved its clock, and it is unknown whether the band heard that")
       return ReadRates(answers, today: MoyoungTime.dayNumber(shown()))
     }
     if wasHeard { before = before.heard(move) } else { before.isMoving = false }

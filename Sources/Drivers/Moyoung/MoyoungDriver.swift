@@ -73,7 +73,7 @@ extension MoyoungDriver: QuirkyDriver {
   private static let known = [
     Quirk(
       "clock-unreadable", affects: "all",
-      effect: "the clock is set at each visit; what it showed before is told from how it was set last",
+      effect: "the clock is set at each visit; what it showed before follows from how it was set last",
       source: "the command set has no query of the time"),
     Quirk(
       "standard-rate-mute", affects: "bands with service 180D",

@@ -56,7 +56,7 @@ final class MoyoungMonitoring {
   private func carryOut(_ asked: MonitoringOrder, _ now: UInt8) async throws(VisitTrouble) -> UInt8 {
     let others = asked.parts.subtracting(Self.choice.parts)
     guard others.isEmpty else {
-      refused = "it has nothing of \(others.words.joined(separator: ", "))"
+      refused = "it does not have \(others.words.joined(separator: ", "))"
       return now
     }
     guard let wanted = wanted(asked, now) else { return now }
@@ -100,7 +100,7 @@ final class MoyoungMonitoring {
   private func read() async throws(VisitTrouble) -> UInt8? {
     guard let answer = try await client.askIfKnown(Moyoung.Command.queryInterval) else { return nil }
     guard let code = answer.first else {
-      link.note("it says nothing of how often it measures")
+      link.note("it does not say how often it measures")
       return nil
     }
     if MoyoungInterval.seconds(code) == nil {

@@ -32,7 +32,7 @@ extension PolarSession: OperatedSession {
           "Says when recordings begin by themselves, and which.")
       case .removeExercise:
         WearableAction(
-          rawValue, usage: "NAME", "Removes an exercise that somebody else began, once all of it is stored.")
+          rawValue, usage: "NAME", "Removes an exercise that another client began, once all of it is stored.")
       case .stopSleep: WearableAction(rawValue, "Ends the recording of sleep, so that its results come.")
       }
     }
@@ -76,9 +76,9 @@ extension PolarSession: OperatedSession {
   private func tools() async throws(VisitTrouble) -> (
     recorder: PolarRecorder, armed: PolarArmed, offered: Set<PMD.MeasurementType>
   ) {
-    guard let recorder, let armed else { throw .unsupported("it measures nothing by order") }
+    guard let recorder, let armed else { throw .unsupported("it measures no series by order") }
     let offered = try await recorder.client.features().offline
-    if offered.isEmpty { throw .unsupported("it records nothing by order") }
+    if offered.isEmpty { throw .unsupported("it makes no recordings by order") }
     return (recorder, armed, offered)
   }
 
@@ -110,7 +110,7 @@ extension PolarSession: OperatedSession {
     do throws(VisitTrouble) { try await chooseMode(&wanted, recorder) } catch { return try keep(wanted, armed, error) }
     if try await recorder.running().contains(wanted.type) {
       guard words.count == 1 else {
-        throw .unsupported("\(word) is being recorded already; stop it, then begin it anew with what it should have")
+        throw .unsupported("\(word) is being recorded already; stop it, then begin it again with what it should have")
       }
       try armed.want(wanted)
       return "\(word) was being recorded already, and is kept going from now on"
@@ -130,7 +130,7 @@ extension PolarSession: OperatedSession {
       "\(word) is being recorded\(how.isEmpty ? "" : ", \(how)")\(link.orders.polarSecret == nil ? "" : ", encrypted")"
     guard wanted.needsSDKMode else { return said }
     live?.wasSwitched(sdkMode: true)
-    return said + ", in SDK mode: until it ends the wearable works out nothing by itself, no heart rate, steps or sleep"
+    return said + ", in SDK mode: until it ends the wearable computes no heart rate, steps or sleep"
   }
 
   /// Selects SDK mode only if the usual mode lacks the wanted rate or range.
@@ -206,7 +206,7 @@ extension PolarSession: OperatedSession {
     if !left.isEmpty { throw .busy(what: "\(Self.list(left)) is still being recorded", retryAfter: nil) }
     if try await recorder.leaveSDKMode() { live?.wasSwitched(sdkMode: false) }
     let ended = types.filter(running.contains)
-    if ended.isEmpty { return word == "all" ? "nothing was being recorded" : "\(word) was not being recorded" }
+    if ended.isEmpty { return word == "all" ? "no recording was running" : "\(word) was not being recorded" }
     return "\(Self.list(ended)) is no longer recorded; what it recorded comes with the next visit"
   }
 
@@ -235,7 +235,7 @@ extension PolarSession: OperatedSession {
     }
     try armed.remember(mode, types)
     return mode == .disabled
-      ? "nothing begins by itself" : "\(Self.list(types)) \(types.count == 1 ? "begins" : "begin") at \(mode.word)"
+      ? "no recording begins by itself" : "\(Self.list(types)) \(types.count == 1 ? "begins" : "begin") at \(mode.word)"
   }
 
   private var issues: [String] { Polar.issues(of: link.known.polarModel, link.known.polarFirmware).map(\.id) }
@@ -265,7 +265,7 @@ extension PolarSession: OperatedSession {
     guard words.count <= 1, words.allSatisfy({ $0 == "all" || Self.exerciseKinds[$0] != nil }) else {
       throw .unsupported(
         """
-        recording-stop takes nothing, all, rr, hr or hr-5s of a strap, not \
+        recording-stop takes no word, all, rr, hr or hr-5s of a strap, not \
         '\(words.joined(separator: " ").prefix(32))'
         """
       )
@@ -283,9 +283,9 @@ extension PolarSession: OperatedSession {
   // MARK: sleep
 
   private func stopSleep(_ words: [String]) async throws(VisitTrouble) -> String {
-    if !words.isEmpty { throw .unsupported("sleep-stop takes nothing more") }
+    if !words.isEmpty { throw .unsupported("sleep-stop takes no more words") }
     guard let ended = try await transfer.stopSleepRecording() else {
-      throw .unsupported("it lets nobody end the recording of sleep")
+      throw .unsupported("its recording of sleep cannot be ended from outside")
     }
     return ended
       ? "the recording of sleep has ended; the night's results come within an hour and a half, and are stored then"

@@ -40,7 +40,7 @@ extension PolarSession {
       let goingOn = running.filter { !types.contains($0) }
       let obstacle =
         !isClockTold
-        ? "it does not tell it"
+        ? "it does not report it"
         : told == nil ? "what it records is not known" : goingOn.isEmpty ? nil : "\(Self.list(goingOn)) goes on"
       clockSeen = try await setClock(latest, unless: obstacle, goingOn) ?? clockSeen
       try await keepApart(goingOn)
@@ -94,7 +94,7 @@ extension PolarSession {
       guard isLong || isWrong else { continue }
       // A recording with unknown settings could not be restarted, so it goes on.
       guard let head = try await files.head(of: last.path) else {
-        link.note("a recording whose settings cannot be read goes on")
+        link.note("a recording with unreadable settings goes on")
         continue
       }
       found.append((PolarRenewals.Renewal(type, head.settings.largest, wasEncrypted: head.isEncrypted), isLong))

@@ -97,11 +97,11 @@ extension Polar.Switch {
 
   private var summary: String {
     switch self {
-    case .broadcast: "Telling the heart rate to everybody around, without a link."
-    case .transmission5kHz: "Telling the heart rate to older treadmills, at 5 kHz."
-    case .whisper: "Less transmission power where that is enough."
+    case .broadcast: "Sending the heart rate to all receivers around, without a link."
+    case .transmission5kHz: "Sending the heart rate to older treadmills, at 5 kHz."
+    case .whisper: "Less transmission power if that is enough."
     case .multiConnection: "Taking a second Bluetooth link beside the hub's."
-    case .antPlus: "Telling the heart rate to machines that have ANT+."
+    case .antPlus: "Sending the heart rate to machines that have ANT+."
     case .sensorInitiatedSecurity: "Letting the wearable ask for encryption by itself."
     }
   }

@@ -94,7 +94,7 @@ extension PolarDriver: EncryptingDriver {
     guard let streams = Polar.streams(of: known.polarModel) else { return nil }
     if streams.encrypts { return nil }
     return streams.recordsFrom == nil
-      ? "records nothing by order that could be encrypted"
-      : "cannot encrypt what it records: with a secret it would record nothing"
+      ? "makes no recordings by order that could be encrypted"
+      : "cannot encrypt what it records: with a secret it would not record"
   }
 }

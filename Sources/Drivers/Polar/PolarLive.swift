@@ -54,7 +54,7 @@ final class PolarLive {
 
   func attend() async throws(VisitTrouble) {
     for type in running where streams[type]?.look(tally(type), now) == true {
-      link.note("\(type) fell silent: it is begun anew")
+      link.note("\(type) fell silent: it is started again")
       try await stop(type)
       streams[type]?.ended("fell silent", now)
     }
@@ -287,7 +287,7 @@ final class PolarLive {
         let isOffered = features?.online.contains(type) ?? true
         let why =
           !isOffered
-          ? "it has none" : profile == .idle && type.needsFastLink ? "an idle link does not carry it" : "not begun yet"
+          ? "not offered" : profile == .idle && type.needsFastLink ? "an idle link does not carry it" : "not begun yet"
         let state =
           isOffered
           ? [ReportRow.Field("state", "waiting")]

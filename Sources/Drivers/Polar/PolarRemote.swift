@@ -35,7 +35,7 @@ extension PolarSession {
   }
 
   func perform(_ action: RemoteAction, _ words: [String]) async throws(VisitTrouble) -> String {
-    if action != .start, !words.isEmpty { throw .unsupported("\(action.rawValue) takes nothing more") }
+    if action != .start, !words.isEmpty { throw .unsupported("\(action.rawValue) takes no more words") }
     switch action {
     case .start: return try await startTraining(words)
     case .pause:
@@ -72,7 +72,7 @@ extension PolarSession {
 
   private func training() async throws(VisitTrouble) -> Training {
     guard let status = try await transfer.exerciseStatus() else {
-      throw .unsupported("it lets nobody begin or end a training from afar")
+      throw .unsupported("its trainings cannot be begun or ended remotely")
     }
     switch status.exerciseState {
     case .exerciseStateRunning: return .running

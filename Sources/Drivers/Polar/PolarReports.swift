@@ -92,7 +92,7 @@ extension PolarSession: ReportingSession {
           [
             (
               "why",
-              "\(isTraining ? "it trains" : "it is busy"), and tells \(later.joined(separator: ", ")) when that is over"
+              "\(isTraining ? "it trains" : "it is busy"), and reports \(later.joined(separator: ", ")) afterwards"
             )
           ]))
     }

@@ -116,7 +116,7 @@ final class PolarSession: WearableSession, ClockedSession, DecodingSession, Live
         link.forget(PolarSetBack.self)
       }
     }
-    if files.now == nil { report.mayNotFetch = "its clock tells no day" }
+    if files.now == nil { report.mayNotFetch = "its clock has no day" }
   }
 
   /// A strap's recording goes on until a host ends it.
@@ -157,7 +157,7 @@ final class PolarSession: WearableSession, ClockedSession, DecodingSession, Live
   private func clockIfTold() async throws(VisitTrouble) -> (PSFTPClient.ClockReading?, isTold: Bool) {
     do throws(VisitTrouble) { return (try await transfer.clockReading(), true) } catch {
       guard case .unsupported(let why) = error else { throw error }
-      link.note("its clock is not told: \(why)")
+      link.note("its clock cannot be read: \(why)")
       return (nil, false)
     }
   }
@@ -178,7 +178,7 @@ final class PolarSession: WearableSession, ClockedSession, DecodingSession, Live
     try await transfer.endSync()
     try await proveOrders()
     if let folder = files.tree.unread.min() {
-      throw .needsAttention(.visitUnsupported, "does not list \(folder): nothing of it was fetched")
+      throw .needsAttention(.visitUnsupported, "does not list \(folder): it was not fetched")
     }
   }
 

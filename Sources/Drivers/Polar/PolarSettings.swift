@@ -179,7 +179,7 @@ final class PolarSettings {
     } catch {
       guard let why = error.refusal else { throw error }
       // The clock change is not an order.
-      if isOrdered { refuseAll(why) } else { link.note("when clocks change it is not told: \(why)") }
+      if isOrdered { refuseAll(why) } else { link.note("the next clock change is not written: \(why)") }
     }
   }
 

@@ -13,7 +13,7 @@ extension PolarSession {
 
   /// Only within a sync: its beginning makes the wearable write data in RAM to its files.
   func todayReport() async throws(VisitTrouble) -> [ReportRow] {
-    guard let reading = try await transfer.clockReading() else { throw .unsupported("its clock tells no day") }
+    guard let reading = try await transfer.clockReading() else { throw .unsupported("its clock has no day") }
     let day = reading.time.date
     let today = PolarToday()
     let tree = try await transfer.walk(PolarFile.folder(of: day)) { name, _ in PolarToday.isLookedInto(name) }

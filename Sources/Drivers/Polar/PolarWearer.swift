@@ -29,10 +29,10 @@ final class PolarWearer {
     /// For messages to people.
     var text: String {
       switch self {
-      case .nobody: "nobody"
+      case .nobody: "no person"
       case .incomplete(let parts): "not known: \(parts.joined(separator: ", "))"
       case .kept: "kept"
-      case .differs: "it was not told yet"
+      case .differs: "not written yet"
       case .refused(let why): why
       }
     }

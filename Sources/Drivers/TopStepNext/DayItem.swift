@@ -48,7 +48,7 @@ struct DayItem: Sendable, Hashable {
 
   init(_ bytes: RawBytes) throws(ItemDefect) {
     var reader = ByteReader(bytes)
-    guard let layout = reader.u8() else { throw .cut("nothing is there") }
+    guard let layout = reader.u8() else { throw .cut("no bytes") }
     guard layout == Self.layout else { throw .unknownVersion("layout \(layout)") }
     guard let type = reader.u8(), let flags = reader.u8(), let from = reader.u32(), let until = reader.u32(),
       let settled = reader.u32()

@@ -85,7 +85,7 @@ final class TopStepMeasuring {
     -> MeasurementEnd
   {
     try await control(type, 0, isStart: false)
-    if !hasValue, end == .limit { throw .silent(what: "a value of what it was told to measure") }
+    if !hasValue, end == .limit { throw .silent(what: "a value of what it was ordered to measure") }
     return end
   }
 

@@ -65,7 +65,7 @@ final class TopStepMonitoring {
     let changed = try await change(kind, now, asked)
     states[kind] = MonitoringState(kind.series, asked: asked, says: changed.order)
     if !asked.isEmpty, !asked.isMet(by: changed.order), refusals[kind] == nil {
-      refusals[kind] = "it says otherwise than it was told"
+      refusals[kind] = "it is not as ordered"
     }
   }
 
@@ -94,7 +94,7 @@ final class TopStepMonitoring {
       changed = try await set(kind, wanted, was: now)
       let (meant, says) = (wanted.order.limits, changed.order.limits)
       if !asked.limits.isEmpty, refusals[kind] == nil, says.contains(where: { meant[$0.key] == nil }) {
-        refusals[kind] = "it warns at a limit that nobody ordered"
+        refusals[kind] = "it warns at a limit that was not ordered"
       }
     }
     // Parts that are no longer ordered get one attempt to restore them.
@@ -115,7 +115,7 @@ final class TopStepMonitoring {
       return now
     }
     guard let changed = try await look(kind) else {
-      refusals[kind] = "it does not say how it measures since it was told"
+      refusals[kind] = "it does not say how it measures since it was ordered"
       return now
     }
     return changed

@@ -55,7 +55,7 @@ struct BotzSessionTests {
       insole.says[Botz.Information.status] = [0x02, 0, 0x80, 0x80]
       #expect(try await BotzSession(insole.link).check().mayNotFetch == nil)
       insole.says[Botz.Information.updateProgress] = [1]
-      #expect(try await BotzSession(insole.link).check().mayNotFetch == "somebody else is updating its firmware")
+      #expect(try await BotzSession(insole.link).check().mayNotFetch == "another program is updating its firmware")
       insole.says[Botz.Information.updateProgress] = []
       insole.says[Botz.Information.currentTime] = [1, 2, 3]
       insole.says[Botz.Information.newestFile] = []
@@ -266,7 +266,7 @@ struct BotzSessionTests {
         try await session.perform(try #require(session.actions.first { $0.name == name }))
       }
       #expect(try await perform("start-activity") == "an activity is being recorded")
-      #expect(try await perform("start-activity") == "nothing to do: it is recording an activity already")
+      #expect(try await perform("start-activity") == "no change needed: it is recording an activity already")
       #expect(try await perform("pause") == "the activity is paused")
       #expect(try await perform("resume") == "the activity goes on")
       #expect(try await perform("stop-activity") == "stopped: activity_001.dat")

@@ -72,7 +72,7 @@ struct MoyoungOrderTests {
       var alert = MonitoringOrder()
       alert.limits = [.restAbove: 120]
       link.orders.monitoring = [.heartRate: alert]
-      #expect(try await visit(link).trouble == clause + "it has nothing of rest_limits")
+      #expect(try await visit(link).trouble == clause + "it does not have rest_limits")
       link.orders.monitoring = Self.order(300)
       band.takesIntervals = false
       #expect(try await visit(link).trouble == clause + "it measures every 10 min")

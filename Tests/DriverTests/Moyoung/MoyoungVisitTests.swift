@@ -324,7 +324,7 @@ struct MoyoungVisitTests {
       #expect(hub.values(.heartRate).map(\.time) == [begin, begin + 60])
       band.parts = [[0, 1, 2, 3, 4, 120, 121], [2]]
       try await hub.visit(link)
-      #expect(hub.values(.heartRate).count == 2 && link.notes.contains { $0.contains("no time of this month") })
+      #expect(hub.values(.heartRate).count == 2 && link.notes.contains { $0.contains("did not begin this month") })
     }
   }
 

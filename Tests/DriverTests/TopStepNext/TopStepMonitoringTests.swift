@@ -162,7 +162,7 @@ struct TopStepMonitoringTests {
       guard case .needsAttention(.monitoringNotTaken, let why)? = end else {
         return #expect(Bool(false), "\(String(describing: end))")
       }
-      #expect(why.contains("a limit that nobody ordered"))
+      #expect(why.contains("a limit that was not ordered"))
     }
   }
 

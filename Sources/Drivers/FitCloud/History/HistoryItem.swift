@@ -186,11 +186,11 @@ struct HistoryReading: Sendable {
     case .pressure:
       let (systolic, diastolic) = (item.value >> 8, item.value & 0xFF)
       if systolic == 0 || diastolic == 0 { return }
-      if systolic <= diastolic { return sink.noteAnomaly("a pressure that is none") }
+      if systolic <= diastolic { return sink.noteAnomaly("an invalid pressure") }
       append(.systolicPressure, [Int64(systolic) * 100])
       append(.diastolicPressure, [Int64(diastolic) * 100])
     case .sleep:
-      guard let stage = Self.stage(item.value) else { return sink.noteAnomaly("a stage of sleep that is none") }
+      guard let stage = Self.stage(item.value) else { return sink.noteAnomaly("an invalid stage of sleep") }
       append(.sleepStage, [Int64(item.interval) * 60_000_000, stage])
     case .steps:
       let believed = head.generation == .old ? Int(Self.oldStepLimit) : HistoryKind.mostSteps(item)
@@ -199,7 +199,7 @@ struct HistoryReading: Sendable {
     }
   }
 
-  private static let tooManySteps: StaticString = "more steps than anybody takes"
+  private static let tooManySteps: StaticString = "more steps than are possible"
 
   /// - Parameter item: not a valid value.
   func noteOdd(_ item: HistoryCursor.Item, into sink: any ItemSink) {

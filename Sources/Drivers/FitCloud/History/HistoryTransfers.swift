@@ -73,7 +73,7 @@ final class HistoryTransfers {
         trouble = .silent(what: "the rest of its \(kind.id)")
         try await client.send(Self.verdict(isComplete: false))
       case .miscounted(let said, let came):
-        trouble = .framing("its \(kind.id) has \(came) bytes, and it says \(said.map { "\($0)" } ?? "nothing")")
+        trouble = .framing("its \(kind.id) has \(came) bytes, and it says \(said.map { "\($0)" } ?? "no number")")
         try await client.send(Self.verdict(isComplete: false))
       case .tooLong:
         try await client.send(Self.verdict(isComplete: false))

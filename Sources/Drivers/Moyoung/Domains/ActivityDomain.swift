@@ -24,7 +24,7 @@ final class ActivityDomain: LookDomain {
     guard let totals else { return nil }
     let bytes = try await link.read(totals)
     guard let now = DailyTotals(bytes), now.isPlausible else {
-      link.note("totals of today that are none")
+      link.note("invalid totals of today")
       return nil
     }
     return now
@@ -42,7 +42,7 @@ final class ActivityDomain: LookDomain {
       now, day: today, readAt: shown, isOver: false, since: since, isDayCertain: true, known: before,
       moves: clock.moves, movedTo: clock.movedTo)
     if let look {
-      if look.head.marks.contains(.anew) { link.note("its counters of today began anew") }
+      if look.head.marks.contains(.anew) { link.note("its counters of today restarted") }
       looks.append(look)
     }
     return looks
@@ -59,7 +59,7 @@ final class ActivityDomain: LookDomain {
       let answer = try await client.askIfKnown(Moyoung.Command.pastDays, [argument]) { $0.first == argument }
       guard let answer else { return [] }
       guard let found = DailyTotals(answer.dropFirst()), found.isPlausible else {
-        link.note("totals of a past day that are none")
+        link.note("invalid totals of a past day")
         return []
       }
       totals.append(found)

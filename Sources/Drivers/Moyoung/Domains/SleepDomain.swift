@@ -96,7 +96,7 @@ final class SleepDomain: LookDomain {
     if marks(1) != marks(2) { try pastDays.learn(order) }
     func told(_ daysAgo: Int64) -> SleepNight { nights[Int(pastDays.order.sleep(daysAgo)) - 3] }
     if ([1, 2] as [Int64]).contains(where: { isElsewhere(told($0), today - $0, known) }) {
-      link.note("it tells a night that was stored of another day: its past nights are looked at later")
+      link.note("it reports a night that was stored of another day: its past nights are looked at later")
       return []
     }
     return ([2, 1] as [Int64]).compactMap { daysAgo in

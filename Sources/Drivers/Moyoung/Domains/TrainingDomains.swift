@@ -56,7 +56,7 @@ final class TrainingDomain: LookDomain {
       guard let stored = known.first(where: { $0.id == item.id && $0.isDurable }), stored.mark != item.mark else {
         return item
       }
-      link.note("a training that it tells otherwise than before")
+      link.note("a training that it reports otherwise than before")
       return HeldItem(id: stored.id, mark: stored.mark, size: stored.size, begins: item.begins)
     }
   }
@@ -135,7 +135,7 @@ final class TrainingRatesDomain: LookDomain {
     let readAt = shown
     let overlap = clock.overlap
     guard let begin = parts.begin(readAt: readAt, until: overlap.flatMap { $0.isKnown ? $0.until : nil }) else {
-      link.note("rates of a training whose begin is no time of this month")
+      link.note("rates of a training that did not begin this month")
       return nil
     }
     let name = TrainingRatesLook.name(begin)
@@ -177,7 +177,7 @@ final class TrainingRatesDomain: LookDomain {
       case .more: continue
       case .end: return parts
       case .odd:
-        link.note("a part of a training's rates that is none")
+        link.note("an invalid part of a training's rates")
         return parts
       }
     }

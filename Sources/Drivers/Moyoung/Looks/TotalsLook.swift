@@ -89,7 +89,7 @@ struct TotalsLook: MoyoungLook {
     else { throw .cut("less than the totals of a day") }
     moves = reader.u8()
     guard from < to, to - from <= UInt32(MoyoungTime.day), reader.isAtEnd else { throw .malformed("no part of a day") }
-    guard growth.isPlausible, counters.isPlausible else { throw .malformed("more than anybody does on a day") }
+    guard growth.isPlausible, counters.isPlausible else { throw .malformed("more than is possible on a day") }
     (self.day, self.from, self.to, self.growth, self.counters) = (day, from, to, growth, counters)
   }
 

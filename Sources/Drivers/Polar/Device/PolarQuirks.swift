@@ -52,7 +52,7 @@ extension Polar {
       "its settings say 135 Hz for PPG outside of SDK mode, it measures at 55 Hz: time stamps are made with 55"),
     issue(
       "battery-frozen", ["sense"], fixedIn: FirmwareVersion(2, 2, 6),
-      "its battery level stands still while it hangs on USB, which it does not tell: shown as it is"),
+      "its battery level stands still while it hangs on USB, which it does not report: shown as it is"),
     issue(
       "stream-clock-late", ["sense", "oh1"],
       """
@@ -78,7 +78,7 @@ extension Polar {
       "the clock of its PPG drifts: samples are spread between the time stamps of frames, not counted by the rate"),
     issue(
       "clock-lost-off-body", ["h10", "h9"],
-      "a minute off the body without a link and its clock is at 2019-01-01 again: nothing that is kept depends on it",
+      "a minute off the body without a link and its clock is at 2019-01-01 again: no stored value depends on it",
       source: documents("explanation of the time system")),
     issue(
       "clock-lost-empty", ["sense", "oh1"], "an empty battery loses the clock",
@@ -88,7 +88,7 @@ extension Polar {
       "switched off it loses the clock, hibernating after a week: set at the first visit",
       source: documents("product documents of Polar 360")),
     issue(
-      "local-time-unread", ["h10"], "it takes the local time and does not tell it (`NOT_IMPLEMENTED`)",
+      "local-time-unread", ["h10"], "it takes the local time and does not report it (`NOT_IMPLEMENTED`)",
       source: documents("time commands")),
     issue(
       "ppi-slows-heart-rate", ["sense", "oh1"],

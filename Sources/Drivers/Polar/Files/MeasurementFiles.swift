@@ -16,7 +16,7 @@ extension TemperatureMeasurementPeriod {
     for sample in temperatureMeasurementSamples {
       guard sample.recordingTimeDeltaMilliseconds <= Self.reach, let value = stored(sample.temperatureCelsius, 1000)
       else {
-        sink.noteAnomaly("a temperature that is none, or far from its day")
+        sink.noteAnomaly("an invalid temperature, or one far from its day")
         continue
       }
       sink.append(series, value, at: begins + Int64(sample.recordingTimeDeltaMilliseconds) * 1000)

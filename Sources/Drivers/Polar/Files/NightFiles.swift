@@ -32,7 +32,7 @@ extension PbSleepAnalysisResult {
 
   func append(to sink: any ItemSink) {
     let phases = phases
-    if phases.isEmpty, !sleepwakePhases.isEmpty { sink.noteAnomaly("sleep whose phases have no time") }
+    if phases.isEmpty, !sleepwakePhases.isEmpty { sink.noteAnomaly("sleep phases without a time") }
     for phase in phases {
       sink.append(
         .sleepStage, [phase.length, phase.state.stage], bytes: [], at: phase.begin, kind: .normal, isManual: false)

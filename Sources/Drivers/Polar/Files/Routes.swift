@@ -41,7 +41,7 @@ private struct RouteRun<Points: RoutePoints>: SampleRun {
       index += 1
       let (time, overflow) = start.addingReportingOverflow(point.time)
       guard !overflow, let components = point.components else {
-        sink.noteAnomaly("a position that is none")
+        sink.noteAnomaly("an invalid position")
         continue
       }
       sink.append(.location, components, bytes: [], at: time, kind: .normal, isManual: false)

@@ -106,7 +106,7 @@ extension PMD {
     /// Handles an unsolicited packet.
     private func note(_ packet: [UInt8]) {
       guard case .onlineStopped(let types)? = packet.withUnsafeBytes({ try? Notification($0) }) else {
-        return link.note("an answer that nobody waits for")
+        return link.note("an unexpected answer")
       }
       ended += types
     }

@@ -92,7 +92,7 @@ extension PSFTPClient {
     guard let directory = bytes.withUnsafeBytes({ PSFTP.Directory($0) }) else {
       throw .unsupported("a directory that cannot be read: \(path)")
     }
-    if directory.refused > 0 { link.note("names in a directory that are none") }
+    if directory.refused > 0 { link.note("invalid names in a directory") }
     return directory
   }
 
@@ -143,7 +143,7 @@ extension PSFTPClient {
     -> PSFTP.Message
   {
     guard let message = PSFTP.Message.request(command, path, content: content) else {
-      throw .unsupported("a path that is none")
+      throw .unsupported("an invalid path")
     }
     return message
   }

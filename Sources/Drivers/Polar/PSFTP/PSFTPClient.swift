@@ -146,7 +146,7 @@ final class PSFTPClient {
     for _ in 0..<Self.strayLimit {
       guard (try? await link.next(from: inbox, within: Self.quiet)) != nil else { return }
     }
-    link.note("it goes on sending after it was told to stop")
+    link.note("it goes on sending after it was ordered to stop")
   }
 
   // MARK: notifications of both sides

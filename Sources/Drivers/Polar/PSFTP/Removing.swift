@@ -10,7 +10,7 @@ import Wearable
 extension PSFTPClient {
   /// Performs a call, and reads back whether the path is gone. A path that did not exist counts as removed.
   func remove(_ call: RemovalCall) async throws(VisitTrouble) -> RemovalOutcome {
-    guard let message = PSFTP.Message.request(.remove, call.path) else { throw .unsupported("a path that is none") }
+    guard let message = PSFTP.Message.request(.remove, call.path) else { throw .unsupported("an invalid path") }
     switch try await perform(message, limit: Self.queryLimit).answer {
     case .done, .failed(.noSuchFileOrDirectory): break
     case .failed(.operationNotPermitted): return .notNow("\(call.path): \(PSFTPError.operationNotPermitted.text)")

@@ -47,7 +47,7 @@ final class CyclingDecoder: LiveDecoder {
       // Features give no sample; only their format is checked.
       let features = try CyclingFeatures(value)
       if features.hasReservedBits { sink.noteAnomaly("cycling: features that are reserved") }
-      if features.isDisjoint(with: .counters) { sink.noteAnomaly("cycling: features that name nothing to count") }
+      if features.isDisjoint(with: .counters) { sink.noteAnomaly("cycling: features without a counter") }
       if value.count > 2 { sink.noteAnomaly("cycling: bytes after the features") }
     case SensorLocation.characteristic: try SensorLocation.check(value, sink)
     default: break

@@ -42,7 +42,7 @@ final class GenericHealthDecoder: LiveDecoder {
     if source.characteristic == GenericHealth.features {
       let features = try HealthSensorFeatures(value)
       if features.hasReservedFlags { sink.noteAnomaly("health sensor: flags of the features that are reserved") }
-      if features.types.isEmpty { sink.noteAnomaly("health sensor: features that name nothing to observe") }
+      if features.types.isEmpty { sink.noteAnomaly("health sensor: features without a value to observe") }
       if features.trailingBytes != 0 { sink.noteAnomaly("health sensor: bytes after the features") }
       return
     }

@@ -263,7 +263,7 @@ final class RecordDomain: FetchDomain {
     if result != nil { link.forget(RemovalOrder.self) }
     guard let left = try await point.count() else {
       link.forget(RemovalOrder.self)
-      return .notNow("it was told to, and does not say how many records are left: order it again if some are")
+      return .notNow("it was ordered to, and does not say how many records are left: order it again if some are")
     }
     guard Int(left) < before else {
       if result != nil { return .ineffective("it says that it did, and has \(left) records") }

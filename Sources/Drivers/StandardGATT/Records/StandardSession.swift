@@ -99,13 +99,13 @@ final class StandardSession: WearableSession, ClockedSession, DecodingSession, O
 
   func perform(_ action: WearableAction, _ arguments: [String]) async throws(VisitTrouble) -> String {
     guard actions.contains(where: { $0.name == action.name }) else { throw .unsupported(action.name) }
-    guard arguments.isEmpty else { throw .unsupported("\(action.name) takes nothing behind it") }
+    guard arguments.isEmpty else { throw .unsupported("\(action.name) takes no more words") }
     var total = 0
     for domain in records {
       guard let count = try await domain.point.count() else { throw .unsupported("it does not say how many it has") }
       total += Int(count)
     }
-    guard total > 0 else { return "nothing to do: no record is stored on it" }
+    guard total > 0 else { return "no change needed: no record is stored on it" }
     try link.remember(RemovalOrder(link.hubTime))
     let noun = total == 1 ? "record goes" : "records go"
     return "ordered: \(total) stored \(noun) with the visit that has all of them durable here"

@@ -99,7 +99,7 @@ final class ThermometerInterval {
       return now
     }
     guard let left = try await read() else {
-      refused = "it does not say how often it measures since it was told \(wanted) s"
+      refused = "it does not say how often it measures since it was ordered \(wanted) s"
       return now
     }
     return left

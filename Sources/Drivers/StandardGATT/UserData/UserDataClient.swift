@@ -75,7 +75,7 @@ final class UserDataClient {
         return link.note("it does not delete the values of a wearer")
       }
     case .refused: break
-    case .unclear: return link.note("it does not say whose values it has: those of a wearer are not deleted")
+    case .unclear: return link.note("it does not say which person its values are of: those of a wearer are not deleted")
     }
     users.forget(wearer)
     try link.remember(users)
@@ -140,7 +140,7 @@ final class UserDataClient {
       switch try await consent(of: user) {
       case .given: return true
       case .unclear:
-        link.note("it does not say whose values it has: nothing of a wearer is written")
+        link.note("it does not say which person its values are of: no facts are written")
         return false
       case .refused: users.forget(wearer)
       }
@@ -158,7 +158,7 @@ final class UserDataClient {
     users.add(user)
     try link.remember(users)
     if try await consent(of: user) == .given { return true }
-    link.note("it does not say under which number it registered a wearer: nothing of them is written")
+    link.note("it does not say under which number it registered a wearer: no facts are written")
     return false
   }
 

@@ -113,7 +113,7 @@ struct PolarQuirkTests {
     }
     #expect(refusal("Polar Sense 1234567C") == nil && refusal(nil) == nil && refusal("Polar Unheard 1234567C") == nil)
     #expect(
-      refusal("Polar 360 1234567C")?.contains("would record nothing") == true
+      refusal("Polar 360 1234567C")?.contains("would not record") == true
         && refusal("Polar Vantage V3 1234567C") != nil)
     #expect((PolarStrapDriver() as any WearableDriver).encrypting == nil)
   }

@@ -228,7 +228,7 @@ struct FileSampleTests {
     #expect(file.points.prefix(2).map(\.time) == [0, 1_000_000])
     let sink = try decode("/U/0/20260408/E/101200/00/ROUTE2.BPB", file.partial())
     #expect(sink.items.map(\.values) == [[600_000_000, 250_000_000, 10, 0], [600_000_010, 249_999_980, 12, 0]])
-    #expect(sink.anomalies == ["a position that is none"])
+    #expect(sink.anomalies == ["an invalid position"])
   }
 
   @Test("of skin and blood: the folder says when")

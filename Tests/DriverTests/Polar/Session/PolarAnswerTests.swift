@@ -129,7 +129,7 @@ struct PolarAnswerTests {
       // No part of it is fetched, and that is reported.
       case .folderGarbled, .folderRefused:
         #expect(
-          end == .needsAttention(.visitUnsupported, "does not list /U/0/20250101/SLEEP/: nothing of it was fetched"))
+          end == .needsAttention(.visitUnsupported, "does not list /U/0/20250101/SLEEP/: it was not fetched"))
       default: #expect(end == nil)
       }
     }
@@ -142,7 +142,7 @@ struct PolarAnswerTests {
       pocket.answers[7] = [[0xF0, 7, 0, 0, 0, 1, 1, 14, 0]]
       pocket.codes[4] = 106
       let (report, _, end) = try await Self.visit(pocket)
-      #expect(report.mayNotFetch == "its clock tells no day" && report.clock == nil && end == nil)
+      #expect(report.mayNotFetch == "its clock has no day" && report.clock == nil && end == nil)
       #expect(!pocket.queries.contains(3) && pocket.said.count == 4, "it was not set, and the sync was begun and ended")
     }
   }

@@ -92,7 +92,7 @@ struct RecordRemovalTests {
       oximeter.records = []
       let session = try #require(Self.driver.makeSession(link))
       let answer = try await session.operated?.perform(StandardSession.removal, [])
-      #expect(answer == "nothing to do: no record is stored on it")
+      #expect(answer == "no change needed: no record is stored on it")
       oximeter.worded = { _ in [5] }
       await #expect(throws: VisitTrouble.unsupported("it does not say how many it has")) {
         try await session.operated?.perform(StandardSession.removal, [])
@@ -159,7 +159,7 @@ struct RecordRemovalTests {
           let outcome = try await remove(domain, loop)
           #expect(
             outcome
-              == .notNow("it was told to, and does not say how many records are left: order it again if some are"),
+              == .notNow("it was ordered to, and does not say how many records are left: order it again if some are"),
             "\(form)")
           #expect(link.remembered(RemovalOrder.self) == nil, "what comes later is not what was meant")
         }

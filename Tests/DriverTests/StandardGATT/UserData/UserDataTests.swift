@@ -134,7 +134,7 @@ struct UserDataTests {
         let before = scale.values
         for _ in 0..<3 { try await user.tellWearer() }
         #expect(scale.users.count == 1 && scale.values == before, "\(form)")
-        #expect(link.notes.contains { $0.hasPrefix("it does not say whose values it has") }, "\(form)")
+        #expect(link.notes.contains { $0.hasPrefix("it does not say which person its values are of") }, "\(form)")
         // Not forgotten as if it were deleted.
         (link.orders.wearer, link.orders.takeOff) = (nil, 7)
         try await user.tellWearer()
