@@ -10,7 +10,7 @@ extension Series {
       .heartRate, 20...300, source: "slowest in health 26/min (athletes); fastest with output 300/min (flutter 1:1)"),
     BoundsRow(
       .rrInterval, 102...10_240,
-      source: "0.1 s: half the shortest refractory period; 10 s: longer pauses have no wearer who walks about"),
+      source: "0.1 s: half the shortest refractory period; 10 s: longer pauses are not possible in a walking wearer"),
     BoundsRow(.battery, 0...100, source: "Battery Service 1.1, 3.1: percent"),
     BoundsRow(.energyExpended, 0...65_535, source: "Heart Rate Service 1.0, 3.1.1.3: 16 bits"),
     BoundsRow(
@@ -26,23 +26,23 @@ extension Series {
       .location, -900_000_000...900_000_000, -1_800_000_000...1_800_000_000, -1_000...100_000, 0...1_000,
       source: "the globe; below the Dead Sea (-430 m) to the edge of the atmosphere; receivers end at 515 m/s"),
     BoundsRow(.skinTemperature, -20_000...60_000, source: "a wearable left outside in winter, to one in the sun"),
-    BoundsRow(.spo2, 1...100, source: "a fraction; 0 is what oximeters send for none"),
+    BoundsRow(.spo2, 1...100, source: "a fraction; 0 is what oximeters send for no value"),
     BoundsRow(.steps, over: 0...longest, 0...2_000_000, source: "a week at three steps a second, awake and asleep"),
     BoundsRow(.distance, over: 0...longest, 0...100_000_000, source: "a week on a bicycle at 60 km/h: 10,000 km"),
     BoundsRow(
       .calories, over: 0...longest, 0...1_000_000, source: "ten days of 10,000 kcal, the most that is sustained"),
-    BoundsRow(.activeTime, over: 0...longest, 0...8, source: "classes of the series; 0: the wearable tells none"),
+    BoundsRow(.activeTime, over: 0...longest, 0...8, source: "classes of the series; 0: the wearable reports no class"),
     BoundsRow(.sleepStage, over: 0...longest, 0...4, source: "stages of the series"),
     BoundsRow(.nightlyRecharge, noneAs: recordsHaveNone),
     BoundsRow(.exercise, noneAs: recordsHaveNone),
     BoundsRow(.footPressure, each: 0...16_383, 16, source: "the insole's converter has 14 bits"),
-    BoundsRow(.temperature, -60_000...125_000, source: "coldest and hottest that a silicon sensor tells"),
+    BoundsRow(.temperature, -60_000...125_000, source: "coldest and hottest that a silicon sensor measures"),
     BoundsRow(.respirationRate, 1...150, source: "newborns in distress breathe 100 times a minute; apnoea is no rate"),
     BoundsRow(.raw, noneAs: recordsHaveNone),
     BoundsRow(
       .orientation, each: -10_100...10_100, 8, source: "parts of a unit quaternion, with the last digit's rounding"),
     BoundsRow(.cadence, 0...500, source: "sprinters take 300 steps a minute"),
-    BoundsRow(.pace, 60...65_534, source: "60 km/h, faster than anybody runs; 65,535 is what 16 bits hold of nothing"),
+    BoundsRow(.pace, 60...65_534, source: "60 km/h, faster than any runner; 65,535 stands for no value in 16 bits"),
     BoundsRow(.speed, 0...3_000, source: "300 km/h: faster than any skier or cyclist"),
     BoundsRow(.groundTime, 0...60_000, 0...60_000, source: "one step: a minute at most at one step a minute"),
     BoundsRow(
@@ -105,7 +105,7 @@ extension Series {
 
   private static let waveformsHaveNone =
     "its samples are in encoded bytes, as wide as the sensor's converter: its decoder bounds them"
-  private static let recordsHaveNone = "its bytes are kept as they are, for whoever can read them"
+  private static let recordsHaveNone = "its bytes are kept unchanged, for programs that can read them"
   /// Longest interval, µs. Wearables report minutes, hours and days; a week is longer than any of these.
   private static let longest: Int64 = 7 * 86_400_000_000
 }

@@ -21,11 +21,11 @@ public enum UplinkInterface {
     )
 
     # broker: host and port. protocol: MQTT 5, MQTT 3.1.1; null: not connected.
-    # backlog_rows: that nobody confirmed.
+    # backlog_rows: rows that are not confirmed.
     # backlog_hours: since when, as hours; null: not known. bytes_per_second, rows_per_second: of the last minute.
     # in_flight: messages that are not acknowledged. ignored: messages that arrived and were dropped.
-    # unsaid_rows: whose numbers are too long to be sent exactly. corrupt_chunks: that the store could not read.
-    # lost_rows: that the store gave up before anybody had them, ever.
+    # unsaid_rows: rows with numbers too long to be sent exactly. corrupt_chunks: chunks that the store could not read.
+    # lost_rows: rows that the store gave up before they were confirmed, ever.
     type Uplink (
       schema: string,
       version: string,

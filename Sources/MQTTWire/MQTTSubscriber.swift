@@ -144,7 +144,7 @@ public struct MQTTSubscriber: Sendable {
 
   private mutating func subscribed(_ body: ArraySlice<UInt8>, _ tell: (MQTTEvent) -> Void) throws(MQTTDefect) {
     var fields = FieldReader(body)
-    if try fields.word() != Self.subscription { throw .malformed("an answer to a subscription that was none") }
+    if try fields.word() != Self.subscription { throw .malformed("an answer to a subscription that was not made") }
     if options.version == .v5 { _ = try fields.properties() }
     if fields.rest.count != options.filters.count { throw .malformed("answers are not as many as filters") }
     stage = .ready

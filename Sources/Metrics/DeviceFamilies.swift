@@ -40,11 +40,11 @@ extension MetricsSnapshot {
       $0.aged("hearth_device_battery_age_seconds", "Since a wearable's battery was read.", \.batteryRead)
     },
     {
-      $0.each(.gauge("hearth_device_rssi_dbm", "How loud a wearable is heard.")) { $0.rssi.map { .whole($0) } }
+      $0.each(.gauge("hearth_device_rssi_dbm", "Signal strength of a wearable.")) { $0.rssi.map { .whole($0) } }
     },
     {
       $0.each(
-        .gauge("hearth_device_memory_free_bytes", unit: .bytes, "Free memory of a wearable, where it tells.")
+        .gauge("hearth_device_memory_free_bytes", unit: .bytes, "Free memory of a wearable, if it reports it.")
       ) { $0.memoryFree.map { .whole($0) } }
     },
     { $0.counted("hearth_device_link_attempts", "Tries to link a wearable since start.", "attempts") },

@@ -24,7 +24,7 @@ extension MetricsSnapshot {
       .gauge("hearth_present_devices", "Enrolled wearables that are here.").adding(.whole(hub.present)),
       .gauge("hearth_missing_devices", "Enrolled wearables that have been away for longer than they should be.")
         .adding(.whole(hub.missing)),
-      .gauge("hearth_live_devices", "Enrolled wearables whose values come live.").adding(.whole(hub.live)),
+      .gauge("hearth_live_devices", "Enrolled wearables that send live values.").adding(.whole(hub.live)),
       .counter("hearth_events", "Events written down since start, by reason code; hearth events lists them.")
         .adding(eventCounts, Self.sample),
       .counter("hearth_samples_stored", "Samples that became durable since start, by origin.")
@@ -60,7 +60,7 @@ extension MetricsSnapshot {
         .adding(facts.care.rungs) { MetricSample(labels: [("step", $0.name)], value: .count($0.count)) },
       .counter("hearth_radio_hangs", "How often the adapter was found silent since start.")
         .adding(counter("adapter.silent")),
-      .counter("hearth_radio_scan_restarts", "Scans begun anew since start.").adding(counter("scan.restarts")),
+      .counter("hearth_radio_scan_restarts", "Scans restarted since start.").adding(counter("scan.restarts")),
       .counter("hearth_radio_happenings", "What the radio counted since start, as hearth radio shows it.")
         .adding(facts.counters) { MetricSample(labels: [("what", $0.name)], value: .count($0.value)) },
       .counter("hearth_hub_happenings", "What the hub counted since start, as hearth status shows it.")
@@ -78,10 +78,10 @@ extension MetricsSnapshot {
       .gauge("hearth_lane_waiting", "Wearables that wait for the lane, those included that may not have it yet.")
         .adding(.whole(hub.queue.count)),
       .gauge("hearth_lane_held", "1 while a wearable has the lane.").adding(.truth(hub.laneHolder != nil)),
-      .gauge("hearth_lane_holder", "Who has the lane; always 1, and absent while nobody has it.")
+      .gauge("hearth_lane_holder", "The wearable that has the lane; always 1, and absent while the lane is free.")
         .adding(hub.laneHolder.map { _ in .truth(true) }, ("device", hub.laneHolder ?? "")),
       .gauge(
-        "hearth_lane_wait_longest_seconds", unit: .seconds, "How long whoever waits longest has waited; 0: nobody."
+        "hearth_lane_wait_longest_seconds", unit: .seconds, "Longest wait of a wearable for the lane; 0: none waits."
       )
       .adding(.seconds(max(.zero, hub.longestWait ?? .zero))),
       .counter("hearth_visits", "Visits that ended since start, by outcome.").adding(VisitOutcome.allCases) {

@@ -43,7 +43,7 @@ package struct YAMLNode: Sendable {
   /// Description for messages: `a mapping`, `a list`, `'soon'`.
   package var described: String {
     switch content {
-    case .scalar(let text, _): text.isEmpty ? "nothing" : quoted(text)
+    case .scalar(let text, _): text.isEmpty ? "an empty value" : quoted(text)
     case .mapping: "a mapping"
     case .sequence: "a list"
     }

@@ -149,7 +149,7 @@ final class BrokerLane {
     let (kind, lasted, next) = (silent.kind.rawValue, durationWords(silent.lasted), durationWords(silent.next))
     log.warning(
       "\(Reason.sinkBroker.code) \(address.text): no \(kind) for \(lasted), hubs online \(silence?.hubsOnline ?? 0); "
-        + "connecting anew, after \(next) again")
+        + "connecting again, after \(next) again")
     link.close()
     // The broker keeps the session; another server of a cluster may work better.
     turn += 1

@@ -50,7 +50,7 @@ public enum SinkAsking {
       let gaps = "{\"code\":\"\(Reason.sinkGap.code)\",\"missing\":\(missing),\"told_by_hubs\":\(toldCount),\"gaps\":"
       return (gaps + document(answer) + "}", missing)
     }
-    if answer.rows.isEmpty { return ("no gaps; ordinals that hubs told they do not have: \(toldCount)", 0) }
+    if answer.rows.isEmpty { return ("no gaps; ordinals that hubs reported as missing: \(toldCount)", 0) }
     let text = Reason.sinkGap.text
     return (
       """

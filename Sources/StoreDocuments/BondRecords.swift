@@ -35,7 +35,7 @@ extension BondKeysDocument {
     var stored: [BondKey] = []
     for key in keys {
       guard let bytes = bytes(of: key.key), bytes.count <= BondKey.sizeLimit else {
-        throw HearthError(.controlBadParameter, "a key of \(harmless(name)) is none")
+        throw HearthError(.controlBadParameter, "a key of \(harmless(name)) is not valid")
       }
       stored.append(BondKey(kind: key.kind, bytes: bytes))
     }

@@ -46,7 +46,7 @@ public struct CoverageRequest: Sendable {
     let (usualStart, overflow) = end.subtractingReportingOverflow(Self.usual)
     let start = since?.microseconds ?? (overflow ? .min : usualStart)
     guard start < end else {
-      throw HearthError(.controlBadParameter, "the span of time is empty: nothing lies between its begin and its end")
+      throw HearthError(.controlBadParameter, "the span of time is empty: its end is not after its begin")
     }
     let (length, isTooLong) = end.subtractingReportingOverflow(start)
     guard !isTooLong, length <= Self.longest else {

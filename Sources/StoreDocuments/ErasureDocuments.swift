@@ -28,11 +28,11 @@ extension ErasureDocument {
     }
     if plan.unfetched > 0 {
       copies.append(
-        "wearables hold \(plan.unfetched) items that were not fetched: what of them is of that time will be nobody's")
+        "wearables hold \(plan.unfetched) items that were not fetched: their values of that time will have no wearer")
     }
     if plan.stillHeld > 0 { copies.append("wearables still hold \(plan.stillHeld) items that were fetched") }
-    copies.append("wearables keep what they were told of a body until somebody else's replaces it or they are reset")
-    copies.append("raw bytes, intervals and waveforms that began before somebody put the wearable on the person")
+    copies.append("wearables keep the facts of a body until another person's replace them or they are reset")
+    copies.append("raw bytes, intervals and waveforms that began before the person wore the wearable")
     copies.append("what was evicted or purged before may have been exported; backups and images of the card")
     copies.append("the journal of the machine may have the name from before this version")
     copies.append("deleted values stay in free pages of data.mdb until they are written over, and in the card's flash")

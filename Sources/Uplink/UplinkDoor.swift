@@ -42,7 +42,7 @@ final class UplinkDoor {
       let probe = made()
       defer { close(probe) }
       if address.connect(probe) == 0 || errno == EAGAIN {
-        throw HearthError(.socketInUse, "somebody answers at \(path)")
+        throw HearthError(.socketInUse, "another program answers at \(path)")
       }
       unlink(path)
     }

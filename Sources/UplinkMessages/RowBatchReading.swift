@@ -48,7 +48,7 @@ extension RowBatch {
     store = message.store
     hub = message.hub
     resend = message.resend
-    try require(isPlain(hub) && !hub.isEmpty, "the name of its hub is none")
+    try require(isPlain(hub) && !hub.isEmpty, "the name of its hub is not valid")
     guard let sent = Int64(exactly: message.sentMs), sent <= lastMoment / 1000 else {
       throw .contradiction("it was sent at no time that there is")
     }
@@ -67,12 +67,12 @@ extension RowBatch {
     runs.reserveCapacity(wireRuns.count)
     for run in wireRuns { runs.append(try RowRun(reading: run)) }
     for run in retimed {
-      try require(run.clockCorrected, "rows are sent again whose times were not corrected")
+      try require(run.clockCorrected, "rows without corrected times are sent again")
       runs.append(try RowRun(reading: run))
     }
     corrections = []
     for correction in message.corrections {
-      try require(isPlain(correction.wearer), "a wearer's name is none")
+      try require(isPlain(correction.wearer), "a wearer's name is not valid")
       try require(
         correction.fromUs <= correction.toUs && isMoment(correction.fromUs) && isMoment(correction.toUs),
         "a correction is of no time that there is")

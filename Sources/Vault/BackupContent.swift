@@ -158,10 +158,10 @@ public struct BackupContentReader {
       files += 1
       guard let name = reader.text(), let text = reader.rest(), text.count <= BackupContent.fileLimit,
         files <= BackupContent.files, Self.isPlain(name)
-      else { throw Self.damaged("a file that is none") }
+      else { throw Self.damaged("an invalid file") }
       return .file(name: name, text: text)
     case 3:
-      guard let found = BackupRow.parse(content) else { throw Self.damaged("rows that are none") }
+      guard let found = BackupRow.parse(content) else { throw Self.damaged("invalid rows") }
       rows += UInt64(found.count)
       return .rows(found)
     case 4:

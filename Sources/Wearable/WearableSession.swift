@@ -208,7 +208,7 @@ extension FetchDomain {
   public func removals(of items: [HeldItem]) -> [Removal] { [] }
   /// Refuses: no item can be removed.
   public func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {
-    .notNow("nothing can be removed")
+    .notNow("no item can be removed")
   }
   /// True: a removal may have succeeded without an answer.
   public var mayHaveRemoved: Bool { true }

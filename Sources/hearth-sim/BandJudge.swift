@@ -183,7 +183,7 @@ struct BandJudge {
         \(double ? "are there twice" : "were never measured"); the first is \(first.numbers) at \(first.time), \
         \((first.time - wallSteps[0].total) / 1_000_000) s, \(first.isManual ? "manual" : "automatic"), \
         \(first.kind.name), its time \(first.isSure ? "sure" : "unsure"); \
-        \(alike.map { "the nearest like it is \($0 / 1_000_000) s off" } ?? "nothing like it was measured")
+        \(alike.map { "the nearest like it is \($0 / 1_000_000) s off" } ?? "no such value was measured")
         """)
     }
     if falselySure > 0 {

@@ -207,7 +207,7 @@ final class PolarMonth {
     for guest in guests where owes(guest.twin) {
       let left = guest.twin.files.files.filter { Self.isDue($0, guest.twin) }
       hub.watch.report(
-        "\(guest.name) still holds \(left.count) files that nobody was served: \(left.first?.path ?? "")")
+        "\(guest.name) still holds \(left.count) files that were never served: \(left.first?.path ?? "")")
     }
   }
 

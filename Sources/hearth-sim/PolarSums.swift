@@ -166,9 +166,9 @@ struct PolarSums {
     if !wanted.contains(sum) {
       return "\(values.count) values add up to \(sum), and not to \(wanted.sorted().suffix(4))"
     }
-    if values.isEmpty, day.files.contains(where: \.isWhole) { return "nothing of it is there" }
+    if values.isEmpty, day.files.contains(where: \.isWhole) { return "no part of it is there" }
     if values.count(where: { $0.amount == 0 }) > day.files.count {
-      return "nothing was added, and is there more than once"
+      return "a part of 0 is there more than once"
     }
     for value in values {
       guard let end = latest(day, place, value.amount) else { return "\(value.amount) was never added" }

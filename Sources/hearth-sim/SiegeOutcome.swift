@@ -38,7 +38,7 @@ struct SiegeOutcome: Sendable {
   }
 
   mutating func noteHeld(lane holder: String?, links held: [String], _ milliseconds: Int) {
-    lane[holder ?? "nobody", default: 0] += milliseconds
+    lane[holder ?? "free", default: 0] += milliseconds
     for trick in held { links[trick, default: 0] += milliseconds }
   }
 

@@ -148,7 +148,7 @@ final class WardMonth {
     }
     for guest in guests where owes(guest, before: due) {
       let kept = guest.keeper?.kept.count ?? guest.recorder?.untold(before: due).count ?? 0
-      hub.watch.report("\(guest.name), \(guest.kind): still keeps \(kept) that nobody fetched")
+      hub.watch.report("\(guest.name), \(guest.kind): still keeps \(kept) that were not fetched")
     }
   }
 

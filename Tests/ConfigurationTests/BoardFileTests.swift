@@ -60,7 +60,7 @@ struct BoardFileTests {
       ),
       (
         "name: x\nchips: [a]\nlamps: {hub: {line: b}}\nbutton: {line: c, chip: ''}\n", .configBadValue,
-        "4:25: nothing is not a chip label of 1 to 31 characters"
+        "4:25: an empty value is not a chip label of 1 to 31 characters"
       ),
       (
         "name: x\nchips: [a]\nlamps: {hub: {line: b}}\ndimmer: {line: b}\n", .configBadValue,
@@ -74,7 +74,7 @@ struct BoardFileTests {
       ("name: x\nchips: [a]\n", .configBadValue, "1:1: a board needs 'name', 'chips' and 'lamps'"),
       (
         "name: ''\nchips: [a]\nlamps: {hub: {line: b}}\n", .configBadValue,
-        "1:7: nothing is not a name of 1 to 31 characters"
+        "1:7: an empty value is not a name of 1 to 31 characters"
       ),
       (
         "name: x\nchips: a\nlamps: {hub: {line: b}}\n", .configBadValue,

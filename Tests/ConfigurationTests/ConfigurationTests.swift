@@ -208,7 +208,7 @@ struct ConfigurationTests {
       "radio: {slots: 99999999999999999999}\n", .configBadValue,
       "1:16: radio.slots is '99999999999999999999', not learn, or a number from 1 to 32"
     ),
-    ("radio: {slots: }\n", .configBadValue, "1:16: radio.slots is nothing, not learn, or a number from 1 to 32"),
+    ("radio: {slots: }\n", .configBadValue, "1:16: radio.slots is an empty value, not learn, or a number from 1 to 32"),
     ("radio: {slots: [7]}\n", .configBadValue, "1:16: radio.slots is a list, not learn, or a number from 1 to 32"),
     (
       "radio: {slots: {a: 1}}\n", .configBadValue, "1:16: radio.slots is a mapping, not learn, or a number from 1 to 32"

@@ -477,7 +477,7 @@ def silence(world, folder, program):
                 break
             time.sleep(0.2)
         world.settle("a subscription that stands still is begun anew, and every row is stored once")
-        told = [line[21:] for line in deaf.log.read_text().splitlines() if "connecting anew" in line]
+        told = [line[21:] for line in deaf.log.read_text().splitlines() if "connecting again" in line]
         check("after 2 s, then after twice as long, each time with one line",
               len(told) == 2 and "no rows for 2 s" in told[0] and "after 4 s" in told[0] and "no rows for 4 s" in told[1] and muffler.taken > 20, told)
         publisher.publish(hub.topic("status"), b"", retain=True)

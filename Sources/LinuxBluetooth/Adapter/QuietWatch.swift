@@ -49,7 +49,7 @@ final class QuietWatch {
       restartedAt = nil
       if linkCount() == 0 {
         throw HearthError(
-          .controllerSilent, "\(adapter.name) hears nothing any more, also after its scan was restarted")
+          .controllerSilent, "\(adapter.name) no longer hears any device, also after its scan was restarted")
       }
     } else if heard != nil {
       restartedAt = nil

@@ -39,7 +39,7 @@ final class Surrender {
       // Without a durable record it could become a loop.
       if !means.kernel.writeStamps(stamps.text) { return }
       log.note(rung, on: .usb)
-      means.logger.critical("nothing revived the radio: \(rung.name(on: .usb))")
+      means.logger.critical("no step revived the radio: \(rung.name(on: .usb))")
       return onGiveUp(surrender)
     }
   }

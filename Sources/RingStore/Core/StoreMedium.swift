@@ -107,7 +107,7 @@ private struct MediumSearch {
   mutating func judge(_ path: String, _ known: Mount? = nil) -> StoreMedium {
     guard above.count < Self.depthLimit else { return medium(.unproven, "more layers than are looked through") }
     guard let mount = known ?? Mount.holding(path, among: mounts) else {
-      return medium(.unproven, "no file system is told of \(path)")
+      return medium(.unproven, "no file system is known of \(path)")
     }
     let name = "\(mount.kind) at \(mount.place)"
     if Self.memory.contains(mount.kind) { return medium(.memory, "\(name), which is memory") }
@@ -132,7 +132,7 @@ private struct MediumSearch {
     // The path as it was at mount time: if the root was changed since, it names another place.
     guard let below = Mount.holding(upper, among: mounts), below.number != mount.number,
       below.place != "/" || machine.isThere(upper)
-    else { return medium(.unproven, "\(name), whose layer \(upper) is not to be found") }
+    else { return medium(.unproven, "\(name) with layer \(upper), which is not found") }
     above.append(name)
     return judge(upper, below)
   }

@@ -117,7 +117,7 @@ extension Custodian {
         ranges.append(ReceiptRange(ring: ring, first: first, count: UInt64(group.columns.count)))
         first &+= UInt64(group.columns.count)
       }
-      guard first == edit.next else { fatalError("a receipt whose ordinals are not those of its ring") }
+      guard first == edit.next else { fatalError("a receipt with ordinals that are not those of its ring") }
     }
     return (edits, ranges)
   }

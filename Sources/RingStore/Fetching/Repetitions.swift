@@ -69,7 +69,7 @@ extension Custodian {
       for sample in page.samples where sample.way == .fetched { known[RepeatedItem(sample), default: 0] += 1 }
       if known.count > Self.repetitionLimit {
         throw HearthError(
-          .storeBatchTooLarge, "more than \(Self.repetitionLimit) items of \(series.name) beside a batch")
+          .storeBatchTooLarge, "more than \(Self.repetitionLimit) items of \(series.name) at the times of a batch")
       }
       if page.isLast { return known }
       await Task.yield()

@@ -85,7 +85,7 @@ enum StoreOpening {
       // Whatever else is the matter is met again, and said.
       return nil
     }
-    throw HearthError(.storeDamaged, "\(options.path)/data.mdb holds nothing, and there is a copy of its records")
+    throw HearthError(.storeDamaged, "\(options.path)/data.mdb is empty, and there is a copy of its records")
   }
 
   /// See `PageCheck.run`.

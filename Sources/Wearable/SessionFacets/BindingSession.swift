@@ -51,8 +51,8 @@ extension VisitTrouble {
   public static func bindingRefused(_ why: BindingRefusal) -> VisitTrouble {
     switch why {
     case .otherHost: .needsAttention(.boundElsewhere, "belongs to another user: a phone or another hub has bound it")
-    case .cancelled: .needsAttention(.bindingNotConfirmed, "was not bound: somebody pressed cancel on it")
-    case .notConfirmed: .needsAttention(.bindingNotConfirmed, "was not bound: nobody confirmed on it in time")
+    case .cancelled: .needsAttention(.bindingNotConfirmed, "was not bound: cancel was pressed on it")
+    case .notConfirmed: .needsAttention(.bindingNotConfirmed, "was not bound: it was not confirmed on it in time")
     case .batteryLow: .needsAttention(.bindingBatteryLow, "is not bound: its battery is too low for that")
     case .resetting: .busy(what: "it is being reset", retryAfter: .seconds(60))
     case .resetNeeded: .needsAttention(.bindingNeedsReset, "cannot be bound before it is reset")

@@ -144,7 +144,7 @@ struct BackupMaking {
     var rows: UInt64 = 0
     func take(_ page: BackupPage) throws(HearthError) {
       guard let found = BackupRow.parse(page.bytes) else {
-        throw HearthError(.controlMalformed, "a page of the backup is none")
+        throw HearthError(.controlMalformed, "a page of the backup is not valid")
       }
       rows += UInt64(found.count)
       try file.write(sealer.add(BackupContent.rows(page)))
