@@ -53,6 +53,16 @@ COMMAND = '''static let configuration = CommandConfiguration(
 @Option(help: ArgumentHelp("Where none is.", valueName: "nobody"))
 '''
 
+SCREENS = '''let a = "nobody is here", key = "nobody" // "who is"
+let b = "\\(name ?? "nobody known"): --nobody takes nothing"
+let c = """
+  Who it is. \\
+  It ends.\\n
+  who
+  """
+@Option(help: "who asks")
+'''
+
 REASON = """# Nobody
 
 ## H2101 none
@@ -72,6 +82,7 @@ def words_faults():
         ("page", PAGE, words.markdown, (40, 4, 1, 2, 1, 3, 8)),
         ("source", SOURCE, words.swift, (13, 0, 1, 1, 0, 2, 5)),
         ("help", COMMAND, words.command_help, (14, 1, 0, 2, 1, 1, 5)),
+        ("screens", SCREENS, words.screen_texts, (15, 2, 2, 1, 0, 1, 4)),
         ("reason", REASON, words.reasons, (6, 1, 0, 1, 0, 1, 2)),
         ("interface", "# None\ntype A (\n  # Who it is.\n  code: string\n)\n", words.varlink, (4, 1, 0, 1, 0, 0, 3)),
         ("generated", "// DO NOT EDIT\n// nobody\n", words.swift, (0, 0, 0, 0, 0, 0, 0)),

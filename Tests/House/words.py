@@ -11,6 +11,7 @@ rounded up. A sentence has at most `SENTENCE` words, and a line of a document at
 columns, unless it is a row of a table or a screen. Generated files are left out.
 
 A code span counts as one word. Code blocks count only if prose follows a command.
+Texts on screens may have longer sentences.
 
 `--since` looks at sentences on changed lines. They may have as many hits as their words allow,
 rounded up: one of each kind in a short change.
@@ -178,6 +179,75 @@ def command_help(text):
             yield [(number, re.sub(r"\\\(.*?\)", "code", joined))]
 
 
+QUOTE = re.compile(r'//[^\n]*|/\*.*?\*/|(#*)("""|")', re.S)
+
+
+def literal(text, place, quote):
+    """Reads a literal of Swift from behind its quote. Gives its end, its text, and the spans of its interpolations.
+
+    An interpolation is one word, `\\n` is a form feed, and a line break that does not count has a vertical tab.
+    """
+    parts, spans = [], []
+    mark = re.compile(re.escape(quote[1] + quote[0]) + r"|\\" + quote[0] + r"(.)", re.S)
+    while found := mark.search(text, place):
+        parts.append(text[place : found.start()])
+        begin = place = found.end()
+        if found[1] == "(":
+            depth = 1
+            while depth and (inner := re.compile(r"[()]|" + QUOTE.pattern, re.S).search(text, place)):
+                place = inner.end()
+                depth += {"(": 1, ")": -1}.get(inner[0], 0)
+                if inner[2]:
+                    place = literal(text, place, inner.groups())[0]
+            spans.append((begin, place))
+            parts.append("Code" + "\v\n" * text.count("\n", begin, place))
+        elif found[1]:
+            parts.append({"n": "\f", "\n": "\v\n"}.get(found[1], found[1]))
+        else:
+            break
+    return place, "".join(parts), spans
+
+
+def literals(text, first=0, last=None):
+    """Each literal between two places of Swift, as its place and its text; those of interpolations follow theirs."""
+    place = first
+    while (found := QUOTE.search(text, place)) and (last is None or found.start() < last):
+        place = found.end()
+        if found[2]:
+            place, content, spans = literal(text, place, found.groups())
+            yield found.end(), content
+            for span in spans:
+                yield from literals(text, *span)
+
+
+UNREAD = tuple(f"Sources/{name}/" for name in ("Simulation", "Twins", "hearth-bench"))
+NO_PROSE = re.compile(r"\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ON CONFLICT|WHERE)\b|[{}]")
+NO_WORDS = re.compile(r"--[a-z][\w-]*|[\w<>-]*\|[\w<>|-]+|<[^<>]*>")
+
+
+def screen_texts(text):
+    """Literals of at least two words: what commands print, errors and lines of the log. Helps have a kind of their own."""
+    if is_generated(text):
+        return
+    helps = [found.span(1) for found in HELP.finditer(text)]
+    for place, content in literals(text):
+        if any(first <= place <= last for first, last in helps) or NO_PROSE.search(content):
+            continue
+        if "interface io." in content:
+            yield from varlink(content)
+        elif re.search(r"[A-Za-z]{2,}\W* [A-Za-z]", content):
+            number, paragraph = text.count("\n", 0, place) + 1, []
+            for offset, line in enumerate(content.split("\n")):
+                *ended, rest = line.split("\f")
+                for part in ended:
+                    yield [*paragraph, (number + offset, NO_WORDS.sub("Code", part))]
+                    paragraph = []
+                paragraph.append((number + offset, NO_WORDS.sub("Code", rest.rstrip("\v"))))
+                if not rest.endswith("\v"):
+                    yield paragraph
+                    paragraph = []
+
+
 def below(folders, pattern, form):
     return [(str(file.relative_to(root)), form) for folder in folders for file in sorted((root / folder).rglob(pattern))]
 
@@ -196,6 +266,7 @@ def kinds():
         "reason texts": below(["Sources/Reasons/Codes"], "*.md", reasons),
         "interface": below(["Sources/HubProtocol"], "*.varlink", varlink),
         "command help": below([f"Sources/{name}" for name in ("hearth", "hearthd", "hearth-sim", "hearth-sink", "hearth-uplink", "hearth-bench")], "*.swift", command_help),
+        "screen texts": [entry for entry in below(["Sources"], "*.swift", screen_texts) if not entry[0].startswith(UNREAD)],
     }
 
 
@@ -205,10 +276,10 @@ class Count:
     def __init__(self):
         self.words, self.longest, self.hits, self.long = 0, 0, collections.Counter(), []
 
-    def add(self, sentence, place):
+    def add(self, sentence, place, is_bounded=True):
         self.words += sentence.words
         self.longest = max(self.longest, sentence.words)
-        if sentence.words > SENTENCE:
+        if is_bounded and sentence.words > SENTENCE:
             self.long.append(f"{place}:{sentence.first}: {sentence.words} words: {sentence.text[:70]}")
         for name, pattern in PATTERNS.items():
             self.hits[name] += len(pattern.findall(sentence.text))
@@ -234,7 +305,7 @@ def count(files, lines=None):
             continue
         for sentence in all_sentences(file, form):
             if lines is None or any(line in lines[file] for line in range(sentence.first, sentence.last + 1)):
-                total.add(sentence, file)
+                total.add(sentence, file, form is not screen_texts)
     return total
 
 
