@@ -67,13 +67,13 @@ extension Series {
     BoundsRow(.rightPower, -2_000...5_000, source: "as power_left"),
     BoundsRow(
       .training, 0...65_535, 0...4_294_967_295, 0...2_678_400, 0...10_000_000, 0...100_000, 0...300, 0...300,
-      source: "a month, 10,000 km, ten days of calories; heart rates as heart_rate, 0 for none"),
+      source: "a month, 10,000 km, ten days of calories; heart rates as heart_rate, 0 for no value"),
     BoundsRow(
       .sleep, 0...604_800, 0...604_800, 0...604_800, 0...604_800, 0...604_800, 0...604_800, 0...604_800, 0...5,
       source: "a week in seconds; the rating as the series says"),
     BoundsRow(
       .recharge, 0...6, 0...100, 0...5, 0...10_000, 0...2_000, 0...60_000, 0...10_000, 0...2_000, 0...60_000,
-      source: "steps of the series; means of intervals as rr_interval, of breaths a minute; 0 for none"),
+      source: "steps of the series; means of intervals as rr_interval, of breaths a minute; 0 for no value"),
     BoundsRow(.ansStatus, -1_000...1_000, source: "ten times what Polar's scale shows at its ends"),
     BoundsRow(.pulseRate, 200...3_000, source: "as heart_rate"),
     BoundsRow(.pulseAmplitudeIndex, 0...10_000, source: "a part of the light: 0 to 100 %; sensors end at 20 %"),
@@ -94,8 +94,8 @@ extension Series {
     BoundsRow(.fatFreeMass, 0...700_000, source: "as weight, of which it is a part"),
     BoundsRow(.softLeanMass, 0...700_000, source: "as weight, of which it is a part"),
     BoundsRow(.bodyWaterMass, 0...700_000, source: "as weight, of which it is a part"),
-    BoundsRow(.basalMetabolism, 0...65_534, source: "Body Composition Service 1.0: 16 bits, the last for none"),
-    BoundsRow(.bodyImpedance, 0...65_534, source: "Body Composition Service 1.0: 16 bits, the last for none"),
+    BoundsRow(.basalMetabolism, 0...65_534, source: "Body Composition Service 1.0: 16 bits, the last for no value"),
+    BoundsRow(.bodyImpedance, 0...65_534, source: "Body Composition Service 1.0: 16 bits, the last for no value"),
     BoundsRow(.totalDistance, 0...4_294_967_295, source: "Running Speed and Cadence Service 1.0: 32 bits"),
     BoundsRow(.crankCadence, 0...3_000, source: "300 turns a minute: track sprinters reach 280"),
     BoundsRow(.wheelRate, 0...30_000, source: "3,000 turns a minute: 380 km/h on a wheel of 2.1 m"),

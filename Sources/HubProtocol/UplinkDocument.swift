@@ -65,7 +65,7 @@ public enum UplinkInterface {
 
     method Status() -> (uplink: Uplink)
 
-    # Sends everything from a time on once more, as batches with the number of the order. Refused (H9008) where the
+    # Sends everything from a time on once more, as batches with the number of the order. Refused (H9008) if the
     # time is ahead or an order is being carried out.
     method Resend(from: string) -> (resend: Resend)
 

@@ -81,7 +81,7 @@ extension MetricsSnapshot {
       .gauge("hearth_lane_holder", "The wearable that has the lane; always 1, and absent while the lane is free.")
         .adding(hub.laneHolder.map { _ in .truth(true) }, ("device", hub.laneHolder ?? "")),
       .gauge(
-        "hearth_lane_wait_longest_seconds", unit: .seconds, "Longest wait of a wearable for the lane; 0: none waits."
+        "hearth_lane_wait_longest_seconds", unit: .seconds, "Longest wait of a wearable for the lane; 0: empty."
       )
       .adding(.seconds(max(.zero, hub.longestWait ?? .zero))),
       .counter("hearth_visits", "Visits that ended since start, by outcome.").adding(VisitOutcome.allCases) {

@@ -48,7 +48,7 @@ extension MetricsSnapshot {
         .adding(.count(store.corruptChunks)),
       .counter("hearth_card_written_bytes", unit: .bytes, "Written to the card for this store, ever.")
         .adding(.count(wear.odometer)),
-      .gauge("hearth_card_written_today_bytes", unit: .bytes, "Written to the card since midnight where the hub is.")
+      .gauge("hearth_card_written_today_bytes", unit: .bytes, "Written to the card since midnight in the hub's zone.")
         .adding(.count(wear.bytesToday)),
       .gauge("hearth_card_budget_bytes", unit: .bytes, "What is to be written to the card in a day at most.")
         .adding(wear.budgetPerDay.map { .count($0) }),

@@ -35,7 +35,7 @@ extension BandJudge {
     // Live values besides those of a measurement, such as today's totals, are not checked yet.
     if let first = strange.first(where: { !Self.sums.contains($0.series) }) {
       report(
-        "\(name) \(first.series.name): \(strange.count) live values were never told; the first is \(first.numbers)"
+        "\(name) \(first.series.name): \(strange.count) live values were never reported; the first is \(first.numbers)"
       )
     }
   }

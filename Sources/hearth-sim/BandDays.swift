@@ -101,7 +101,7 @@ extension BandJudge {
     if all > allWalked { report("\(name) \(series.name): \(all) in all, \(allWalked) were counted") }
     // On whatever days: what a band's memory held long enough, by clocks that a hub can follow, is all there.
     let owing = walked(owed.filter { !$0.isOptional })
-    if all < owing { report("\(name) \(series.name): \(all) in all, \(owing) were counted and told") }
+    if all < owing { report("\(name) \(series.name): \(all) in all, \(owing) were counted and reported") }
     let days = Set(owed.map { day($0) } + stored.map { day($0.middle) }).sorted()
     for number in days {
       let own = owed.filter { day($0) == number }
@@ -119,7 +119,7 @@ extension BandJudge {
       let what = "\(name) \(series.name): \(kept) on day \(number)"
       if kept > walked { report("\(what), \(walked) were counted; \(list(parts))") }
       if kept < walked, own.allSatisfy({ !$0.isOptional }) {
-        report("\(what), of \(walked) that were counted and told; \(list(parts))")
+        report("\(what), of \(walked) that were counted and reported; \(list(parts))")
       }
       if kept == walked { outcome.matched += 1 }
     }

@@ -160,7 +160,7 @@ struct BandJudge {
         ?? "no such numbers are there"
       report(
         """
-        \(what): \(missing.count) of \(wanted.count { !$0.isOptional }) owed are not there; the first is \
+        \(what): \(missing.count) of \(wanted.count { !$0.isOptional }) expected are not there; the first is \
         \(describe(first)); \(nearest)
         """)
     }

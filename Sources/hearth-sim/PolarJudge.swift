@@ -169,7 +169,7 @@ struct PolarJudge {
             bytes: sample.bytes),
           let numbers = wave.numbers(components: components.count)
         else {
-          report("\(series.name): a waveform that is none")
+          report("\(series.name): an invalid waveform")
           continue
         }
         for index in 0..<wave.count {

@@ -221,7 +221,7 @@ final class WardVerifier {
         if subject.records.mayHold(owed.reading) { continue }
         let found =
           line.stored.dropFirst(line.taken).first.map { "\($0.value) at \($0.time.microseconds)" } ?? "the end"
-        report(subject, line, "\(owed.value) at \(owed.time.microseconds) was told, the store has \(found)")
+        report(subject, line, "\(owed.value) at \(owed.time.microseconds) was reported, the store has \(found)")
         line.isBroken = true
       }
     }
@@ -258,7 +258,7 @@ final class WardVerifier {
     report(
       subject, line,
       """
-      \(line.stored.count) values in the store were never told, or are there twice; the first is \(first.value) at \
+      \(line.stored.count) values in the store were never reported, or are there twice; the first is \(first.value) at \
       \(first.time.microseconds)
       """)
   }

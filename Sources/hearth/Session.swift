@@ -51,8 +51,8 @@ struct Session {
 
   /// The error for `what`, which only a daemon can do: the daemon is down, or `--store` forbids asking it.
   func daemonMissing(_ what: String) -> HearthError {
-    if options.store != nil { return HearthError(.controlBadParameter, "\(what), and with --store none is asked") }
-    return HearthError(.daemonDown, "\(what), and none answers at \(socket)")
+    if options.store != nil { return HearthError(.controlBadParameter, "\(what), and --store asks no daemon") }
+    return HearthError(.daemonDown, "\(what), and no daemon answers at \(socket)")
   }
 
   /// Connects to the daemon; nil if it is down and the store may be read instead (`note` says so on standard error).

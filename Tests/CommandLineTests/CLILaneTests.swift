@@ -336,7 +336,7 @@ struct CLILinkTests {
         $0.reportedProfile = 9
       }, now: now, .plain)
     #expect(assumed.hasPrefix("insole-L   linked, not encrypted\n"))
-    #expect(assumed.contains("profile         idle (2)         none of ours     unknown (9)\n"))
+    #expect(assumed.contains("profile         idle (2)         no profile       unknown (9)\n"))
     #expect(assumed.contains("why   no request for 5 min (until: hearth link insole-L set auto)\n"))
     #expect(assumed.contains("      effective is assumed: the controller does not report what it uses\n"))
   }

@@ -108,7 +108,7 @@ struct CLIOrderTests {
         band-07   as it is ordered
         streams        ecg, acc
         rates          acc 50 Hz; gyro 52 Hz, once it streams
-                       ecg                  whatever it offers
+                       ecg                  any offered rate
                        acc                  25, 50, 104* Hz
                        ** while it streams so, it sends no heart rate
         secret         set: recordings are encrypted
@@ -138,7 +138,7 @@ struct CLIOrderTests {
       render(OrdersDocument(snapshot), .plain) == """
         band-07   as it is ordered
         streams        acc
-        secret         none: recordings are in clear
+        secret         not set: recordings are in clear
         wearer         no person
         left out       gyro: band-07: its kind sends no gyro live (H2131)
 

@@ -33,7 +33,7 @@ struct CLISlotPlanTests {
     }
     #expect(text.split(separator: "\n").allSatisfy { columns(String($0)) <= 80 }, "\(text)")
     var enough = plan(missing: 0)
-    #expect(render(enough, .plain).contains("enough in all, and yet not where some need them\n"))
+    #expect(render(enough, .plain).contains("enough in all, but too few on an adapter that some need\n"))
     enough.devices.removeAll { $0.role == .turns }
     #expect(render(enough, .plain).contains("enough for all of them\n"))
   }

@@ -14,9 +14,9 @@ struct CLISlotTests {
     wait.nextAt = (now + .seconds(40)).rfc3339
     #expect(
       slotText(wait, now)
-        == "none free: 3 of 3 in use for 4 min by strap-01, strap-02, strap-08; strap-08 yields next, in 40 s; "
+        == "no free slot: 3 of 3 in use for 4 min by strap-01, strap-02, strap-08; strap-08 yields next, in 40 s; "
         + "1 wearable before it in the line")
     let foreign = SlotWaitDocument(links: 5, slots: 5, holders: [], place: 1)
-    #expect(slotText(foreign, now) == "none free: 5 of 5 in use; 5 links not of this hub")
+    #expect(slotText(foreign, now) == "no free slot: 5 of 5 in use; 5 links not of this hub")
   }
 }

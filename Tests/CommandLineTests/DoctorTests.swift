@@ -23,7 +23,7 @@ struct DoctorTests {
     }
     #expect(examination.verdict == .ok)
     #expect(examination.exitStatus(made.patient.hub) == 0)
-    #expect(render(examination, .plain).hasSuffix("none of 20 checks needs attention\n"))
+    #expect(render(examination, .plain).hasSuffix("no check of 20 needs attention\n"))
   }
 
   @Test("each check says what is wrong, and how wrong", arguments: DoctorCase.all)

@@ -19,11 +19,11 @@ enum PolarChoice: String, CaseIterable {
     case .worn:
       WearableSetting(
         rawValue, .words(Polar.DeviceSettings.places),
-        "Where it is worn; what it measures there is worked out accordingly.")
+        "The place where it is worn; it computes its values for this place.")
     case .trainingDetection:
       WearableSetting(rawValue, .words(["on", "off"]), "Beginning trainings that it notices by itself.")
     case .trainingSensitivity:
-      WearableSetting(rawValue, .number(0...100, unit: ""), "How readily it takes what it notices for a training.")
+      WearableSetting(rawValue, .number(0...100, unit: ""), "How readily it detects a training.")
     case .trainingMinimum:
       WearableSetting(rawValue, .number(0...Self.longest, unit: "s"), "The shortest training that it keeps.")
     }

@@ -156,7 +156,7 @@ final class PolarExercises: FetchDomain {
     let all = ordered.filter { $0 != name } + [name]
     guard all.count <= PolarExerciseRemovals.countLimit, name.utf8.count <= PolarExerciseRemovals.nameLimit else {
       throw .needsAttention(
-        .storeTableFull, "cannot have '\(name.prefix(64))' remembered beside what else waits to be removed")
+        .storeTableFull, "cannot have '\(name.prefix(64))' remembered with all that waits to be removed")
     }
     try link.remember(PolarExerciseRemovals(all))
   }

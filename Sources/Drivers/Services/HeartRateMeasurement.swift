@@ -42,7 +42,7 @@ public struct HeartRateMeasurement {
     /// Text for the log.
     public var text: StaticString {
       switch self {
-      case .noIntervals: "heart rate: RR intervals announced, none sent"
+      case .noIntervals: "heart rate: RR intervals announced, not sent"
       case .halfInterval: "heart rate: half an RR interval at the end"
       case .trailingBytes: "heart rate: bytes after the last field"
       }

@@ -133,7 +133,7 @@ final class TopStepDomain: FetchDomain {
     var days: [(begin: Int64, end: Int64, messages: [[UInt8]])] = []
     for message in messages {
       guard let span = message.span, TopStep.times.contains(span.begin) else {
-        link.note("\(kind.id) of a day that is none")
+        link.note("\(kind.id) of an invalid day")
         continue
       }
       let (length, isFar) = span.end.subtractingReportingOverflow(span.begin)

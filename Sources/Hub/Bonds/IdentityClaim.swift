@@ -28,6 +28,6 @@ struct IdentityClaim {
     // A link to an address that never changes was made to the identity address itself.
     if link.isIdentity { return Owner(name: "\(identity)") }
     guard let heard = presence[identity]?.lastHeard, now - heard <= Self.sameTime else { return nil }
-    return Owner(name: "\(identity), which is heard beside it,")
+    return Owner(name: "\(identity), which is heard at the same time,")
   }
 }

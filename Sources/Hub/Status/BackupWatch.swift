@@ -28,6 +28,6 @@ struct BackupWatch {
   func trouble(every: Duration?, _ now: WallTime) -> HearthError? {
     if let failure { return failure }
     guard let every, now - (madeAt ?? since) > every * 2 else { return nil }
-    return HearthError(.backupOverdue, madeAt.map { "the newest is of \($0.rfc3339)" } ?? "there is none yet")
+    return HearthError(.backupOverdue, madeAt.map { "the newest is of \($0.rfc3339)" } ?? "no backup was made yet")
   }
 }

@@ -93,7 +93,7 @@ final class ItemFetch: ByteSink {
     restarts += 1
     if restarts > Self.restartLimit { throw .framing("\(record.id) changed \(restarts) times while it was read") }
     guard HeldItem(id: record.id, mark: mark, size: size).isWellFormed else {
-      throw .framing("\(record.id): a mark that is none")
+      throw .framing("\(record.id): an invalid mark")
     }
     record.mark = mark
     record.size = size

@@ -15,7 +15,7 @@ extension VisitRunner {
     async throws(VisitTrouble) -> ItemEnd
   {
     guard listed.marked(verdict.mark).isWellFormed else {
-      noteDefect(of: listed, "\(listed.id): a mark that is none")
+      noteDefect(of: listed, "\(listed.id): an invalid mark")
       return .stays
     }
     // The item was durable all the time, which the listing could not show.

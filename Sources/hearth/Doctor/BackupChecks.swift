@@ -48,7 +48,7 @@ enum BackupChecks {
     }
     guard let known = last(status, patient.hub.settings) else {
       return Finding(
-        "backup", .warn, "no backup is configured, and none was made: a dead card takes all along",
+        "backup", .warn, "no backup is configured or was made: a dead card loses all data",
         [figure("age_s", nil as Int?)], fix: make)
     }
     let age = age(known.made, patient.machine.now)

@@ -98,7 +98,7 @@ struct LogCommand: ParsableCommand {
     let status = child.end(isDone: isDone)
     if status != 0 { throw JournalChild.refusal("journalctl ended with \(status)") }
     if names.lines == 0, from == nil {
-      throw JournalChild.refusal("the journal has no line of \(Self.unit), or none that this user may read")
+      throw JournalChild.refusal("the journal has no line of \(Self.unit), or this user may not read them")
     }
     for entry in found.reversed() { try output.take(entry) }
     try output.end()

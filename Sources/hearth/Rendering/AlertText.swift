@@ -23,7 +23,7 @@ func render(_ one: AlertsDocument, _ time: HubTime, _ style: Style) -> String {
   let by = one.exerciseChoice == "auto" ? "as its wearer's wearables report" : "as ordered: \(one.exerciseChoice)"
   text += line("\(cell("measured", 14)) \(now), \(by)")
   text += alertLines(one, time, style)
-  if one.alerts.isEmpty, one.muted == nil { text += line("\(cell("alerts", 14)) none that is not acknowledged") }
+  if one.alerts.isEmpty, one.muted == nil { text += line("\(cell("alerts", 14)) no unacknowledged alert") }
   return text + noAlarm
 }
 

@@ -62,8 +62,8 @@ private func summary(_ examination: Examination) -> String {
   let all = examination.findings.count
   let needy = examination.count(.warn) + examination.count(.fail)
   let unknown = examination.count(.unknown)
-  let rest = unknown == 0 ? "" : "; \(unknown) could not be told"
-  if needy == 0 { return "none of \(all) checks needs attention\(rest)\n" }
+  let rest = unknown == 0 ? "" : "; \(unknown) not known"
+  if needy == 0 { return "no check of \(all) needs attention\(rest)\n" }
   let failed = examination.count(.fail)
   let failures = failed == 0 ? "" : ", \(failed) failed"
   return "\(needy) of \(all) checks \(needy == 1 ? "needs" : "need") attention\(failures)\(rest)\n"

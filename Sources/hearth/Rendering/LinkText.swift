@@ -51,7 +51,7 @@ private func profileText(_ profile: String?) -> String {
   case "background": "background (1)"
   case "idle": "idle (2)"
   case let other?: harmless(other)
-  case nil: "none of ours"
+  case nil: "no profile"
   }
 }
 

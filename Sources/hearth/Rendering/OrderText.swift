@@ -121,7 +121,7 @@ func render(_ orders: OrdersDocument, _ style: Style, in time: HubTime? = nil) -
       row("", "** while it streams so, it sends no heart rate")
     }
   }
-  row("secret", orders.secret ? "set: recordings are encrypted" : "none: recordings are in clear")
+  row("secret", orders.secret ? "set: recordings are encrypted" : "not set: recordings are in clear")
   let off = orders.switches.filter(\.off)
   if !orders.switches.isEmpty { row("features off", off.isEmpty ? "none" : off.map(\.name).joined(separator: ", ")) }
   for one in orders.switches { text += described(one.name, 20, one.summary, indent: 15) }
@@ -179,7 +179,7 @@ private func choiceText(_ setting: OrdersDocument.Setting) -> String {
 /// `acc                  25, 50, 100* Hz`
 private func rateText(_ choice: OrdersDocument.RateChoice) -> String {
   let rates = choice.rates.map { "\($0)" + (choice.withoutHeartRate.contains($0) ? "*" : "") }
-  return "\(cell(choice.series, 20)) \(rates.isEmpty ? "whatever it offers" : rates.joined(separator: ", ") + " Hz")"
+  return "\(cell(choice.series, 20)) \(rates.isEmpty ? "any offered rate" : rates.joined(separator: ", ") + " Hz")"
 }
 
 // MARK: Wearers

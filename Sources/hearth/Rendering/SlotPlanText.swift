@@ -31,7 +31,7 @@ func render(_ plan: SlotPlanDocument, _ style: Style) -> String {
   var text = line(
     "slots  \(plan.slots) (\(source)), and \(counted(plan.wanting, "wearable")) to be linked all the time")
   let takers = of(.turns)
-  let enough = takers.isEmpty ? "enough for all of them" : "enough in all, and yet not where some need them"
+  let enough = takers.isEmpty ? "enough for all of them" : "enough in all, but too few on an adapter that some need"
   text += line("       \(plan.missing > 0 ? style.attention(missingText(plan)) : enough)")
   text += names(of(.live), one: "keeps its link", "keep their link", "live")
   text += names(takers, one: "takes" + turns(takers), "take" + turns(takers), "turns")

@@ -3,9 +3,9 @@
 import EventLoop
 import HubProtocol
 
-/// `none free: 3 of 3 in use for 4 min by strap-01, strap-02, strap-08; strap-08 yields next, in 40 s`
+/// `no free slot: 3 of 3 in use for 4 min by strap-01, strap-02, strap-08; strap-08 yields next, in 40 s`
 func slotText(_ wait: SlotWaitDocument, _ now: WallTime) -> String {
-  var parts = ["none free: \(wait.links) of \(wait.slots) in use"]
+  var parts = ["no free slot: \(wait.links) of \(wait.slots) in use"]
   if let since = age(wait.since, now) { parts[0] += " for \(span(since))" }
   // All holders of a large adapter would fill a paragraph.
   let shown = wait.holders.prefix(8)

@@ -140,7 +140,7 @@ struct SetupOnce {
     return text
       + """
       The file is called hearth-setup.failed.yaml now. Correct it, call it hearth-setup.yaml again, and start the
-      machine anew.
+      machine again.
 
       """
   }

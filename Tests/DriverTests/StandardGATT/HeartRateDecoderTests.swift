@@ -142,7 +142,7 @@ struct HeartRateDecoderTests {
     sink.reset()
     try measure("16 48")
     #expect(sink.samples == [Sample(.heartRate, 72)])
-    #expect(sink.anomalies == ["heart rate: RR intervals announced, none sent"])
+    #expect(sink.anomalies == ["heart rate: RR intervals announced, not sent"])
   }
 
   @Test("the battery is a sample from 0 to 100, and nothing beyond")
