@@ -75,7 +75,7 @@ extension Hearth {
   public func bondKeys() throws(HearthError) -> [Bond] {
     guard let sealed = context.store.bonds.first(where: { $0.isSealed }) else { return context.store.bonds }
     let name = context.store.record(sealed.wearable)?.name ?? sealed.addressText
-    throw context.store.secretsTrouble ?? HearthError(.secretsKeyWrong, "what is sealed of \(name) does not open")
+    throw context.store.secretsTrouble ?? HearthError(.secretsKeyWrong, "sealed data of \(name) cannot be opened")
   }
 
   /// Imports bonds of another hub; a wearable that is not enrolled is enrolled under a free name. Each bond is durable

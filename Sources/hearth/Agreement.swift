@@ -79,7 +79,7 @@ extension Session {
     if !device.enrolled { return loss }
     try addHeld(of: device, client, to: &loss)
     if try bond(of: device, client) != nil {
-      loss.things.append("its bond: it has to be reset and paired again before it gives anything that needs one")
+      loss.things.append("its bond: it has to be reset and paired again before it sends data that needs one")
     }
     let found = try client.assignments(.init(name: name)).assignments
     if let wearer = device.wearer {

@@ -197,7 +197,7 @@ def main():
     for hub, reason, exit, words in [
         ("down", "H6040", 3, "Connection refused"), ("keyless", "H6040", 3, "Permission denied"), ("changed", "H6040", 3, "host key has changed"),
         ("hangs", "H6040", 3, f"no answer within {WITHIN} s"), ("greets", "H6041", 1, "Welcome"), ("bare", "H6041", 1, "not found"),
-        ("old", "H6041", 1, "does not know the command"), ("idle", "H6008", 3, "no daemon"), ("floods", "H6041", 1, "more than is read"),
+        ("old", "H6041", 1, "does not know the command"), ("idle", "H6008", 3, "no daemon"), ("floods", "H6041", 1, "longer than the limit"),
         ("hostile", "H6041", 1, "no document"),
     ]:
         entry = found[hub]

@@ -232,8 +232,8 @@ struct StoreWatchTests {
       found.map(\.trouble) == [
         HearthError(.storeChunkCorrupt, "2 chunks of samples and 1 record with a wrong checksum, not served"),
         HearthError(.storeBudgetExceeded, "164 MB written to the card today, the budget is 150 MB"),
-        HearthError(.storeRefusing, "ecg, acc: left on the wearable, there is no room within the bound of the ring"),
-        HearthError(.storeRefusing, "ppg: left on the wearable, there is no room within the bound of the ring"),
+        HearthError(.storeRefusing, "ecg, acc: left on the wearable, as its ring is full"),
+        HearthError(.storeRefusing, "ppg: left on the wearable, as its ring is full"),
       ])
     let within = status {
       $0.wear = WearStatus(bytesToday: 150_000_000, budgetPerDay: 150_000_000, odometer: 1, forecastPerYear: nil)

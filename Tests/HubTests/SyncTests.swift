@@ -189,7 +189,7 @@ struct SyncTests {
       #expect(try sync(house).domains.map(\.state) == [.done])
       #expect(twin.payload < 51_000 && twin.fetches("a").count == 2)
       #expect(try house.visits().count == 2 && sync(house).visit == house.visits()[0].number)
-      #expect(try house.visits()[1].remark.hasPrefix("it made way for what was ordered"))
+      #expect(try house.visits()[1].remark.hasPrefix("interrupted for an order"))
     }
   }
 

@@ -86,7 +86,7 @@ struct TurnEndTests {
       }
       let first = try #require(try house.visits(0).first)
       #expect(first.laneOutcome == VisitOutcome.sliceOver.rawValue)
-      #expect(first.remark == "its turn was over and had brought too little: others go first, and the next one waits")
+      #expect(first.remark == "its turn ended with too little data: others go first, and its next turn waits")
       // Others are due after a minute at the latest, and connecting takes some seconds.
       #expect(links.count >= 3 && links.allSatisfy { $0.count <= 66 }, "\(links)")
       let pauses = zip(links, links.dropFirst()).map { $1.lowerBound - $0.upperBound }

@@ -14,7 +14,7 @@ extension Store {
     _ series: Series, _ values: [Int64], _ bytes: [UInt8] = [], of wearable: WearableID, flags: SampleFlags,
     at time: Instant
   ) throws(HearthError) {
-    if !series.canBe(values) { throw HearthError(.gattValueMalformed, "a derived \(series.name) that cannot be") }
+    if !series.canBe(values) { throw HearthError(.gattValueMalformed, "an impossible derived \(series.name)") }
     let result: Result<Void, HearthError> = values.withUnsafeBufferPointer { values in
       bytes.withUnsafeBytes { bytes in
         Result { () throws(HearthError) in

@@ -80,7 +80,7 @@ extension EnrolledWearable {
     switch attempt.idle {
     case .untold, .proven: return nil
     case .told:
-      let text = "took profile idle over this link, and something else came before it could be seen to follow"
+      let text = "took profile idle over this link, and another change came before its effect was seen"
       return HearthError(.linkProfileRefused, "\(name) \(text)")
     case .failed(let what): return HearthError(.linkProfileRefused, "\(name) \(what) profile idle over this link")
     }

@@ -76,7 +76,7 @@ final class EnrolledWearable {
     isLocked = record.lacksSecrets || store.bonds.contains { $0.wearable == id && $0.isSealed }
     let isTold = trouble?.reason == .secretsKeyMissing || trouble?.reason == .secretsKeyWrong
     if isLocked {
-      trouble = store.secretsTrouble ?? HearthError(.secretsKeyWrong, "what is sealed of \(name) does not open")
+      trouble = store.secretsTrouble ?? HearthError(.secretsKeyWrong, "sealed data of \(name) cannot be opened")
     } else if isTold {
       trouble = nil
     }

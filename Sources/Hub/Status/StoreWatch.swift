@@ -41,7 +41,7 @@ enum StoreWatch {
       found.append(
         (
           ring.id.wearable,
-          HearthError(.storeRefusing, "\(names): left on the wearable, there is no room within the bound of the ring")
+          HearthError(.storeRefusing, "\(names): left on the wearable, as its ring is full")
         ))
     }
     return found

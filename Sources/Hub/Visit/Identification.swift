@@ -73,12 +73,12 @@ struct Identification {
       driver.id == wearable.record.driver, wanted != driver.id
     else { return nil }
     guard let other = context.driver(id: wanted) else {
-      link.note("its driver takes it for one of a driver that this hub does not have")
+      link.note("its driver assigns it to a driver that this hub does not have")
       return nil
     }
     var former = wearable.remembered(FormerDrivers.self) ?? FormerDrivers()
     guard !former.ids.contains(wanted) else {
-      link.note("drivers \(driver.id) and \(wanted) take it for the other's; it stays with \(driver.id)")
+      link.note("drivers \(driver.id) and \(wanted) assign it to each other; it stays with \(driver.id)")
       return nil
     }
     former.ids.append(driver.id)

@@ -31,7 +31,7 @@ struct IdentityCheck {
     let known = wearable.identity
     let shown = try await ask(link, work.database, known: known, isProven: hasKey)
     if !hasKey, let known, let difference = shown.difference(from: known) {
-      let what = "\(wearable.name): what answers at its address has another \(difference.rawValue)"
+      let what = "\(wearable.name): the device at its address has another \(difference.rawValue)"
       let trouble = HearthError(.impostorSuspected, what)
       bonds.noteDisbelieved(wearable, true)
       link.suspicion = Suspicion(trouble: trouble)

@@ -106,7 +106,7 @@ struct SyncKeeper {
     // Data of the future does not exist.
     if let until = request.until, until >= context.loop.wall { request.until = nil }
     if let since = request.since, since >= request.until ?? context.loop.wall {
-      throw HearthError(.controlBadParameter, "the range begins when it is over, or has yet to come")
+      throw HearthError(.controlBadParameter, "the range is empty, or begins in the future")
     }
     request.words = Array(request.words.prefix(SyncRequest.wordLimit))
     return request

@@ -61,7 +61,7 @@ extension VisitRunner {
       if item.isWellFormed, names.insert(item.id).inserted {
         items.append(item)
       } else {
-        link.note("it lists what has no proper name")
+        link.note("it lists an item with an invalid name")
       }
     }
     if listed.count > CustodyBook.listingLimit { link.note("it lists more than \(CustodyBook.listingLimit) items") }
@@ -159,7 +159,7 @@ extension VisitRunner {
     }
   }
 
-  private static let share = "brought its share of the store for a day: what it keeps is fetched after that"
+  private static let share = "delivered its share of the store for a day: the rest is fetched later"
 
   // MARK: One item
 
@@ -200,7 +200,7 @@ extension VisitRunner {
         try await sink.drop()
       }
     }
-    noteDefect(of: listed, "\(listed.id) comes differently each time")
+    noteDefect(of: listed, "\(listed.id) differs at each reading")
     return .stays
   }
 

@@ -8,10 +8,10 @@ extension VisitRunner {
   func remark(of end: VisitEnd) -> String {
     switch end.outcome {
     case .done: found
-    case .sliceOver where slice.makesWay: "it made way for what was ordered; the rest comes after that"
+    case .sliceOver where slice.makesWay: "interrupted for an order; the rest is fetched after it"
     case .sliceOver where !hasBrought && hadItsTime:
-      "its turn was over and had brought too little: others go first, and the next one waits"
-    case .sliceOver: "its turn was over; the next visit goes on where this one stopped"
+      "its turn ended with too little data: others go first, and its next turn waits"
+    case .sliceOver: "its turn ended; the next visit continues from there"
     default: ""
     }
   }

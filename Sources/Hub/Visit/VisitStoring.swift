@@ -28,7 +28,7 @@ extension VisitRunner {
     record.fetchedAt = record.fetchedAt ?? loop.wall
     record.verifiedAt = loop.wall
     record.isFinal = verdict.isFinal && !listed.isOpen
-    record.remark = verdict.isTimeUnsure ? "\(verdict.summary), at times that are not sure" : verdict.summary
+    record.remark = verdict.isTimeUnsure ? "\(verdict.summary), at uncertain times" : verdict.summary
     record.unread = nil
     record.mark = verdict.mark
     let item = listed.marked(verdict.mark)
@@ -86,7 +86,7 @@ extension VisitRunner {
       } catch { return error }
       record.remark = whole.remark
       if counted.refused > 0 { record.remark += ", \(counted.refused) of the future refused" }
-      if counted.impossible > 0 { record.remark += ", \(counted.impossible) that cannot be left out" }
+      if counted.impossible > 0 { record.remark += ", \(counted.impossible) impossible left out" }
       do throws(HearthError) {
         try await commit(&record, batches, parts: counted.parts, progress: verdict?.progress)
         noteLeftOut(counted, of: item)

@@ -45,7 +45,7 @@ extension WearerCommand {
       if nobody, to != nil { throw ValidationError("--nobody and --to cannot be given at once") }
       let changes = from != nil || to != nil || nobody
       if delete, changes { throw ValidationError("--delete takes no --from, --to or --nobody") }
-      if !delete, !changes { throw ValidationError("say what is right: --from, --to, --nobody or --delete") }
+      if !delete, !changes { throw ValidationError("give the correction: --from, --to, --nobody or --delete") }
     }
 
     func run() throws {

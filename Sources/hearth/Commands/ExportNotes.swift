@@ -56,7 +56,7 @@ extension ExportRun {
         }
       }
       if !isNDJSON {
-        Output.error.say("hearth: rows of that time that this reader had before belong to them as said here\n")
+        Output.error.say("hearth: rows of that time that this reader had before belong to the wearers named here\n")
       }
     }
     if let missed {

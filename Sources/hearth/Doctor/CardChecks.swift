@@ -13,7 +13,7 @@ enum CardChecks {
   // MARK: The file system
 
   private static let copyAndReplace = Fix(
-    "copy what is needed, then replace the card; what the kernel saw",
+    "copy what is needed, then replace the card; see what the kernel reports",
     ["hearth export --format csv > samples.csv", "sudo dmesg --level=err,warn"])
 
   private static func fileSystem(_ patient: Patient, _ storage: Storage?) -> Finding {
@@ -117,7 +117,7 @@ enum CardChecks {
     guard let storage, let disk = storage.disk else {
       return .unknown("card", "the store is on \(storage?.mount.kind ?? "an unknown medium"), not on a card")
     }
-    guard storage.isCard else { return .unknown("card", "\(disk) is no card; smartctl knows how disks are") }
+    guard storage.isCard else { return .unknown("card", "\(disk) is no card; smartctl reports the health of disks") }
     let folder = "/sys/block/\(disk)/device"
     func text(_ name: String) -> String? { machine.text("\(folder)/\(name)", limit: 64) }
     let lives = (text("life_time") ?? "").split(separator: " ").compactMap { hexadecimal($0) }
@@ -136,7 +136,7 @@ enum CardChecks {
     let life = used.map { $0 >= spent ? "more than all of its life" : "\(($0 - 1) * 10) to \($0 * 10) % of its life" }
     let words = "\(name): \(life ?? "wear unknown") used\(reserve == 1 ? ", reserve is fine" : "")"
     let replace = Fix(
-      "replace it, with what must not be lost taken along first", ["hearth bond export --to bonds.hearth"])
+      "save what must not be lost, then replace it", ["hearth bond export --to bonds.hearth"])
     if used ?? 0 >= spent || reserve == 3 {
       return Finding(
         "card", .fail, "\(words)\(reserve == 3 ? "; its reserve of blocks is urgent" : "")", figures, fix: replace)

@@ -23,7 +23,7 @@ enum ConfigurationChecks {
     }
     let isNewer = started.flatMap { started in written.map { $0 > started } } ?? false
     var figures = [figure("file", path), figure("written_at_s", written), figure("newer_than_start", isNewer)]
-    let check = Fix("mend what it names, then", ["hearth config check \(shellWord(path))"])
+    let check = Fix("correct what it names, then", ["hearth config check \(shellWord(path))"])
     let file: Configuration
     do throws(HearthError) { file = try Configuration.load(path: machine.root + path) } catch {
       let isHidden = machine.isThere(path) && machine.bytes(path, limit: 1) == nil

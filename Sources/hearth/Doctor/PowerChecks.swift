@@ -13,7 +13,7 @@ enum PowerChecks {
   private static let (lowBefore, slowBefore): (UInt32, UInt32) = (1 << 16, 1 << 17 | 1 << 18)
 
   private static let better = Fix(
-    "use the board's own supply and a short, thick cable; take away what hangs on USB; what the kernel saw",
+    "use the board's own supply and a short, thick cable; unplug USB devices; see what the kernel reports",
     ["sudo dmesg | grep -i voltage"])
 
   private static func supply(_ machine: Machine) -> Finding {
@@ -26,12 +26,12 @@ enum PowerChecks {
       figure("low_before", word & lowBefore != 0), figure("slowed_now", word & slowNow != 0),
     ]
     if word & lowNow != 0 {
-      return Finding("supply", .fail, "the voltage is too low now: cards and radios fail so", figures, fix: better)
+      return Finding("supply", .fail, "the voltage is too low now: cards and radios fail", figures, fix: better)
     }
     if word & (slowNow | hotNow) != 0 {
       return Finding(
         "supply", .warn, "the processor is slowed down now, for heat or voltage", figures,
-        fix: Fix("give the board air; how warm it is", ["vcgencmd measure_temp"]))
+        fix: Fix("give the board air; see how warm it is", ["vcgencmd measure_temp"]))
     }
     if word & lowBefore != 0 {
       return Finding("supply", .warn, "the voltage was too low since the boot", figures, fix: better)
@@ -39,7 +39,7 @@ enum PowerChecks {
     if word & slowBefore != 0 {
       return Finding(
         "supply", .warn, "the processor was slowed down since the boot", figures,
-        fix: Fix("give the board air; how warm it is", ["vcgencmd measure_temp"]))
+        fix: Fix("give the board air; see how warm it is", ["vcgencmd measure_temp"]))
     }
     return Finding("supply", .ok, "the voltage was never too low since the boot", figures)
   }
@@ -52,7 +52,7 @@ enum PowerChecks {
       guard let alarm = machine.number("\(folder)/in0_lcrit_alarm") else { break }
       let figures = [figure("low", alarm != 0)]
       if alarm == 0 { return Finding("supply", .ok, "the voltage is not too low", figures) }
-      return Finding("supply", .fail, "the voltage is too low: cards and radios fail so", figures, fix: better)
+      return Finding("supply", .fail, "the voltage is too low: cards and radios fail", figures, fix: better)
     }
     return .unknown(
       "supply", "this kernel does not report the supply's voltage",

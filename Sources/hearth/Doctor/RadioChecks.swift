@@ -40,7 +40,7 @@ enum RadioChecks {
     }
     if !radio.observesLinks, !patient.hub.isSimulated {
       return Finding(
-        "adapter", .warn, "\(name) is ready; what links really run with is assumed, as hearthd lacks CAP_NET_RAW",
+        "adapter", .warn, "\(name) is ready; connection parameters are assumed, as hearthd lacks CAP_NET_RAW",
         figures,
         fix: ServiceChecks.mend(patient))
     }
@@ -172,7 +172,7 @@ enum RadioChecks {
       return Finding("bluetoothd", .ok, "it does not run beside the hub", figures)
     }
     if patient.machine.isThere(wanted) {
-      return Finding("bluetoothd", .ok, "it runs, as \(wanted) says it may; bonding is not promised then", figures)
+      return Finding("bluetoothd", .ok, "it runs, as \(wanted) allows; bonding is not guaranteed then", figures)
     }
     return Finding(
       "bluetoothd", .warn, "it runs beside the hub (process \(first)) and may change the adapter", figures,

@@ -39,8 +39,8 @@ struct FleetReading {
       let words = lastLine(errors).map { ": \($0)" } ?? ""
       return unreachable(hub, "no answer within \(patience) s\(words)")
     case .killed(let signal): return unreachable(hub, "ssh was ended by signal \(signal)")
-    case .exited(255): return unreachable(hub, sshWords(errors) ?? "ssh ended with 255 and no word")
-    case .flooded: return unreadable(hub, "it says more than is read of an answer")
+    case .exited(255): return unreachable(hub, sshWords(errors) ?? "ssh ended with 255 and no message")
+    case .flooded: return unreadable(hub, "its answer is longer than the limit")
     case .exited(let status): return answer(of: hub, status, outcome.output, errors)
     }
   }

@@ -31,7 +31,7 @@ enum VitalWords {
     "insufficient_quality": "too many artefacts, or too much of the time without beats",
     "intervals_overlap": "the beats cover more time than there was: the sensor sent some of them twice",
     "undefined": "not defined for these beats: too few, or all the same",
-    "out_of_range": "what came out is outside what is possible",
+    "out_of_range": "the result is outside the possible range",
     "no_breathing_line": "breathing does not show clearly in these beats; that can be normal",
     "person_unknown": "sex, age or weight of the person is not known",
     "person_out_of_limits": "age, weight or height is outside what the formula is for",
