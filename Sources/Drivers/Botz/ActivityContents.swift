@@ -67,7 +67,7 @@ final class ActivityContents: IncrementalDecoder {
   private func noteEnd(of session: Botz.ActivityFile.Session, _ sink: any ItemSink) {
     if !session.rest.isEmpty { sink.noteAnomaly("activity file: a cut record at the end") }
     if session.footer != nil, !session.isFooterSound {
-      sink.noteAnomaly("activity file: a footer that counts otherwise")
+      sink.noteAnomaly("activity file: a footer with other counts")
     }
     if session.recordCount == 0, session.footer == nil {
       sink.noteAnomaly("activity file: a session without its records")

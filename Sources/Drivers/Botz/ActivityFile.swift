@@ -29,7 +29,7 @@ extension Botz {
 
       /// Ending for display.
       public var ending: String {
-        if footer != nil { return isFooterSound ? "closed" : "closed, with a footer that counts otherwise" }
+        if footer != nil { return isFooterSound ? "closed" : "closed, with a footer of other counts" }
         return rest.isEmpty ? "not closed" : "cut"
       }
 

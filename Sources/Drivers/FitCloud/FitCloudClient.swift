@@ -88,7 +88,7 @@ final class FitCloudClient {
     case .answer(let bytes): try await pieces.write(bytes)
     case .acknowledged(let sequence, let isError): acknowledged = (sequence, isError)
     case .message(let message): take(message)
-    case .repeated: link.note("it says a frame twice")
+    case .repeated: link.note("it sent a frame twice")
     case .odd(let defect): link.note("a frame that cannot be read: \(defect.rawValue)")
     }
   }

@@ -67,7 +67,7 @@ public struct FitCloudDriver: WearableDriver, ClockedDriver, SyncedDriver, Capab
         source: "no key that reads it is published"),
       Quirk(
         "pressure-invented", affects: "bands without the air pump's bit",
-        effect: "blood pressure is neither fetched nor measured, and said to be not served",
+        effect: "blood pressure is neither fetched nor measured, and reported as not served",
         source: "the older kit makes it of one byte and a random number around a value that its user typed"),
       Quirk(
         "small-pieces", affects: "all", effect: "frames are written in pieces of 20 bytes until more is known to go",

@@ -88,7 +88,7 @@ final class FitCloudMeasuring {
     if let value = values.value(of: series) {
       sink.append(series, [value])
     } else if !values.isEmpty(series) {
-      client.link.note("a live value that no body has")
+      client.link.note("an impossible live value")
     }
   }
 }

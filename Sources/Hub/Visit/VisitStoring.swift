@@ -86,7 +86,7 @@ extension VisitRunner {
       } catch { return error }
       record.remark = whole.remark
       if counted.refused > 0 { record.remark += ", \(counted.refused) of the future refused" }
-      if counted.impossible > 0 { record.remark += ", \(counted.impossible) impossible left out" }
+      if counted.impossible > 0 { record.remark += ", \(counted.impossible) impossible ones left out" }
       do throws(HearthError) {
         try await commit(&record, batches, parts: counted.parts, progress: verdict?.progress)
         noteLeftOut(counted, of: item)

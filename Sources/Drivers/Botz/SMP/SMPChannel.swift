@@ -77,7 +77,7 @@ final class SMPChannel {
       guard answer.header.sequence == sequence else { continue }
       guard answer.header.group == FileManagement.group, answer.header.command == request.command,
         answer.header.operation == (request.operation == .write ? .writeReply : .readReply)
-      else { throw .framing("an answer to another question") }
+      else { throw .framing("a response to another request") }
       if let failure = FileManagement.Failure(answer.payload) { return .failure(failure) }
       return .content(answer.payload ?? .map([]))
     }

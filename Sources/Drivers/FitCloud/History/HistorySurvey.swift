@@ -65,7 +65,7 @@ struct HistorySurvey: Sendable {
 
   var summary: String {
     var parts = ["\(items) items, \(values) values"]
-    if unsure > 0 { parts.append("\(unsure) of them at times that are not sure") }
+    if unsure > 0 { parts.append("\(unsure) of them at uncertain times") }
     if early > 0 { parts.append("\(early) left on the band until their minute has come") }
     return parts.joined(separator: ", ")
   }
@@ -83,7 +83,7 @@ struct HistorySurvey: Sendable {
       notices.append(
         ItemNotice(
           .clockMovedElsewhere,
-          "its clock was not as this hub had set it; \(unsure) values have times that are not sure"))
+          "its clock was not as this hub had set it; \(unsure) values have uncertain times"))
     }
     if ahead > 0 {
       notices.append(ItemNotice(.valuesAhead, "\(ahead) values are dated ahead of now; refused, they stay on the band"))

@@ -51,7 +51,7 @@ struct SleepLook: MoyoungLook {
     let night = SleepNight(Array(reader.rest()))
     (self.day, self.stored, self.night) = (day, stored, night)
     do throws(SleepNight.Defect) { seconds = try night.seconds() } catch {
-      throw .malformed(error == .time ? "what is no time of day" : "a stage that begins before the one before it")
+      throw .malformed(error == .time ? "an invalid time of day" : "a stage that begins before the one before it")
     }
   }
 

@@ -180,7 +180,7 @@ final class PSFTPClient {
     while true {
       let isOpen = notifications.isOpen
       do throws(VisitTrouble) {
-        let packet = try await next(from: said, within: isOpen ? PSFTP.patience : limit, "something it says by itself")
+        let packet = try await next(from: said, within: isOpen ? PSFTP.patience : limit, "an unsolicited message")
         if let whole = assemble(packet) { return whole }
       } catch {
         notifications.reset()

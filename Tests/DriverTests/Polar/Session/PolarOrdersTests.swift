@@ -279,7 +279,7 @@ struct PolarOrdersTests {
       let stop = try #require(session.actions.first { $0.name == "sleep-stop" })
       await #expect(throws: VisitTrouble.self) { _ = try await session.perform(stop, []) }
       pocket.files["/REST/SLEEP.API"] = Array("{}".utf8)
-      await #expect(throws: VisitTrouble.silent(what: "something it says by itself")) {
+      await #expect(throws: VisitTrouble.silent(what: "an unsolicited message")) {
         _ = try await session.perform(stop, [])
       }
       pocket.isSleepRecorded = true
