@@ -29,7 +29,7 @@ final class PolarWearer {
     /// For messages to people.
     var text: String {
       switch self {
-      case .nobody: "no person"
+      case .nobody: "nobody"
       case .incomplete(let parts): "not known: \(parts.joined(separator: ", "))"
       case .kept: "kept"
       case .differs: "not written yet"
