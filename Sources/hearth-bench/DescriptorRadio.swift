@@ -39,9 +39,16 @@ final class DescriptorRadio: Radio {
   func start() {
     state = .ready
     onStateChange?(.ready)
+    if channel != nil { advertise() }
+  }
+
+  /// Advertises once a second until the link is made, as the hub connects to what it has just heard.
+  private func advertise() {
+    guard channel != nil else { return }
     // Flags: general discoverable; the Heart Rate Service; a name.
     let data: [UInt8] = [2, 0x01, 0x06, 3, 0x03, 0x0D, 0x18, 6, 0x09] + Array("strap".utf8)
     onAdvertisement?(Advertisement(address: Self.wearable, rssi: -40, isConnectable: true, data: data, time: loop.now))
+    loop.schedule(after: .seconds(1)) { [weak self] in self?.advertise() }
   }
 
   func connect(to address: BluetoothAddress, deadline: Instant, parameters: ConnectionParameters)

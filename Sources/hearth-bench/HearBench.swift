@@ -51,10 +51,13 @@ struct HearBench: ParsableCommand {
     let addresses = (0..<UInt64(enrolled + strangers)).map {
       BluetoothAddress(value: 0xC000_0000_0000 | $0, kind: .leRandom)
     }
+    // Values are taken from the air only of a wearable that has shown its family over a link.
+    var shown = WearableFacts()
+    shown["manufacturer"] = "Polar Electro Oy"
     for (number, address) in addresses.prefix(enrolled).enumerated() {
       _ = try await store.enrol(
-        name: "strap-\(number)", addressValue: address.value, addressKind: address.kind.rawValue, driver: "heart-rate",
-        kind: "HR strap")
+        name: "strap-\(number)", addressValue: address.value, addressKind: address.kind.rawValue, driver: "polar-strap",
+        kind: "HR strap", facts: shown)
     }
     var options = HearthOptions()
     options.keepsAdvertisedValues = keepsValues

@@ -18,7 +18,7 @@ python_alone() { alone "$1" "$2" cat count_run "$lab_python" "${@:3}"; }
 lab_alone() { alone "$1" "$2" cat count_run Tests/Lab/in-lab "${@:3}"; }
 
 step "Building the programs as they are delivered"
-logged build-release build_progress build_release hearthd hearth hearth-uplink hearth-sink || stop "the build failed"
+logged build-release build_progress build_release hearthd hearth hearth-uplink hearth-sink hearth-bench || stop "the build failed"
 check_warnings
 release=$(swift build -c release --show-bin-path)
 
@@ -57,7 +57,7 @@ alone cost "What vital signs of forty straps cost" test_progress count_test_run 
   "$tests/hearthPackageTests.xctest" --testing-library swift-testing --filter '(LiveBeatAnalyserTests|SessionMeasuringTests)'
 
 passes="each benchmark runs" fails="a benchmark does not run"
-alone benches "Each benchmark, in a short form" cat one_pass Tests/Engines/benches "$tests"
+alone benches "Each benchmark, in a short form" cat one_pass Tests/Engines/benches "$release"
 
 passes="every damaged store is served, says what is missing and keeps its bytes" fails="a damaged store was not served, or not truly"
 alone damage "Three stores, damaged page by page and bit by bit" cat one_pass "$tests/store-torture" damage
