@@ -55,10 +55,10 @@ extension LinkHold {
     case .lane: .lane
     case .pairing: .pairing
     case .attempts: .attempts
-    case .steadyFirst: .steadyFirst
+    case .stableFirst: .stableFirst
     case .newcomerFirst: .newcomerFirst
     case .recoveringFirst: .recoveringFirst
-    case .briefFirst: .briefFirst
+    case .shortPresenceFirst: .shortPresenceFirst
     case .unproven: .unproven
     }
   }

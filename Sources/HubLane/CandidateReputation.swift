@@ -45,7 +45,7 @@ package struct LinkHistory {
   /// Short presence: on for seconds after it measured, with a reputation for that. So it responds, did not stay, and
   /// gives readings.
   package var hasShortPresence: Bool {
-    hasShortPresenceKind && lane.reputation.grade != .doubtful && !lane.overstayed && lane.brief.isGood
+    hasShortPresenceKind && lane.reputation.grade != .doubtful && !lane.overstayed && lane.shortPresence.isGood
   }
 
   /// First contact: never linked, and tried once at most. Each wearable gets one such chance before those that had
@@ -105,7 +105,7 @@ extension LaneCandidate {
     hadUnstableLinks = lane.stability.isUnstable
     isUnstable = !isLinked && needsLink && hadUnstableLinks
     isStable = history.isStable
-    hasGivenReading = lane.brief.isEarned
+    hasGivenReading = lane.shortPresence.isEarned
     level = hasShortPresence && !hasGivenReading ? -1 : history.stability.level
     isReturning = history.isReturning(now)
     isFirstContact = history.isFirstContact

@@ -146,12 +146,14 @@ package struct LaneTable {
     if next > now { return .paced(until: wall(of: next)) }
     if pool.linking >= LinkPool.attempts { return .attempts }
     if candidate.hasShortPresence { return nil }
-    if demand.recovering, !candidate.isStable { return .steadyFirst }
+    if demand.recovering, !candidate.isStable { return .stableFirst }
     if demand.firstContact, candidate.isBehindFirstContact { return .newcomerFirst }
     // Wearables that return again and again, or are on for seconds, would keep out those that were never linked.
     let isFirst = candidate.isFirstContact
-    if demand.priority, !candidate.isReturning, !isFirst { return demand.brief ? .briefFirst : .recoveringFirst }
-    if demand.brief, !demand.priority, !isFirst { return .briefFirst }
+    if demand.priority, !candidate.isReturning, !isFirst {
+      return demand.shortPresence ? .shortPresenceFirst : .recoveringFirst
+    }
+    if demand.shortPresence, !demand.priority, !isFirst { return .shortPresenceFirst }
     let isAdmitted = pool.admits(
       candidate.linkReputation, isAsked: candidate.askedAt != nil, isFirst: isFirst,
       hasWaited: candidate.dueSince.map { now - $0 >= scheduler.rules.visitBound } ?? false)
@@ -160,7 +162,7 @@ package struct LaneTable {
 
   /// Whether a device that is not enrolled may be linked now, under the rules for a new wearable.
   package func mayLend(_ demand: LinkDemand) -> Bool {
-    !isPairing && !isTrying && !demand.brief && !demand.firstContact && isRadioReady
+    !isPairing && !isTrying && !demand.shortPresence && !demand.firstContact && isRadioReady
       && pool(demand).admits(.new, isAsked: false) && isSlotFree(besideAttempts: true, for: nil)
       && now >= pace.restsUntil && pace[.new] <= now
   }

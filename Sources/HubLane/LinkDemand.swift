@@ -5,7 +5,7 @@ import EventLoop
 /// The present demand for the radio, by class.
 package struct LinkDemand: Equatable {
   /// A wearable that is on for seconds (brief) waits.
-  package var brief = false
+  package var shortPresence = false
   /// A brief, recovering or returning wearable waits, or is being linked.
   package var priority = false
   /// A recovering wearable is heard and has no attempt.
@@ -34,7 +34,7 @@ extension LaneTable {
       if isFirst { demand.firstContact = hasTurn || isThere }
       if !hasShortPresence, !isReturning { continue }
       if !hasTurn {
-        if isThere, hasShortPresence { demand.brief = true }
+        if isThere, hasShortPresence { demand.shortPresence = true }
         if isThere, candidate.isStable { demand.recovering = true }
         if !isThere, !candidate.lostLinkLately { continue }
       }
@@ -47,10 +47,10 @@ extension LaneTable {
   package func givesWay(_ candidate: LaneCandidate, _ demand: LinkDemand) -> Bool {
     if candidate.isLinked { return false }
     // A wearable that is on for seconds and no longer heard has left: its attempt must not delay another one.
-    if candidate.hasShortPresence { return demand.brief && !scheduler.isReachable(candidate, now: now) }
+    if candidate.hasShortPresence { return demand.shortPresence && !scheduler.isReachable(candidate, now: now) }
     let goesFirst = candidate.isReturning || candidate.isFirstContact
     let isInWay =
-      (demand.brief || demand.priority) && !(goesFirst && (!demand.recovering || candidate.isStable))
+      (demand.shortPresence || demand.priority) && !(goesFirst && (!demand.recovering || candidate.isStable))
     return isInWay || demand.firstContact && candidate.isBehindFirstContact
   }
 }

@@ -50,7 +50,7 @@ struct PriorityRule {
   static func of(_ priority: PriorityClass) -> PriorityRule {
     switch priority {
     case .reserved: PriorityRule()
-    case .brief: PriorityRule(loose: .atOnce, stable: .asInterruption)
+    case .shortPresence: PriorityRule(loose: .atOnce, stable: .asInterruption)
     case .asked: PriorityRule(loose: .atOnce, stable: .atOnce)
     case .recovering: PriorityRule(visit: .afterLastWords, loose: .atOnce, stable: .fromLessStable)
     case .firstContact: PriorityRule(visit: .afterFairTurn, loose: .afterFirstWords)
@@ -65,7 +65,7 @@ extension LaneCandidate {
   /// The class that decides when it goes.
   package var priority: PriorityClass {
     if claim == .reserved { return .reserved }
-    if hasShortPresence { return .brief }
+    if hasShortPresence { return .shortPresence }
     if askedAt != nil { return .asked }
     return claim == .scheduled && (reputation == .doubtful || isUnstable) ? .unresponsive : claim
   }
@@ -78,7 +78,7 @@ extension LaneCandidate {
       if askedAt == nil { classes.append(.unresponsive) }
     } else {
       if askedAt != nil { classes.append(.asked) }
-      if hasShortPresence { classes.append(.brief) }
+      if hasShortPresence { classes.append(.shortPresence) }
     }
     if isFirstContact { classes.append(.firstContact) }
     if isReturning { classes.append(isStable ? .recovering : .returning) }

@@ -96,10 +96,10 @@ package struct Scheduler {
   /// How recently it must have been heard. A wearable that is on for seconds advertises several times a second, and is
   /// off when it no longer does. An attempt with it then would keep the radio from the next one.
   package func freshness(of candidate: LaneCandidate) -> Duration {
-    candidate.hasShortPresence ? min(Self.briefFreshness, rules.freshness) : rules.freshness
+    candidate.hasShortPresence ? min(Self.shortPresenceFreshness, rules.freshness) : rules.freshness
   }
 
-  private static let briefFreshness: Duration = .seconds(3)
+  private static let shortPresenceFreshness: Duration = .seconds(3)
 
   /// Whether it waits: present, due, and without a back-off.
   package func waits(_ candidate: LaneCandidate, now: Instant) -> Bool {

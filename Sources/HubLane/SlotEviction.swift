@@ -11,7 +11,7 @@ extension LaneTable {
   /// Time in which a streaming wearable sends its first value: straps measure once a second.
   private static let probation: Duration = .seconds(15)
   /// Limit for a wearable that is on for seconds: twice the half minute for which it is on at most.
-  private static let briefTime: Duration = .seconds(60)
+  private static let shortPresenceTime: Duration = .seconds(60)
   /// Half of the shortest time for which a cuff is heard: the rest is for its link, and a reading.
   private static let newcomerWait: Duration = .seconds(3)
   /// A link with data keeps its slot for this long from a wearable that waits for the visit's slot.
@@ -127,7 +127,7 @@ extension LaneTable {
     if holder.isUsed(for: .watched) { return .atWork }
     let linked = now - linkedSince(holder)
     // A wearable that is on for seconds is in use as long as it is there.
-    if holder.hasShortPresence { return linked < Self.briefTime ? .atWork : .idle }
+    if holder.hasShortPresence { return linked < Self.shortPresenceTime ? .atWork : .idle }
     if holder.isUsed(for: .visit) { return .visited }
     if holder.isUseless {
       let isOnProbation = linked < (waiting.isFirstContact ? Self.firstWords : Self.probation)
@@ -168,7 +168,7 @@ extension LaneTable {
   }
 
   /// Whether it is linked for longer than a wearable stays that is on for seconds.
-  package func isBriefTimeOver(_ holder: LaneCandidate) -> Bool { now - linkedSince(holder) >= Self.briefTime }
+  package func isBriefTimeOver(_ holder: LaneCandidate) -> Bool { now - linkedSince(holder) >= Self.shortPresenceTime }
 
   package func linkedSince(_ candidate: LaneCandidate) -> Instant { candidate.link?.since ?? now }
 }

@@ -74,9 +74,9 @@ public enum Words {
     /// A slot is kept for the wearable.
     public static let `reserved` = Self(rawValue: "reserved")
     /// The wearable is switched on for seconds only.
-    public static let `brief` = Self(rawValue: "brief")
+    public static let `shortPresence` = Self(rawValue: "short_presence")
     public static let `operator` = Self(rawValue: "operator")
-    /// A steady link was lost.
+    /// A stable link was lost.
     public static let `recovering` = Self(rawValue: "recovering")
     public static let `firstContact` = Self(rawValue: "first_contact")
     /// A link that delivered data was lost.
@@ -97,10 +97,10 @@ public enum Words {
     /// Back-off until held_until.
     public static let `pace` = Self(rawValue: "pace")
     public static let `attempts` = Self(rawValue: "attempts")
-    public static let `steadyFirst` = Self(rawValue: "steady_first")
+    public static let `stableFirst` = Self(rawValue: "stable_first")
     public static let `newcomerFirst` = Self(rawValue: "newcomer_first")
     public static let `recoveringFirst` = Self(rawValue: "recovering_first")
-    public static let `briefFirst` = Self(rawValue: "brief_first")
+    public static let `shortPresenceFirst` = Self(rawValue: "short_presence_first")
     public static let `unproven` = Self(rawValue: "unproven")
   }
 

@@ -116,9 +116,9 @@ package enum InterfaceText {
       # A slot is kept for the wearable.
       reserved,
       # The wearable is switched on for seconds only.
-      brief,
+      short_presence,
       operator,
-      # A steady link was lost.
+      # A stable link was lost.
       recovering,
       first_contact,
       # A link that delivered data was lost.
@@ -137,10 +137,10 @@ package enum InterfaceText {
       # Back-off until held_until.
       pace,
       attempts,
-      steady_first,
+      stable_first,
       newcomer_first,
       recovering_first,
-      brief_first,
+      short_presence_first,
       unproven
     )
 

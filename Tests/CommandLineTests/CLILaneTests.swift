@@ -109,7 +109,7 @@ struct CLIVisitTests {
     let queue = [
       queued("strap-03", "not linked") { ($0.priority, $0.slot) = ("reserved", "free") },
       queued("cuff-01", "seen again") {
-        ($0.priority, $0.slot, $0.slotOf, $0.slotAt) = ("brief", "taken", "strap-02", now.rfc3339)
+        ($0.priority, $0.slot, $0.slotOf, $0.slotAt) = ("short_presence", "taken", "strap-02", now.rfc3339)
       },
       queued("band-07", "memory full in 3 h") {
         ($0.priority, $0.slot, $0.slotOf) = ("scheduled", "taken", "strap-01")
@@ -124,13 +124,13 @@ struct CLIVisitTests {
     #expect(
       text.hasPrefix(
         """
-        CLASS         WEARABLE    CONNECTS   SLOT                 WHY
-        reserved      strap-03    now        its own              not linked
-        brief         cuff-01     now        strap-02's now       seen again
-        scheduled     band-07     held back  strap-01's in 34 s   memory full in 3 h
-                      held back: one that lost its link goes first
-        unresponsive  band-09     in 1 min   no slot yields       no values came over its last link
-        first contact band-11     not heard  free                 never visited
+        CLASS          WEARABLE    CONNECTS   SLOT                 WHY
+        reserved       strap-03    now        its own              not linked
+        short presence cuff-01     now        strap-02's now       seen again
+        scheduled      band-07     held back  strap-01's in 34 s   memory full in 3 h
+                       held back: one that lost its link goes first
+        unresponsive   band-09     in 1 min   no slot yields       no values came over its last link
+        first contact  band-11     not heard  free                 never visited
 
         first to last:
         """), "\(text)")

@@ -26,7 +26,7 @@ struct CLISlotPlanTests {
       "7 slots are missing: 2 further adapters of 5 links would carry all\n",
       "live   1 wearable keeps its link: strap-01\n", "turns  2 wearables take turns of at least 15 s",
       "heard  1 wearable is shown without a link too", "visits 1 wearable needs a slot for visits alone: band-04\n",
-      "brief  1 wearable is on for seconds", "bonded 1 wearable is bonded to an adapter that does not serve: cuff-06\n",
+      "short  1 wearable is on for seconds", "bonded 1 wearable is bonded to an adapter that does not serve: cuff-06\n",
       "no_slot", "if all 6 are here; 2 are now\n",
     ] {
       #expect(text.contains(part), "\(part) in \(text)")

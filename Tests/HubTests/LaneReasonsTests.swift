@@ -14,7 +14,7 @@ struct LaneReasonsTests {
     var random = SplitMix64(seed: seed)
     let now = Instant(nanoseconds: 1_000_000_000_000)
     let order: [PriorityClass: Int] = [
-      .reserved: 0, .brief: 1, .asked: 2, .recovering: 3, .firstContact: 4, .returning: 5, .scheduled: 6,
+      .reserved: 0, .shortPresence: 1, .asked: 2, .recovering: 3, .firstContact: 4, .returning: 5, .scheduled: 6,
       .unresponsive: 6,
     ]
     for _ in 0..<2000 {

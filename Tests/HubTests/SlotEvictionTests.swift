@@ -34,7 +34,7 @@ struct SlotEvictionTests {
     (waiting.dueSince, waiting.claim, waiting.level) = (now - .seconds(1), priority, 1)
     switch priority {
     case .reserved: (waiting.hasReservedSlot, waiting.isStable) = (true, true)
-    case .brief: (waiting.hasShortPresence, waiting.mayInterrupt, waiting.hasGivenReading) = (true, true, true)
+    case .shortPresence: (waiting.hasShortPresence, waiting.mayInterrupt, waiting.hasGivenReading) = (true, true, true)
     case .asked: waiting.askedAt = now
     case .recovering: (waiting.isReturning, waiting.isStable) = (true, true)
     case .firstContact: (waiting.isFirstContact, waiting.linkReputation) = (true, .new)
@@ -53,7 +53,7 @@ struct SlotEvictionTests {
 
   @Test(
     arguments: [
-      (.reserved, 44, 44, nil), (.brief, 0, 0, nil), (.asked, 0, 0, nil), (.recovering, 0, 44, 1),
+      (.reserved, 44, 44, nil), (.shortPresence, 0, 0, nil), (.asked, 0, 0, nil), (.recovering, 0, 44, 1),
       (.firstContact, 0, 44, 0), (.returning, 44, 44, nil), (.scheduled, 44, 44, nil), (.unresponsive, nil, nil, nil),
     ] as [(PriorityClass, Double?, Double?, Double?)])
   func `each class gets the slot of a loose link, a steady one and a visit when its row of the table says so`(
@@ -133,7 +133,7 @@ struct SlotEvictionTests {
   @Test func `a bonded wearable takes a slot of its adapter by its class, though another adapter has room`() {
     let others = [holder(1, at: 0), holder(2, at: 1, seconds: 900), holder(3, at: 1, seconds: 900)]
     for (priority, seconds) in [
-      (.brief, 0), (.asked, 0), (.recovering, 0), (.firstContact, 0), (.returning, 44), (.scheduled, 44),
+      (.shortPresence, 0), (.asked, 0), (.recovering, 0), (.firstContact, 0), (.returning, 44), (.scheduled, 44),
       (.unresponsive, nil),
     ] as [(PriorityClass, Double?)] {
       let waiting = bonded(priority, at: 0)
@@ -211,7 +211,7 @@ struct SlotEvictionTests {
     #expect(table.slots.evictions.map(\.beneficiary) == [beneficiary.id, last])
   }
 
-  @Test(arguments: [PriorityClass.brief, .asked, .recovering, .firstContact, .returning, .scheduled])
+  @Test(arguments: [PriorityClass.shortPresence, .asked, .recovering, .firstContact, .returning, .scheduled])
   func `one that waits for its own full adapter holds up none that another adapter may link to`(
     _ priority: PriorityClass
   ) {
@@ -225,7 +225,7 @@ struct SlotEvictionTests {
     let demand = two.demand
     #expect(demand == LinkDemand())
     // A wearable that has a claim to its slot now leads until that is given up, and is passed meanwhile.
-    let hasClaim = priority == .brief || priority == .asked
+    let hasClaim = priority == .shortPresence || priority == .asked
     #expect(two.decide(demand).link == (hasClaim ? bonded.id : late.id))
     let isPassed = two.pass(bonded)
     #expect(isPassed)

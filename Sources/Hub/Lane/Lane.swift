@@ -141,7 +141,7 @@ final class Lane {
     let now = context.loop.now
     let isNewLink = !candidate.isLinked
     if !candidate.isLinkedBeside { holder = next }
-    if isNewLink, candidate.hasShortPresence { next.lane.brief.began() }
+    if isNewLink, candidate.hasShortPresence { next.lane.shortPresence.began() }
     next.lane.isHolder = true
     next.lane.retry.began(now)
     if isNewLink { pace.attemptBegan(now, candidate.paceReputation) }
@@ -156,7 +156,7 @@ final class Lane {
 
   private func ended(_ last: EnrolledWearable) {
     last.lane.isHolder = false
-    if last.link == nil { last.lane.brief.ended(withReading: false) }
+    if last.link == nil { last.lane.shortPresence.ended(withReading: false) }
     turns.removeAll { $0.wearable === last }
     if holder === last { holder = nil }
     guard holder.map({ holder in turns.contains { $0.wearable === holder } }) ?? true else {

@@ -60,7 +60,7 @@ extension Lane {
   func radioReturned() {
     for wearable in registry.all {
       wearable.lane.retry.radioReturned()
-      wearable.lane.brief.renew()
+      wearable.lane.shortPresence.renew()
     }
   }
 

@@ -49,7 +49,7 @@ struct LinkKeeper {
   func drop(_ wearable: EnrolledWearable) {
     if let link = wearable.link {
       if link.hasBrought { wearable.lane.reputation.proved() }
-      wearable.lane.brief.ended(withReading: link.hasMeasured)
+      wearable.lane.shortPresence.ended(withReading: link.hasMeasured)
     }
     wearable.noteWorth(context.loop.now)
     wearable.sumUpLink(context.loop.now)

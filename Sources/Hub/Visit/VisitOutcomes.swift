@@ -85,7 +85,7 @@ struct VisitOutcomes {
     if end.outcome == .sliceOver, !hasBrought, hadItsTime { lane.turnCameToNothing(wearable) }
     if hasBrought {
       wearable.lane.visitReputation.proved()
-      wearable.lane.brief.gaveReading()
+      wearable.lane.shortPresence.gaveReading()
     }
     wearable.lane.visitEnded(end.outcome, now, scope, isOfAll: isOfAll)
     if wearable.settleTakenAgain(end.outcome, scope) { registry.persistIfEnrolled(wearable) }

@@ -15,13 +15,13 @@ public enum LinkHold: Hashable, Sendable {
   /// The controller's limit of attempts is reached.
   case attempts
   /// A stable wearable that lost its link goes first.
-  case steadyFirst
+  case stableFirst
   /// A wearable that was never linked goes first.
   case newcomerFirst
   /// A wearable that lost its link goes first.
   case recoveringFirst
   /// A wearable that is on for seconds goes first.
-  case briefFirst
+  case shortPresenceFirst
   /// Wearables without data so far have reached their limit of attempts or slots.
   case unproven
 }

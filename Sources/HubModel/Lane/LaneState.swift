@@ -19,7 +19,7 @@ package struct LaneState {
   /// A wearable that claims to be on for seconds held a slot for a minute.
   package var overstayed = false
   /// Credit of tries in which it goes first because of that.
-  package var brief = ShortPresenceCredit()
+  package var shortPresence = ShortPresenceCredit()
   /// Limit of taking stable wearables' slots as one that is on for seconds: a cuff in repeated use measures each two or
   /// three minutes.
   package var interruptions = TokenBucket(capacity: 4, period: .seconds(150))

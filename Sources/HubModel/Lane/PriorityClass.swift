@@ -5,7 +5,7 @@ public enum PriorityClass: String, Sendable, CaseIterable, Comparable {
   /// The link was lost a moment ago, and the slot is reserved for it.
   case reserved
   /// The wearable is on for seconds after it measured.
-  case brief
+  case shortPresence = "short_presence"
   case asked = "operator"
   /// The wearable was stable, and lost its link.
   case recovering
@@ -20,7 +20,7 @@ public enum PriorityClass: String, Sendable, CaseIterable, Comparable {
   private var position: Int {
     switch self {
     case .reserved: 0
-    case .brief: 1
+    case .shortPresence: 1
     case .asked: 2
     case .recovering: 3
     case .firstContact: 4

@@ -10,17 +10,17 @@ func renderReasons(_ queue: [QueuedDocument], _ time: HubTime, _ style: Style) -
   if queue.isEmpty {
     text += line("no wearable waits for a visit or a link")
   } else {
-    let name = room(for: queue.map(\.device), least: 10, others: 68, style)
+    let name = room(for: queue.map(\.device), least: 10, others: 69, style)
     text += reasonRow(name, "CLASS", "WEARABLE", "CONNECTS", "SLOT", "WHY")
     for queued in queue {
       text += reasonRow(
         name, className(queued.priority), queued.device, connects(queued, time.now), slot(queued, time.now), queued.why)
-      if let held = held(queued, time.now) { text += line("              held back: \(held)") }
+      if let held = held(queued, time.now) { text += line("               held back: \(held)") }
     }
   }
   text += "\n" + line("first to last:")
   for rule in laneRules {
-    text += line("\(cell(rule.name, 14))\(rule.connects)") + line("\(cell("", 14))\(rule.takes)")
+    text += line("\(cell(rule.name, 15))\(rule.connects)") + line("\(cell("", 15))\(rule.takes)")
   }
   return text
 }
@@ -29,7 +29,7 @@ private func reasonRow(
   _ name: Int, _ priority: String, _ device: String, _ connects: String, _ slot: String, _ why: String
 ) -> String {
   line(
-    "\(cell(priority, 13)) \(cell(device, name))  \(cell(connects, 9))  \(cell(slot, 19))  \(harmless(why, limit: 80))")
+    "\(cell(priority, 14)) \(cell(device, name))  \(cell(connects, 9))  \(cell(slot, 19))  \(harmless(why, limit: 80))")
 }
 
 private func className(_ priority: Words.LanePriority?) -> String { harmless((priority ?? .scheduled).spaced) }
@@ -64,10 +64,10 @@ private func held(_ queued: QueuedDocument, _ now: WallTime) -> String? {
   case .lane?: "another wearable is visited; one visit runs at a time"
   case .pairing?: "a wearable is being paired"
   case .attempts?: "as many attempts as the adapter takes are under way"
-  case .steadyFirst?: "a stable one that lost its link goes first"
+  case .stableFirst?: "a stable one that lost its link goes first"
   case .newcomerFirst?: "one that was never linked goes first"
   case .recoveringFirst?: "one that lost its link goes first"
-  case .briefFirst?: "one that is there for seconds goes first"
+  case .shortPresenceFirst?: "one that is there for seconds goes first"
   case .unproven?: "as many as allowed are tried of those that delivered no data yet"
   case let other?: harmless(other.rawValue)
   }
@@ -77,7 +77,7 @@ private func held(_ queued: QueuedDocument, _ now: WallTime) -> String? {
 private let laneRules: [(name: String, connects: String, takes: String)] = [
   ("reserved", "lost its link less than 30 s ago: connects at once", "its slot is kept, it takes no other"),
   (
-    "brief", "there for seconds, a cuff: connects at once, before all others",
+    "short presence", "there for seconds, a cuff: connects at once, before all others",
     "takes an idle slot at once, that of a stable one now and then"
   ),
   (

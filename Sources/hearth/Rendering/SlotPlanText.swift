@@ -42,7 +42,7 @@ func render(_ plan: SlotPlanDocument, _ style: Style) -> String {
   text += names(
     of(.visits), one: "needs a slot for visits alone", "need a slot for visits alone", "visits")
   text += names(
-    of(.seconds), one: "is on for seconds and has a slot at once", "are on for seconds and have a slot at once", "brief"
+    of(.seconds), one: "is on for seconds and has a slot at once", "are on for seconds and have a slot at once", "short"
   )
   text += names(
     of(.unreachable), one: "is bonded to an adapter that does not serve",
