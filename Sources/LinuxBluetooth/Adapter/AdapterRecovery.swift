@@ -123,7 +123,7 @@ final class AdapterRecovery {
       let how = Rung.bus.name(on: adapter.bus)
       care = HearthError(.busResetRefused, "\(how) of \(adapter.name) was refused, errno \(code)")
       means.logger.warning(
-        "\(how) of \(adapter.name) was refused, errno \(code); see board/README.md for the helper that may do it")
+        "\(how) of \(adapter.name) was refused, errno \(code); the helper hearth-radio-reset may do it")
       return adapter
     }
     care = nil

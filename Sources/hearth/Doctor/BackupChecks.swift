@@ -38,7 +38,7 @@ enum BackupChecks {
   private static var make: Fix {
     let hasCommand = HearthCommand.configuration.subcommands.contains { $0.configuration.commandName == "backup" }
     return Fix(
-      "make one, and keep it elsewhere than on this card (board/GUIDE.md)",
+      "make one, and keep it elsewhere than on this card",
       [hasCommand ? "sudo hearth backup hub.backup" : "sudo hearth bond export --to bonds.hearth"])
   }
 

@@ -95,7 +95,8 @@ enum ServiceChecks {
       return say(
         .fail, "systemd has no unit hearthd.service that it may start (\(unit["LoadState"] ?? ""))",
         Fix(
-          "install it (board/README.md), then", ["sudo systemctl daemon-reload", "sudo systemctl enable --now hearthd"])
+          "install it (/usr/share/doc/hearth/board/README.md), then",
+          ["sudo systemctl daemon-reload", "sudo systemctl enable --now hearthd"])
       )
     }
     if unit["ActiveState"] != "active" {
