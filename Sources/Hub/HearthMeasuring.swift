@@ -1,6 +1,6 @@
 // Queries and orders about measurements by the hub: alerts, trainings, single series and vital signs.
 
-public import EventLoop
+import EventLoop
 public import Reasons
 public import Wearable
 
