@@ -71,7 +71,7 @@ extension HubInterface: StoreMethods {
       wanted == nil ? try await stored.dayLines(of: wearable, zone: zone, since: span.since, until: span.until) : []
     if let wearer = subject.wearer { lines.removeAll { $0.wearer != wearer } }
     noteAccess("Days", of: wearable, series: wanted ?? [], since: span.since, until: span.until)
-    return DaysDocument(device: names.name(of: wearable), zone: zone, lines: lines, series: found)
+    return DaysDocument(device: names.name(of: wearable), wearable, zone: zone, lines: lines, series: found)
   }
 
   func measurements(_ parameters: Methods.Measurements.Parameters) async throws -> Methods.Measurements.Reply {
@@ -92,24 +92,34 @@ extension HubInterface: StoreMethods {
   func coverage(_ parameters: Methods.Coverage.Parameters) async throws -> Methods.Coverage.Reply {
     let (since, until) = try span(parameters.since, parameters.until)
     return try await working {
-      let request = try CoverageRequest(
+      let requests = try CoverageRequests(
         parameters.name, parameters.series, since: since, until: until, now: server.loop.wall,
-        stored.wearableRecords())
-      let rings = stored.storeRings()
-      var found: [SeriesCoverage] = []
-      for series in request.counted(rings) {
-        found.append(try await stored.coverage(of: request.wearable, series, window: request.window))
-      }
+        stored.wearableRecords(), stored.sampleExport())
       let events = service.untoldEvents() + (try await events(EventSearch(EventFilter(), limit: EventSearch.bound, [])))
-      let battery = try await stored.newestSamples(GapEvidence.batteryReadings, of: request.wearable, .battery)
-      let evidence = GapEvidence(
-        request, rings: rings, events: events,
-        visits: try stored.visitRecords(EventSearch.bound), battery: battery, now: server.loop.wall)
-      return .init(
-        coverage: CoverageDocument(
-          request, found, evidence, device: stored.sampleExport().name(of: request.wearable),
-          zone: stored.timeZone()))
+      var documents: [CoverageDocument] = []
+      for request in requests.all { documents.append(try await coverage(request, of: requests, events)) }
+      let first = documents.first ?? requests.nothingWorn(stored.timeZone())
+      return .init(coverage: first, others: documents.count > 1 ? Array(documents.dropFirst()) : nil)
     }
+  }
+
+  private func coverage(_ request: CoverageRequest, of requests: CoverageRequests, _ events: [StoreEvent]) async throws
+    -> CoverageDocument
+  {
+    let rings = stored.storeRings()
+    var found: [SeriesCoverage] = []
+    for series in request.counted(rings) {
+      for part in request.parts {
+        found.append(try await stored.coverage(of: request.wearable, series, window: part))
+      }
+      // Others have a turn between two series of a wearable that was handed over often.
+      if request.parts.count > 1 { try? await server.loop.sleep(for: .zero) }
+    }
+    let battery = try await stored.newestSamples(GapEvidence.batteryReadings, of: request.wearable, .battery)
+    let evidence = GapEvidence(
+      request, rings: rings, events: events, visits: try stored.visitRecords(EventSearch.bound), battery: battery,
+      now: server.loop.wall)
+    return requests.document(request, found, evidence, zone: stored.timeZone())
   }
 
   func events(_ parameters: Methods.Events.Parameters) async throws -> Methods.Events.Reply {

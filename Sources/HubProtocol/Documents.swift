@@ -1253,7 +1253,7 @@ public struct PeekDocument: Codable, Sendable, Hashable {
 }
 
 /// `lines` are only there if no series was requested. Days without items are left out. overflowed: items of more than
-/// 4,000 days, which no day counts. malformed: items that no program of Hearth writes.
+/// 4,000 days, which no day counts. malformed: items that no program of Hearth writes. enrolment: as in `Export`.
 public struct DaysDocument: Codable, Sendable, Hashable {
   /// The duration of a class of a series within a day, such as a stage of sleep.
   public struct State: Codable, Sendable, Hashable {
@@ -1525,12 +1525,16 @@ public struct DaysDocument: Codable, Sendable, Hashable {
   public var zone: String
   public var lines: [DaysDocument.Line]
   public var series: [DaysDocument.Days]
+  public var enrolment: Int?
 
-  public init(device: String, zone: String, lines: [DaysDocument.Line], series: [DaysDocument.Days]) {
+  public init(
+    device: String, zone: String, lines: [DaysDocument.Line], series: [DaysDocument.Days], enrolment: Int? = nil
+  ) {
     self.device = device
     self.zone = zone
     self.lines = lines
     self.series = series
+    self.enrolment = enrolment
   }
 }
 
@@ -1748,7 +1752,11 @@ public struct DailyDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// `seconds`: length of the span, with its ends rounded to milliseconds.
+/// `seconds`: length of the span, with its ends rounded to milliseconds. `enrolment`: number of the wearable's enrolment,
+/// as in `Export`. If a wearer was requested:
+/// - wearer: name of that person.
+/// - worn: times of the span in which the person wore the wearable, in order. Only these times count, and `seconds` is
+/// their length. Empty: the person wore no wearable, and `device` is the name of the person.
 public struct CoverageDocument: Codable, Sendable, Hashable {
   /// A part of a gap and its reason. `code`: of the event or visit that is the evidence; `text`: its text.
   public struct Cause: Codable, Sendable, Hashable {
@@ -1824,6 +1832,17 @@ public struct CoverageDocument: Codable, Sendable, Hashable {
     }
   }
 
+  /// A time in which a person wore a wearable.
+  public struct Worn: Codable, Sendable, Hashable {
+    public var from: String
+    public var to: String
+
+    public init(from: String, to: String) {
+      self.from = from
+      self.to = to
+    }
+  }
+
   public var schema = "io.hearth.coverage/1"
   public var device: String
   public var zone: String
@@ -1831,9 +1850,13 @@ public struct CoverageDocument: Codable, Sendable, Hashable {
   public var until: String
   public var seconds: Double
   public var series: [CoverageDocument.Line]
+  public var enrolment: Int?
+  public var wearer: String?
+  public var worn: [CoverageDocument.Worn]?
 
   public init(
-    device: String, zone: String, since: String, until: String, seconds: Double, series: [CoverageDocument.Line]
+    device: String, zone: String, since: String, until: String, seconds: Double, series: [CoverageDocument.Line],
+    enrolment: Int? = nil, wearer: String? = nil, worn: [CoverageDocument.Worn]? = nil
   ) {
     self.device = device
     self.zone = zone
@@ -1841,6 +1864,9 @@ public struct CoverageDocument: Codable, Sendable, Hashable {
     self.until = until
     self.seconds = seconds
     self.series = series
+    self.enrolment = enrolment
+    self.wearer = wearer
+    self.worn = worn
   }
 }
 

@@ -751,8 +751,8 @@ package enum InterfaceText {
     )
 
     # `lines` are only there if no series was requested. Days without items are left out. overflowed: items of more than
-    # 4,000 days, which no day counts. malformed: items that no program of Hearth writes.
-    type DaysOf (schema: string, device: string, zone: string, lines: []DayLine, series: []SeriesDays)
+    # 4,000 days, which no day counts. malformed: items that no program of Hearth writes. enrolment: as in `Export`.
+    type DaysOf (schema: string, device: string, zone: string, lines: []DayLine, series: []SeriesDays, enrolment: ?int)
 
     # A measured value with all its marks.
     type Item (
@@ -903,8 +903,26 @@ package enum InterfaceText {
       damaged: int
     )
 
-    # `seconds`: length of the span, with its ends rounded to milliseconds.
-    type CoverageOf (schema: string, device: string, zone: string, since: string, until: string, seconds: float, series: []SeriesCoverage)
+    # A time in which a person wore a wearable.
+    type WornTime (from: string, to: string)
+
+    # `seconds`: length of the span, with its ends rounded to milliseconds. `enrolment`: number of the wearable's enrolment,
+    # as in `Export`. If a wearer was requested:
+    # - wearer: name of that person.
+    # - worn: times of the span in which the person wore the wearable, in order. Only these times count, and `seconds` is
+    #   their length. Empty: the person wore no wearable, and `device` is the name of the person.
+    type CoverageOf (
+      schema: string,
+      device: string,
+      zone: string,
+      since: string,
+      until: string,
+      seconds: float,
+      series: []SeriesCoverage,
+      enrolment: ?int,
+      wearer: ?string,
+      worn: ?[]WornTime
+    )
 
     # An event. `from`, `to`: duration of the state (a lost link, a stopped hub, a radio that is down); `from` alone: it has
     # not ended. `count`: number of events between the two times; null: one.
@@ -1905,9 +1923,12 @@ package enum InterfaceText {
 
     # The coverage of a wearable's series in a span of time, with reasons for gaps if the hub knows them. Without a series:
     # all series with samples in the span or within seven days before it. `until` null: now. `since` null: 24 hours before.
-    # At most 400 days.
+    # At most 400 days. `name` can be a wearer, as for `Days`: the coverage of each wearable that the person wore in the span,
+    # of the times in which the person wore it. `others` are the second and further wearables.
     #: Store read
-    method Coverage(name: string, series: ?string, since: ?string, until: ?string) -> (coverage: CoverageOf)
+    method Coverage(name: string, series: ?string, since: ?string, until: ?string) -> (
+      coverage: CoverageOf, others: ?[]CoverageOf
+    )
 
     # Events, newest first; with a name or an address, those of that wearable. `limit`: 1 to 1000, null: 50. `code`: one
     # (H2102) or a block (H21xx, H21). `since` is included, `until` is not. The whole stored log is searched for up to

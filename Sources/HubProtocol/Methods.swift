@@ -2083,7 +2083,8 @@ public enum Methods {
 
   /// The coverage of a wearable's series in a span of time, with reasons for gaps if the hub knows them. Without a series:
   /// all series with samples in the span or within seven days before it. `until` null: now. `since` null: 24 hours before.
-  /// At most 400 days.
+  /// At most 400 days. `name` can be a wearer, as for `Days`: the coverage of each wearable that the person wore in the span,
+  /// of the times in which the person wore it. `others` are the second and further wearables.
   public enum Coverage: HubMethod {
     public static let name = "Coverage"
     public static let role = AccessRole.read
@@ -2105,9 +2106,11 @@ public enum Methods {
 
     public struct Reply: Codable, Sendable, Hashable {
       public var coverage: CoverageDocument
+      public var others: [CoverageDocument]?
 
-      public init(coverage: CoverageDocument) {
+      public init(coverage: CoverageDocument, others: [CoverageDocument]? = nil) {
         self.coverage = coverage
+        self.others = others
       }
     }
   }
@@ -2894,7 +2897,8 @@ extension ControlClient {
 
   /// The coverage of a wearable's series in a span of time, with reasons for gaps if the hub knows them. Without a series:
   /// all series with samples in the span or within seven days before it. `until` null: now. `since` null: 24 hours before.
-  /// At most 400 days.
+  /// At most 400 days. `name` can be a wearer, as for `Days`: the coverage of each wearable that the person wore in the span,
+  /// of the times in which the person wore it. `others` are the second and further wearables.
   public func coverage(_ parameters: Methods.Coverage.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Coverage.Reply {
     try call(Methods.Coverage.self, parameters, patience: patience)
   }

@@ -194,20 +194,23 @@ public struct GapEvidence: Sendable {
   }
 
   /// Whether a present wearable should have values of a series: it has some in the window, or had some shortly before.
-  func isExpected(_ coverage: SeriesCoverage, _ window: Range<Int64>) -> Bool {
-    if coverage.live.count + coverage.fetched.count > 0 { return true }
-    let latest = Way.allCases.compactMap { newest[ring(coverage.series, $0)] }.max()
+  ///
+  /// - Parameter pieces: its coverage of the parts of the window, at least one.
+  func isExpected(_ pieces: [SeriesCoverage], _ window: Range<Int64>) -> Bool {
+    if pieces.contains(where: { $0.live.count + $0.fetched.count > 0 }) { return true }
+    let latest = pieces.first.flatMap { piece in Way.allCases.compactMap { newest[ring(piece.series, $0)] }.max() }
     let (since, overflow) = window.lowerBound.subtractingReportingOverflow(CoverageRequest.memory)
     return latest.map { $0 >= (overflow ? .min : since) } ?? false
   }
 
   /// The way (live or fetched) by which most values of a series come; without values in the window, that of the newest.
-  func way(of coverage: SeriesCoverage) -> Way {
-    if coverage.live.count + coverage.fetched.count == 0 {
-      return newest[ring(coverage.series, .fetched)] ?? .min > newest[ring(coverage.series, .live)] ?? .min
-        ? .fetched : .live
+  func way(of series: Series, _ pieces: [SeriesCoverage]) -> Way {
+    let live = pieces.reduce(0) { $0 + $1.live.count }
+    let fetched = pieces.reduce(0) { $0 + $1.fetched.count }
+    if live + fetched == 0 {
+      return newest[ring(series, .fetched)] ?? .min > newest[ring(series, .live)] ?? .min ? .fetched : .live
     }
-    return coverage.fetched.count > coverage.live.count ? .fetched : .live
+    return fetched > live ? .fetched : .live
   }
 
   private func ring(_ series: Series, _ way: Way) -> RingID {

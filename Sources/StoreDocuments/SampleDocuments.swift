@@ -43,8 +43,14 @@ extension DaysDocument.Days {
 
 extension DaysDocument {
   /// Converts days of a wearable.
-  public init(device: String, zone: TimeZoneRules, lines: [DayLine] = [], series: [Days]) {
-    self.init(device: device, zone: zone.name, lines: lines.map { Line($0) }, series: series)
+  ///
+  /// - Parameter wearable: nil for a person that wore none.
+  public init(
+    device: String, _ wearable: WearableID? = nil, zone: TimeZoneRules, lines: [DayLine] = [], series: [Days]
+  ) {
+    self.init(
+      device: device, zone: zone.name, lines: lines.map { Line($0) }, series: series,
+      enrolment: wearable.map { Int($0.number) })
   }
 }
 

@@ -299,6 +299,51 @@ struct CLICoverageTests {
     #expect(causes(try hour(visits: [late]))[0] == ["unknown", "visit_failedH2123"])
   }
 
+  @Test func `of a person only the times of wearing count, and they are listed`() throws {
+    let (ada, bob) = (WearerID(number: 1), WearerID(number: 2))
+    func worn(_ minutes: Int64, _ wearer: WearerID) -> Assignment {
+      Assignment(wearable: strap, from: now + .seconds(60 * (minutes - 60)), wearer: wearer, enteredAt: now)
+    }
+    let record = try record()
+    let names = SampleExport(
+      .ndjson, wearables: [record],
+      people: People(
+        wearers: [Wearer(id: ada, name: "Ada", createdAt: now), Wearer(id: bob, name: "Bob", createdAt: now)],
+        assignments: [worn(0, ada), worn(20, bob), worn(40, ada)]))
+    let requests = try CoverageRequests(
+      "Ada", "heart_rate", since: now + .seconds(-3600), until: nil, now: now, [record], names)
+    let request = try #require(requests.all.first)
+    #expect(requests.all.count == 1 && request.parts.map { ($0.upperBound - $0.lowerBound) / minute } == [20, 20])
+    // Values of Bob's time would be of no part; of Ada's, minutes 10 to 15 are missing.
+    let found = request.parts.map { part in
+      var live = CoverageAccumulator(part, least: 30_000_000)
+      for second in 0..<3600 where !(600..<900).contains(second) {
+        live.add(request.window.lowerBound + Int64(second) * 1_000_000)
+      }
+      return SeriesCoverage(
+        series: .heartRate, fetched: CoverageAccumulator(part, least: 30_000_000), live: live, damaged: 0)
+    }
+    let evidence = GapEvidence(request, rings: [], events: [], visits: [], now: now)
+    let document = requests.document(request, found, evidence, zone: .utc)
+    let line = try #require(document.series.first)
+    #expect(document.wearer == "Ada" && document.seconds == 2400 && line.samples == 2100)
+    #expect(line.gaps.map(\.seconds) == [300] && line.coveredS == 2100 && line.share == 0.875)
+    #expect(line.covered(in: document.counted).length == 2100 * 1_000_000)
+    let text = render(document, hubTime, .plain, ChartStyle(), allGaps: false)
+    #expect(
+      text.hasPrefix("Ada   strap-03   2026-11-21 09:00:00 to 10:00:00 UTC\nworn 2026-11-21 09:00:00 to 09:20:00\n"))
+    #expect(text.contains("\nworn 2026-11-21 09:40:00 to 10:00:00\n") && text.contains("   87.5 %"))
+    let nobody = try CoverageRequests(
+      "Bob", nil, since: now + .seconds(-600), until: nil, now: now, [record], names)
+    #expect(nobody.all.isEmpty)
+    #expect(
+      render(nobody.nothingWorn(.utc), hubTime, .plain, ChartStyle(), allGaps: false)
+        == "Bob   2026-11-21 09:50:00 to 10:00:00 UTC\nwore no wearable in this time\n")
+    #expect(throws: HearthError.self) {
+      try CoverageRequests("Eve", nil, since: nil, until: nil, now: now, [record], names)
+    }
+  }
+
   @Test(arguments: ["2026-11-21T10:00:00Z", "2025-01-01T00:00:00Z", "2026-11-21T11:00:00Z"])
   func `an empty span and one of years are refused`(since: String) throws {
     let from = try #require(WallTime(rfc3339: since))

@@ -118,8 +118,8 @@ struct CLIHelpTests {
                                   steps, heart rate, sleep.
           coverage                Show which times have values (coverage), with a
                                   reason for each gap.
-          report                  Write a report: a day of a wearable as one printable
-                                  page of HTML.
+          report                  Write a report: a day of a wearable or a person as
+                                  one printable page of HTML.
           uplink                  Show how far this hub's rows were sent to the message
                                   broker (uplink).
           update                  Show the hub's version; update it, or roll back to

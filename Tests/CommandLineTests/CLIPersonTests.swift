@@ -3,6 +3,14 @@ import HubProtocol
 import ProgramSupport
 import Testing
 
+extension JSON {
+  fileprivate var first: JSON? { if case .array(let items) = self { items.first } else { nil } }
+}
+
+extension String {
+  fileprivate func count(of part: String) -> Int { ranges(of: part).count }
+}
+
 @Suite("Exports by person, of several wearables and series", .serialized)
 struct CLIPersonTests {
   private func lines(_ hearth: RunningDaemon, _ words: String...) throws -> [String] {
@@ -40,6 +48,71 @@ struct CLIPersonTests {
     let (status, output) = try hearth.hearth("--store", hearth.store.path, "export", "--person", "nobody")
     #expect(status == 5 && output.hasPrefix("H2320"), "\(output)")
     #expect(try hearth.hearth("export", "--person", "Ada", "--cursor", "ward").status == 2)
+  }
+
+  @Test("coverage and report of a person are of all that was worn, from the daemon and from the files")
+  func coverageAndReport() throws {
+    let hearth = try RunningDaemon(simulate: 2)
+    try hearth.start()
+    try waitUntil(hearth, "--json", "status", says: #""live": 2"#)
+    for name in ["Ada", "Bob", "Fay"] { #expect(try hearth.hearth("wearer", "add", name).status == 0) }
+    for strap in ["strap-01", "strap-02"] { #expect(try hearth.hearth("wearer", "assign", strap, "Ada").status == 0) }
+    func rates(_ place: [String], _ person: String, _ strap: String) throws -> Int {
+      let ask = ["export", "--person", person, "--device", strap, "--series", "heart_rate", "--format", "csv"]
+      return try hearth.hearth(arguments: place + ask).output.count { $0 == "\n" } - 1
+    }
+    try waitUntil("two straps of Ada have values", saw: { try hearth.hearth("devices").output }) {
+      try ["strap-01", "strap-02"].allSatisfy { try rates([], "Ada", $0) > 5 }
+    }
+    #expect(try hearth.hearth("wearer", "assign", "strap-01", "Bob").status == 0)
+    try waitUntil("samples of Bob are stored", saw: { try hearth.hearth("devices").output }) {
+      try rates([], "Bob", "strap-01") > 5
+    }
+    func check(_ place: [String]) throws {
+      func json(_ words: String...) throws -> JSON {
+        let (status, output) = try hearth.hearth(arguments: place + ["--json"] + words)
+        #expect(status == 0, "\(output)")
+        return try JSON.parse(Array(output.utf8))
+      }
+      let until = "2100-01-01"
+      guard case .array(let ada) = try json("coverage", "Ada", "heart_rate", "--since", "2h", "--until", until) else {
+        Issue.record("two wearables are two documents")
+        return
+      }
+      #expect(ada.map { $0["device"]?.text } == ["strap-01", "strap-02"])
+      let bob = try json("coverage", "2", "heart_rate", "--since", "2h")
+      #expect(bob["device"]?.text == "strap-01" && bob["wearer"]?.text == "Bob")
+      // The strap is split at the moment at which it was handed over.
+      #expect(ada[0]["worn"]?.first?["to"] == bob["worn"]?.first?["from"] && ada[0]["worn"]?.first?["to"] != nil)
+      if !place.isEmpty {
+        for (document, person) in [(ada[0], "Ada"), (ada[1], "Ada"), (bob, "Bob")] {
+          let strap = try #require(document["device"]?.text)
+          #expect(document["series"]?.first?["samples"] == .integer(Int64(try rates(place, person, strap))))
+        }
+      }
+      let text = try hearth.hearth(arguments: place + ["coverage", "Ada", "--since", "2h"]).output
+      #expect(text.contains("Ada   strap-01   ") && text.contains("\nAda   strap-02   ") && text.contains("\nworn "))
+      #expect(
+        try hearth.hearth(arguments: place + ["coverage", "Fay"]).output.contains("wore no wearable in this time"))
+      let file = hearth.folder.appendingPathComponent("ada.html").path
+      let report = ["report", "Ada", "--day", "today", "--force", "--out", file]
+      let said = try hearth.hearth(arguments: place + report)
+      #expect(said.status == 0 && said.output.hasPrefix("Ada (strap-01, strap-02), "), "\(said.output)")
+      let page = try String(contentsOfFile: file, encoding: .utf8)
+      #expect(page.count(of: "<main>") == 2 && page.count(of: "worn by <b>Ada</b>, ") == 2 && !page.contains("Bob"))
+      #expect(
+        page.contains("<h1>strap-01 ") && page.contains("<h1>strap-02 ") && page.count(of: "heart_rate</text>") == 2)
+      let done = try JSON.parse(Array(hearth.hearth(arguments: place + ["--json"] + report).output.utf8))
+      #expect(done["name"]?.text == "Ada" && done["devices"] == JSON.array(["strap-01", "strap-02"]))
+      for command in [["coverage", "Eve"], ["report", "Eve", "--out", "-"]] {
+        let (status, output) = try hearth.hearth(arguments: place + command)
+        let (usual, days) = try hearth.hearth(arguments: place + ["days", "Eve"])
+        #expect(status == usual && output == days, "\(output)")
+      }
+    }
+    try check([])
+    hearth.end(SIGTERM)
+    try check(["--config", hearth.configuration.path, "--store", hearth.store.path])
   }
 
   @Test("with --ordinals each line says its place, which rises by one along a series, from the daemon and the files")

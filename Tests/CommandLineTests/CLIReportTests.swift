@@ -59,7 +59,7 @@ private func count(_ text: String, _ part: String) -> Int { text.indices.count {
 
 struct CLIReportTests {
   @Test func `a name that would run stands there as text, whoever has it`() throws {
-    let page = renderPage(try report(wearer: hostile))
+    let page = renderPage([try report(wearer: hostile)])
     #expect(!page.contains("<script") && !page.contains("<b>odd") && !page.contains("\u{1B}"))
     #expect(page.contains("worn by <b>&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;"))
     // Every tag that is opened is of ours.
@@ -73,7 +73,7 @@ struct CLIReportTests {
   }
 
   @Test func `the page needs nothing from elsewhere, and has each curve`() throws {
-    let page = renderPage(try report())
+    let page = renderPage([try report()])
     for foreign in ["http:", "https:", "src=", "url(", "@import", "<link", "onload"] {
       #expect(!page.contains(foreign))
     }
@@ -84,8 +84,58 @@ struct CLIReportTests {
     }
   }
 
+  @Test func `a person's page has a sheet for each wearable, with the times of wearing and without the others`() throws
+  {
+    func sheet(_ device: String, _ enrolment: Int, _ worn: [Range<Int64>]) throws -> ReportDay {
+      let day = try report()
+      var coverage = day.coverage
+      (coverage.device, coverage.enrolment, coverage.wearer) = (device, enrolment, "Ada")
+      coverage.worn = worn.map { part in
+        func time(_ hours: Int64) -> String { WallTime(microseconds: day.span.lowerBound + hours * hour).rfc3339 }
+        return .init(from: time(part.lowerBound), to: time(part.upperBound))
+      }
+      return ReportDay(
+        coverage, lines: [], events: [], date: day.date, time: day.time, hub: "gym", kind: "HR strap")
+    }
+    let sheets = [try sheet("band-02", 1, [0..<24]), try sheet("strap-07", 2, [8..<12, 20..<24])]
+    let page = renderPage(sheets)
+    #expect(count(page, "<main>") == 2 && count(page, "worn by <b>Ada</b>") == 2 && count(page, "<title>Ada, ") == 1)
+    #expect(page.contains("<b>Ada</b></p>") && page.contains("<b>Ada</b>, 08:00 to 12:00, 20:00 to 24:00</p>"))
+    #expect(sheets[1].wearers == ["Ada"])
+    // The strip is white only in the eight hours of wearing.
+    #expect(count(page, "class=\"uncovered\"") == 3 * 1 + 3 * 2)
+    let none = renderPage([try sheet("Ada", 0, [])])
+    #expect(none.contains("wore no wearable on this day") && !none.contains("<svg"))
+  }
+
+  @Test func `each sample stands on the sheet of its enrolment, and events on that of the time of wearing`() throws {
+    let day = try report()
+    func coverage(_ enrolment: Int, _ worn: Range<Int64>) -> CoverageDocument {
+      func time(_ hours: Int64) -> String { WallTime(microseconds: day.span.lowerBound + hours * hour).rfc3339 }
+      return CoverageDocument(
+        device: "strap-01", zone: "UTC", since: time(0), until: time(24), seconds: 1, series: [],
+        enrolment: enrolment, wearer: "Ada", worn: [.init(from: time(worn.lowerBound), to: time(worn.upperBound))])
+    }
+    func event(_ hours: Int64, _ device: String?) -> EventDocument {
+      EventDocument(
+        number: UInt64(hours), time: WallTime(microseconds: day.span.lowerBound + hours * hour).rfc3339, code: "H2104",
+        area: "", device: device, text: "")
+    }
+    var sheets = ReportSheets(
+      [coverage(1, 0..<12), coverage(2, 12..<24)], [],
+      [event(25, nil), event(20, "strap-01"), event(15, nil), event(5, "strap-01"), event(4, "strap-02")], day.date,
+      day.time, hub: nil, kind: { _ in nil })
+    sheets.add(1, .heartRate, day.span.lowerBound, end: nil, 60)
+    sheets.add(2, .heartRate, day.span.lowerBound + hour, end: nil, 61)
+    sheets.add(2, .heartRate, day.span.lowerBound + 2 * hour, end: nil, 62)
+    sheets.add(3, .heartRate, day.span.lowerBound + 3 * hour, end: nil, 63)
+    #expect(sheets.all.map(\.heart.count) == [1, 2])
+    #expect(sheets.all.map { $0.events.map(\.number) } == [[5, 15], [15, 20]])
+    #expect(sheets.subject == "Ada" && sheets.devices == ["strap-01", "strap-01"])
+  }
+
   @Test func `what is too much for a sheet is counted`() throws {
-    let page = renderPage(try report(series: 12, gaps: 30))
+    let page = renderPage([try report(series: 12, gaps: 30)])
     #expect(count(page, "<tr>") == 2 * (ReportSize.rows + 1))
     #expect(page.contains("and 23 more"))
     #expect(page.contains("5 more with hearth coverage"))
@@ -95,7 +145,7 @@ struct CLIReportTests {
   func `days on which clocks change have their hours`(date: String, hours: Int) throws {
     let day = try report(date, zone: try #require(TimeZoneRules.named("Europe/Berlin")))
     #expect(day.steps.count == hours)
-    let page = renderPage(day)
+    let page = renderPage([day])
     #expect(page.contains("a day of \(hours) hours") && page.contains("Europe/Berlin"))
     #expect(page.contains(">22:00</text>"))
   }
@@ -112,9 +162,9 @@ struct CLIReportTests {
     #expect(estimated.highest == 177 && estimated.basis.contains("Tanaka"))
     #expect(ReportDay.Zones(highest: 500, born: LocalDate(text: "2027-01-01"), on: date) == nil)
     var day = try report()
-    #expect(!renderPage(day).contains("class=\"zone"))
+    #expect(!renderPage([day]).contains("class=\"zone"))
     day.zones = entered
-    #expect(renderPage(day).contains("class=\"zone1\""))
+    #expect(renderPage([day]).contains("class=\"zone1\""))
   }
 
   @Test func `of two sleeps that ended on the day the longer one is shown, of another day none`() throws {

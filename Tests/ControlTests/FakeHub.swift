@@ -653,7 +653,7 @@ final class FakeHub: HubService, StoreService {
   }
   var orderTexts: [(wearable: WearableID?, text: String)] = []
   func noteOrder(of wearable: WearableID?, _ text: String) { orderTexts.append((wearable, text)) }
-  let people: People = {
+  var people: People = {
     let wearer = Wearer(id: WearerID(number: 1), name: "Ada", createdAt: now)
     let assignment = Assignment(
       wearable: WearableID(number: 2), from: now + .milliseconds(3), wearer: wearer.id, enteredAt: now)

@@ -72,13 +72,14 @@ struct StoreMethodTests {
         refusal { _ = try client.call("StorePeek", ["name": "nobody", "series": "heart_rate"]) },
         refusal { _ = try client.call("StorePeek", ["name": "strap-01", "series": "hart_rate"]) },
         refusal { _ = try client.call("Days", ["name": "nobody"]) },
+        refusal { _ = try client.call("Coverage", ["name": "nobody"]) },
         refusal { _ = try client.call("StorePurgePlan", ["name": "nobody"]) },
         refusal { _ = try client.call("ExportNext", ["cursor": "ward", "device": "nobody"]) },
       ]
     }
     #expect(
       found.map { $0?.reason } == [
-        .noSuchWearable, .controlBadParameter, .noSuchWearable, .noSuchWearable, .noSuchWearable,
+        .noSuchWearable, .controlBadParameter, .noSuchWearable, .noSuchWearable, .noSuchWearable, .noSuchWearable,
       ])
   }
 
@@ -104,6 +105,45 @@ struct StoreMethodTests {
       all.lines.map(\.date) == ["2026-11-21", "2026-11-22", "2026-11-23"]
         && all.lines.map(\.lowestHeartRate) == [60, 70, 80])
     #expect(none.lines.isEmpty, "one series was asked for")
+  }
+
+  private static func at(_ seconds: Int64) -> WallTime { FakeHub.now + .seconds(seconds) }
+
+  @Test("coverage of a person is of each wearable that the person wore, and only of the times of wearing")
+  func coverageOfPerson() throws {
+    let (reply, none) = try serve { hub, _ in
+      let (ada, bob) = (WearerID(number: 1), WearerID(number: 2))
+      func worn(_ wearable: UInt32, _ seconds: Int64, _ wearer: WearerID?) -> Assignment {
+        Assignment(
+          wearable: WearableID(number: wearable), from: Self.at(seconds), wearer: wearer, enteredAt: FakeHub.now)
+      }
+      hub.people = People(
+        wearers: [
+          Wearer(id: ada, name: "Ada", createdAt: FakeHub.now), Wearer(id: bob, name: "Bob", createdAt: FakeHub.now),
+          Wearer(id: WearerID(number: 3), name: "Fay", createdAt: FakeHub.now),
+        ],
+        // Strap 1 goes to Bob for a quarter of an hour; strap 2 is on Ada all the time.
+        assignments: [worn(1, -3600, ada), worn(1, -1800, bob), worn(1, -900, ada), worn(2, -7200, ada)])
+      hub.samples = (-3600..<0).map { FakeHub.sample(1, .heartRate, 60, at: Self.at(Int64($0))) }
+      hub.samples += (-3600..<0).filter { $0 < -600 }.map { FakeHub.sample(2, .heartRate, 60, at: Self.at(Int64($0))) }
+    } client: { path in
+      let client = try ControlClient(path: path)
+      let span: (String, String) = (Self.at(-3600).rfc3339, FakeHub.now.rfc3339)
+      func ask(_ name: String) throws -> Methods.Coverage.Reply {
+        try client.coverage(.init(name: name, series: "heart_rate", since: span.0, until: span.1))
+      }
+      return (try ask("Ada"), try ask("Fay"))
+    }
+    let one = reply.coverage
+    let two = try #require(reply.others?.first)
+    #expect(reply.others?.count == 1 && one.device == "strap-01" && two.device == "strap-02")
+    #expect(one.wearer == "Ada" && one.enrolment == 1 && one.seconds == 2700)
+    #expect(one.worn?.map(\.from) == [Self.at(-3600).rfc3339, Self.at(-900).rfc3339])
+    #expect(one.worn?.map(\.to) == [Self.at(-1800).rfc3339, FakeHub.now.rfc3339])
+    #expect(one.series.first?.samples == 2700 && one.series.first?.share == 1 && one.series.first?.gaps.isEmpty == true)
+    #expect(two.worn?.count == 1 && two.seconds == 3600 && two.series.first?.samples == 3000)
+    #expect(two.series.first?.gaps.map(\.seconds) == [600])
+    #expect(none.coverage.device == "Fay" && none.coverage.worn?.isEmpty == true && none.coverage.series.isEmpty)
   }
 
   @Test("a time that is none is refused with its code by every method that takes one; people's words are taken")

@@ -87,6 +87,10 @@ struct CoverageScanTests {
       #expect(gaps.count == 1)
       let missing = gaps.first.map { ($0.upperBound - $0.lowerBound) / Self.second }
       #expect((598...600).contains(try #require(missing)))
+      // Of a part of it, the blocks of chunks across its ends are counted by their own times.
+      let part = (start + 1_000_300_000)..<(start + 2_000_100_000)
+      let inPart = try await store.coverage(one, .acc, window: part)
+      #expect(inPart.live.count == (0..<10_400).count { part.contains(start + Int64($0) * 692_308) })
       // A day is twelve times that: far below a second of the processor, whatever machine this is and does beside it.
       #expect(seconds < 1, "\(seconds)")
       await store.close()

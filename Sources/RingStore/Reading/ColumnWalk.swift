@@ -190,7 +190,10 @@ struct ColumnWalk {
 
 extension ColumnWalk.Glance {
   fileprivate func suffices(_ header: RingChunkHeader, _ shift: Int64?) -> Bool {
-    if !window.overlaps(header.times(shift ?? 0)) { return true }
+    let times = header.times(shift ?? 0)
+    if !window.overlaps(times) { return true }
+    // Of a chunk across an end of the window, its items say how many are within it.
+    if times.lowerBound < window.lowerBound || times.upperBound > window.upperBound { return false }
     let (length, overflow) = header.latest.subtractingReportingOverflow(header.earliest)
     return !overflow && length <= within
   }

@@ -140,7 +140,7 @@ struct DaysCommand: ParsableCommand {
       var lines = series == nil ? try reader.dayLines(source.wearable, zone: zone, since: from, until: to) : []
       if let wearer = subject.wearer { lines.removeAll { $0.wearer != wearer } }
       documents.append(
-        DaysDocument(device: names.name(of: source.wearable), zone: zone, lines: lines, series: found))
+        DaysDocument(device: names.name(of: source.wearable), source.wearable, zone: zone, lines: lines, series: found))
     }
     return documents.isEmpty ? [DaysDocument(device: subject.name, zone: zone, lines: [], series: [])] : documents
   }

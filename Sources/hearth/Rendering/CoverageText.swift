@@ -15,18 +15,20 @@ func render(
   _ coverage: CoverageDocument, _ time: HubTime, _ style: Style, _ chart: ChartStyle, allGaps: Bool
 ) -> String {
   guard let span = coverage.window else { return line("\(coverage.device)   no span of time") }
-  var text =
-    style.bold(
-      String(line("\(coverage.device)   \(time.span(coverage.since, coverage.until)) \(time.zone.name)").dropLast()))
-    + "\n"
+  let name = [coverage.wearer, coverage.device].compactMap { $0 }.joined(separator: "   ")
+  let head = "\(time.span(coverage.since, coverage.until)) \(time.zone.name)"
+  if coverage.worn?.isEmpty ?? false {
+    return style.bold(String(line("\(coverage.device)   \(head)").dropLast())) + "\nwore no wearable in this time\n"
+  }
+  var text = style.bold(String(line("\(name)   \(head)").dropLast())) + "\n" + wornLines(coverage, span, time)
   if coverage.series.isEmpty { return text + "no value came in this time, nor in the week before\n" }
   let bars = Bars(isASCII: chart.isASCII)
   let nameWidth = max(10, coverage.series.map { columns(harmless($0.series)) }.max() ?? 0)
   let width = max(10, chart.width - fixedWidth - nameWidth)
   let axis = TimeAxis(span, zone: time.zone, room: max(1, width / 8))
-  let head =
+  let columnNames =
     "\(cell("SERIES", nameWidth))  \(cell("COVERED", 7, right: true))  GAPS  \(cell("LONGEST", 11, right: true))"
-  text += line("\(head)  \(timeLabels(axis, width: width))")
+  text += line("\(columnNames)  \(timeLabels(axis, width: width))")
   let steady = coverage.series.filter { !$0.occasional }
   for series in steady {
     let longest = series.gaps.max { $0.seconds < $1.seconds }
@@ -35,10 +37,11 @@ func render(
       cell("\(series.gaps.count + series.gapsLeftOut)", 4, right: true),
       cell(longest.map { gapLength($0.seconds) } ?? "-", 11, right: true),
     ]
-    text += line(cells.joined(separator: "  ") + "  " + bars.strip(series.covered(in: span), of: span, width: width))
+    let strip = bars.strip(series.covered(in: coverage.counted), of: span, width: width)
+    text += line(cells.joined(separator: "  ") + "  " + strip)
   }
   if let series = steady.first, steady.count == 1, span.upperBound - span.lowerBound > dayStripsFrom {
-    text += "\n" + dayStrips(series, span, time, bars, chart.width)
+    text += "\n" + dayStrips(series, coverage.counted, span, time, bars, chart.width)
   }
   for series in coverage.series where series.occasional && series.samples > 0 {
     let newest = series.last.map { "newest \(time.text($0))" } ?? "none"
@@ -53,13 +56,25 @@ func render(
   return text
 }
 
+/// The times of wearing, unless that is the whole span.
+private func wornLines(_ coverage: CoverageDocument, _ span: Range<Int64>, _ time: HubTime) -> String {
+  guard let worn = coverage.worn, coverage.counted != [span] else { return "" }
+  let lines = worn.prefix(wornLimit).map { line("worn \(time.span($0.from, $0.to))") }.joined()
+  let rest = worn.count - wornLimit
+  return lines + (rest > 0 ? line("and \(counted(rest, "later time")) of wearing: --json has all") : "")
+}
+
+/// Most times of wearing that are listed.
+private let wornLimit = 20
+
 /// From a day and a half on, each local day has a strip of its own if only one series is shown.
 private let dayStripsFrom: Int64 = 129_600_000_000
 
 private func dayStrips(
-  _ series: CoverageDocument.Line, _ span: Range<Int64>, _ time: HubTime, _ bars: Bars, _ width: Int
+  _ series: CoverageDocument.Line, _ parts: [Range<Int64>], _ span: Range<Int64>, _ time: HubTime, _ bars: Bars,
+  _ width: Int
 ) -> String {
-  let covered = series.covered(in: span)
+  let covered = series.covered(in: parts)
   let stripWidth = max(10, width - 22)
   var text = ""
   var moment = span.lowerBound
@@ -71,11 +86,13 @@ private func dayStrips(
       let axis = TimeAxis(day, zone: time.zone, room: max(1, stripWidth / 8))
       text += line("\(cell("DATE", 10))  \(cell("COVERED", 7, right: true))  \(timeLabels(axis, width: stripWidth))")
     }
-    let within = max(day.lowerBound, span.lowerBound)..<min(day.upperBound, span.upperBound)
-    let here = covered.compactMap { part in part.overlaps(within) ? part.clamped(to: within) : nil }
-    let share = within.isEmpty ? 0 : Double(here.length) / Double(within.upperBound - within.lowerBound)
+    func onDay(_ spans: [Range<Int64>]) -> [Range<Int64>] {
+      spans.compactMap { part in part.overlaps(day) ? part.clamped(to: day) : nil }
+    }
+    let (here, length) = (onDay(covered), onDay(parts).length)
+    let share = length > 0 ? percent(Double(here.length) / Double(length)) : "-"
     text += line(
-      "\(cell(date.text, 10))  \(cell(percent(share), 7, right: true))  \(bars.strip(here, of: day, width: stripWidth))"
+      "\(cell(date.text, 10))  \(cell(share, 7, right: true))  \(bars.strip(here, of: day, width: stripWidth))"
     )
     if day.upperBound <= moment { break }
     moment = day.upperBound
@@ -162,14 +179,29 @@ extension CoverageDocument {
   }
 }
 
+extension CoverageDocument {
+  /// The times that count, ascending: for a wearable the whole window, for a person the times of wearing.
+  var counted: [Range<Int64>] {
+    guard let window else { return [] }
+    guard let worn else { return [window] }
+    return worn.compactMap { part -> Range<Int64>? in
+      guard let from = WallTime(rfc3339: part.from)?.microseconds, let to = WallTime(rfc3339: part.to)?.microseconds,
+        from < to
+      else { return nil }
+      return from..<to
+    }.joined(within: 0)
+  }
+}
+
 extension CoverageDocument.Line {
   /// The stretches between the gaps.
-  func covered(in window: Range<Int64>) -> [Range<Int64>] {
+  func covered(in parts: [Range<Int64>]) -> [Range<Int64>] {
     let gaps = gaps.compactMap { gap -> Range<Int64>? in
-      guard let from = WallTime(rfc3339: gap.from)?.microseconds, let to = WallTime(rfc3339: gap.to)?.microseconds
+      guard let from = WallTime(rfc3339: gap.from)?.microseconds, let to = WallTime(rfc3339: gap.to)?.microseconds,
+        from < to
       else { return nil }
-      return max(from, window.lowerBound)..<max(from, window.lowerBound, min(to, window.upperBound))
-    }
-    return gaps.joined(within: 0).gaps(in: window)
+      return from..<to
+    }.joined(within: 0)
+    return parts.flatMap { gaps.gaps(in: $0) }
   }
 }

@@ -7,7 +7,7 @@ import Health
 import HubProtocol
 import StoreDocuments
 
-/// A local day of a wearable.
+/// A local day of a wearable; of a person's wearable, the times in which the person wore it.
 struct ReportDay {
   /// A stretch of sleep.
   struct Stage {
@@ -135,6 +135,7 @@ struct ReportDay {
 
   /// Wearers of the day, as far as known.
   var wearers: [String] {
+    if let wearer = coverage.wearer { return [wearer] }
     var names: [String] = []
     for name in lines.compactMap(\.wearer) where !names.contains(name) { names.append(name) }
     return names

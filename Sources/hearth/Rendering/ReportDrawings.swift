@@ -84,7 +84,7 @@ func smallDrawings(_ report: ReportDay) -> String {
 /// A strip for each series, filled for times with values.
 func coverageDrawing(_ report: ReportDay) -> String {
   let steady = report.coverage.series.filter { !$0.occasional }
-  guard let window = report.coverage.window, !steady.isEmpty else {
+  guard report.coverage.window != nil, !steady.isEmpty else {
     return "<p class=\"about\">no series has values of this day</p>"
   }
   let shown = steady.prefix(ReportSize.strips)
@@ -96,11 +96,13 @@ func coverageDrawing(_ report: ReportDay) -> String {
   for (row, series) in shown.enumerated() {
     let top = panel.top + Double(row) * ReportSize.strip
     let height = ReportSize.strip - 5
-    let covered = series.covered(in: window)
+    let covered = series.covered(in: report.coverage.counted)
     panel.drawing.text("label", names - 5, top + height - 2, series.series, .end)
     // For a day that is not over, only the part that has passed.
-    let (begin, end) = (panel.x(window.lowerBound), panel.x(window.upperBound))
-    panel.drawing.rectangle("uncovered", begin, top, end - begin, height)
+    for part in report.coverage.counted {
+      let (begin, end) = (panel.x(part.lowerBound), panel.x(part.upperBound))
+      panel.drawing.rectangle("uncovered", begin, top, end - begin, height)
+    }
     for part in covered {
       let (from, to) = (panel.x(part.lowerBound), panel.x(part.upperBound))
       panel.drawing.rectangle("covered", from, top, to - from, height)

@@ -1,5 +1,5 @@
-// A day as a self-contained page of HTML: no script, no external files, one sheet of A4 in print. All text in it is
-// escaped.
+// A day as a self-contained page of HTML: no script, no external files, one sheet of A4 in print for each wearable.
+// All text in it is escaped.
 
 import Drawing
 import EventLoop
@@ -25,18 +25,10 @@ enum ReportSize {
 }
 
 /// The whole page.
-func renderPage(_ report: ReportDay) -> String {
-  let title = "\(report.coverage.device), \(report.date.text)"
-  var body = head(report) + facts(report)
-  body += section("Heart rate", heartNote(report), heartDrawing(report))
-  let night = report.night
-  if !night.isEmpty { body += section("Sleep", nightNote(report, night), sleepDrawing(night, report)) }
-  if report.steps.contains(where: { $0 != nil }) {
-    body += section("Steps in each hour", "", stepsDrawing(report))
-  }
-  body += smallDrawings(report)
-  body += section("Coverage", "white: no values came", coverageDrawing(report))
-  body += tables(report)
+///
+/// - Parameter reports: one of a wearable; of a person, one for each wearable.
+func renderPage(_ reports: [ReportDay]) -> String {
+  let title = reports.first.map { "\($0.coverage.wearer ?? $0.coverage.device), \($0.date.text)" } ?? ""
   return """
     <!DOCTYPE html>
     <html lang="en">
@@ -50,12 +42,26 @@ func renderPage(_ report: ReportDay) -> String {
     </style>
     </head>
     <body>
-    <main>
-    \(body)</main>
-    </body>
+    \(reports.map { "<main>\n\(sheet($0))</main>\n" }.joined())</body>
     </html>
 
     """
+}
+
+private func sheet(_ report: ReportDay) -> String {
+  if report.coverage.worn?.isEmpty ?? false {
+    return head(report) + "<p class=\"about\">wore no wearable on this day</p>\n"
+  }
+  var body = head(report) + facts(report)
+  body += section("Heart rate", heartNote(report), heartDrawing(report))
+  let night = report.night
+  if !night.isEmpty { body += section("Sleep", nightNote(report, night), sleepDrawing(night, report)) }
+  if report.steps.contains(where: { $0 != nil }) {
+    body += section("Steps in each hour", "", stepsDrawing(report))
+  }
+  body += smallDrawings(report)
+  body += section("Coverage", "white: no values came", coverageDrawing(report))
+  return body + tables(report)
 }
 
 /// Text from other sources: without characters that could control a terminal, and escaped so that it is never a tag.
@@ -68,6 +74,7 @@ private func head(_ report: ReportDay) -> String {
   let hours = Double(report.span.upperBound - report.span.lowerBound) / 3.6e9
   let length = hours == 24 ? "" : ", a day of \(number(hours)) hours"
   let wearers = report.wearers.isEmpty ? "not known" : report.wearers.joined(separator: ", ")
+  let worn = wornTimes(report)
   var about = [report.kind, report.hub.map { "hub \($0)" }, "times in \(report.time.zone.name)\(length)"]
     .compactMap { $0 }.filter { !$0.isEmpty }
   if report.time.now.microseconds < report.span.upperBound {
@@ -76,11 +83,22 @@ private func head(_ report: ReportDay) -> String {
   return """
     <header>
     <h1>\(text(report.coverage.device)) <span>\(weekday), \(text(report.date.text))</span></h1>
-    <p>worn by <b>\(text(wearers, limit: 200))</b></p>
+    <p>worn by <b>\(text(wearers, limit: 200))</b>\(text(worn, limit: 200))</p>
     <p class="about">\(about.map { text($0) }.joined(separator: " · "))</p>
     </header>
 
     """
+}
+
+/// `, 08:00 to 12:00, 14:00 to 24:00`: the times in which the person wore the wearable, unless it was the whole day.
+private func wornTimes(_ report: ReportDay) -> String {
+  guard let worn = report.coverage.worn, let window = report.coverage.window, report.coverage.counted != [window]
+  else { return "" }
+  func minute(_ text: String) -> String { WallTime(rfc3339: text).map { report.time.minute($0) } ?? "?" }
+  return worn.map { part in
+    let isEnd = WallTime(rfc3339: part.to).map { $0.microseconds >= report.span.upperBound } ?? false
+    return ", \(minute(part.from)) to \(isEnd ? "24:00" : minute(part.to))"
+  }.joined()
 }
 
 /// Numbers of the day; missing ones are left out.
@@ -202,7 +220,7 @@ private let reportStyle = """
   body { font: 8.5pt/1.3 system-ui, "DejaVu Sans", "Liberation Sans", Arial, sans-serif; }
   main { width: 190mm; margin: 0 auto; }
   @media screen { main { margin: 10mm auto; } }
-  @media print { main { max-height: 276mm; overflow: hidden; } }
+  @media print { main { max-height: 276mm; overflow: hidden; } main + main { break-before: page; } }
   header { border-bottom: 0.4mm solid #16191d; padding-bottom: 1.2mm; margin-bottom: 1.6mm; }
   h1 { font-size: 15pt; line-height: 1.2; overflow-wrap: anywhere; }
   h1 span { font-weight: normal; font-size: 11pt; float: right; padding-top: 1mm; }
