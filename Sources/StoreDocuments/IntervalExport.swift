@@ -90,6 +90,11 @@ public struct IntervalExport {
         isBehindLoss: lost.remove(source) != nil))
   }
 
+  /// The interval of a row in the stored scale; nil for one that is not valid, and for a row of another series.
+  public static func valid(_ row: ExportRow) -> Int32? {
+    row.known.flatMap { series.contains($0) ? interval(row, $0) : nil }
+  }
+
   /// In the stored scale; nil for one that is not valid.
   private static func interval(_ row: ExportRow, _ series: Series) -> Int32? {
     var received = ReceivedInterval(0)

@@ -76,6 +76,16 @@ struct CLIExportTests {
       }
       let rr = try output(hearth, place + ["export", "--format", "rr", "--person", "Bob", "--no-names"])
       #expect(secrets.allSatisfy { !rr.contains($0) })
+      let ask = place + ["export", "--format", "fit", "--person", "Bob", "--sport", "running"]
+      let activity = try output(hearth, ask)
+      #expect(activity.contains(".FIT") && activity.contains("strap-02") && !activity.contains("Bob"))
+      let numbered = try output(hearth, ask + ["--no-names"])
+      let replaced = try output(hearth, ask + ["--pseudonyms", key])
+      #expect(numbered.contains("device-2") && replaced.contains(words.thing("strap-02")))
+      for secret in secrets { #expect(!numbered.contains(secret) && !replaced.contains(secret), "\(secret)") }
+      for refused in [ask + ["--format", "csv"], place + ["export", "--format", "fit"]] {
+        _ = try output(hearth, refused, status: 2)
+      }
     }
     try check([])
     let online = try output(hearth, ["export", "--pseudonyms", key]).split(separator: "\n")

@@ -1,4 +1,4 @@
-"""Reads files that `hearth export` writes for other tools, with those tools: pyedflib and edfio for EDF+, fhir.resources for FHIR.
+"""Reads files that `hearth export` writes for other tools, with those tools: pyedflib and edfio for EDF+, garmin-fit-sdk and fitdecode for FIT.
 
     values(data)        of an EDF+ or BDF+ file: for each signal its name and the (time, number) of each cell that has a value
     annotations(data)   (time, duration, text) of each annotation
@@ -7,11 +7,14 @@ Numbers are exact: digital values, scaled with the header's texts as fractions. 
 """
 import datetime
 import fractions
+import io
 import pathlib
 import re
 import tempfile
 
 import edfio
+import fitdecode
+import garmin_fit_sdk
 import pyedflib
 
 Fraction = fractions.Fraction
@@ -81,3 +84,59 @@ class File:
                 ours = sorted((round(float(time - self.start), 4), text) for time, _, text in self.annotations)
                 assert [text for _, text in theirs] == [text for _, text in ours]
                 assert all(abs(one - other) < 0.001 for (one, _), (other, _) in zip(theirs, ours))
+
+
+FIT_EPOCH = 631_065_600
+# Fields of a record that are compared.
+FIT_FIELDS = ("heart_rate", "cadence", "fractional_cadence", "distance", "speed", "power", "altitude", "position_lat", "position_long")
+
+
+class Activity:
+    """One FIT activity file, read by Garmin's own SDK and by fitdecode; both must agree.
+
+    records    [(seconds after 1970, {field: number})]
+    intervals  those between beats, milliseconds, in order; hrv: the same as [(second of the record before or None, [milliseconds])]
+    sessions, laps, devices, activity, file_id: their fields as the SDK reads them
+    """
+
+    def __init__(self, data):
+        self.data = data
+        # Each needs a stream of its own, as the check reads to the end.
+        checker, decoder = (garmin_fit_sdk.Decoder(garmin_fit_sdk.Stream.from_byte_array(bytearray(data))) for _ in range(2))
+        assert checker.is_fit() and checker.check_integrity()
+        messages, errors = decoder.read(convert_datetimes_to_dates=False, expand_components=False, merge_heart_rates=False)
+        assert not errors, errors
+        self.records = [self._record(one) for one in messages.get("record_mesgs", [])]
+        self.intervals = [round(1000 * time) for one in messages.get("hrv_mesgs", []) for time in self._times(one["time"])]
+        self.sessions, self.laps = messages["session_mesgs"], messages["lap_mesgs"]
+        self.devices = messages["device_info_mesgs"]
+        (self.file_id,), (self.activity,) = messages["file_id_mesgs"], messages["activity_mesgs"]
+        self._with_fitdecode()
+
+    @staticmethod
+    def _times(times):
+        return [time for time in (times if isinstance(times, (list, tuple)) else [times]) if time is not None and time < 65.535]
+
+    @staticmethod
+    def _record(message):
+        return message["timestamp"] + FIT_EPOCH, {name: message[name] for name in FIT_FIELDS if message.get(name) is not None}
+
+    def _with_fitdecode(self):
+        records, intervals, kinds = [], [], []
+        with fitdecode.FitReader(io.BytesIO(self.data), check_crc=fitdecode.CrcCheck.RAISE, error_handling=fitdecode.ErrorHandling.RAISE) as reader:
+            for frame in reader:
+                if frame.frame_type != fitdecode.FIT_FRAME_DATA:
+                    continue
+                kinds.append(frame.name)
+                if frame.name == "record":
+                    time = int(frame.get_value("timestamp").timestamp())
+                    fields = {name: frame.get_value(name, fallback=None) for name in FIT_FIELDS}
+                    records.append((time, {name: value for name, value in fields.items() if value is not None}))
+                elif frame.name == "hrv":
+                    intervals += [round(1000 * time) for time in self._times(frame.get_value("time"))]
+        assert kinds[0] == "file_id" and kinds[-1] == "activity", kinds
+        assert intervals == self.intervals
+        assert [time for time, _ in records] == [time for time, _ in self.records]
+        for (_, theirs), (_, ours) in zip(records, self.records):
+            assert theirs.keys() == ours.keys(), (theirs, ours)
+            assert all(abs(theirs[name] - ours[name]) < 1e-6 for name in ours), (theirs, ours)

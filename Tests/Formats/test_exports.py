@@ -190,6 +190,130 @@ class Exports(unittest.TestCase):
         self.assertEqual(run.returncode, 2)
         self.assertIn(b"more than 24 bits", run.stderr)
 
+    # MARK: FIT
+
+    def check_fit(self, *words, socket=None):
+        """Compares a file with NDJSON, each number of each second."""
+        rows = self.rows(*words, socket=socket)
+        file = exports.Activity(self.hearth("--format", "fit", *words, socket=socket))
+        trainings = sorted((seconds(row["time"]), row["value"]) for row in rows if row["series"] == "training" and row["value"][0] == 0)
+        spans = [(begin.__floor__(), begin.__floor__() + int(value[2])) for begin, value in trainings]
+        values = [part for row in rows if row.get("kind") is None and row.get("quality") is None for part in self.fit_values(row)]
+        if not spans:
+            times = [time.__floor__() for time, *_ in values]
+            spans = [(min(times), max(times))]
+        records, intervals, used = [], [], -1
+        for begin, end in spans:
+            begin, used = max(begin, used + 1), end
+            inside = sorted((value for value in values if begin <= value[0].__floor__() <= end), key=lambda value: value[0])
+            counts = collections.Counter((name, source) for _, name, _, source in inside)
+            # The most frequent source comes first; of equally frequent ones the one whose values came first.
+            order = list(dict.fromkeys(source for *_, source in values))
+            ranked = sorted(counts, key=lambda key: (-counts[key], order.index(key[1])))
+            best = {}
+            for name, source in ranked:
+                best.setdefault(name, []).append(source)
+            by_second = collections.defaultdict(dict)
+            for time, name, number, source in inside:
+                if name == "interval":
+                    if source == best[name][0]:
+                        intervals.append(number)
+                    continue
+                cell = by_second[time.__floor__()]
+                rank = best[name].index(source)
+                if name not in cell or rank <= cell[name][0]:
+                    cell[name] = rank, number
+            pedals = {"left", "right"} & set(best)
+            for second in sorted(by_second):
+                cell = {name: number for name, (_, number) in by_second[second].items()}
+                watts = [cell.pop(name) for name in ("left", "right") if name in cell]
+                if watts and len(watts) == len(pedals):
+                    cell["power"] = sum(watts)
+                if cell:
+                    records.append((second, cell))
+        self.assertEqual([time for time, _ in file.records], [time for time, _ in records])
+        steps = {"heart_rate": 0, "power": 0, "distance": 0.01, "speed": 0.001, "altitude": 0.2, "position_lat": 1, "position_long": 1, "cadence": 1 / 128}
+        for (time, found), (_, wanted) in zip(file.records, records):
+            found = dict(found)
+            if "cadence" in found:
+                found["cadence"] += found.pop("fractional_cadence")
+            self.assertEqual(found.keys(), wanted.keys(), time)
+            for name, number in wanted.items():
+                self.assertLessEqual(abs(found[name] - number), steps[name] / 2 + 1e-9, (time, name))
+        self.assertEqual(len(file.intervals), len(intervals))
+        self.assertTrue(all(abs(one - other) <= 0.5 for one, other in zip(file.intervals, intervals)))
+        self.assertEqual([(one["start_time"] + exports.FIT_EPOCH, one["timestamp"] + exports.FIT_EPOCH) for one in file.sessions],
+                         [(begin, end) for begin, end in spans])
+        return file, rows
+
+    @staticmethod
+    def fit_values(row):
+        """(time, name, number in the unit of FIT, source) of what a FIT file has of a row."""
+        time, series, value = seconds(row["time"]), row["series"], row.get("value")
+        source = row["device"], row["origin"], series
+        if series == "location":
+            degrees = Fraction(2 ** 31, 180 * 10 ** 7)
+            return [(time, name, number, source) for name, number in
+                    zip(("position_lat", "position_long", "altitude", "speed"), (value[0] * degrees, value[1] * degrees, value[2], value[3]))]
+        rules = {"heart_rate": ("heart_rate", 1), "rr_interval": ("interval", 1), "cadence": ("cadence", Fraction(1, 2)),
+                 "crank_cadence": ("cadence", 1), "speed": ("speed", Fraction(10, 36)), "exercise_distance": ("distance", 1),
+                 "altitude": ("altitude", 1), "power_left": ("left", 1), "power_right": ("right", 1)}
+        return [(time, rules[series][0], value * rules[series][1], source)] if series in rules else []
+
+    def test_trainings_are_sessions_with_all_their_values(self):
+        def each(values, begin=0):
+            return [[Item(T + (begin + place) * SECOND, 1, value if isinstance(value, tuple) else (value,), b"")
+                     for place, value in enumerate(values)]]
+        self.make({
+            live(1, 1): [[Item(T + second * SECOND + 300_000, 0, (60 + second % 90,), b"") for second in range(-50, 400)]],
+            live(1, 2): [[Item(T + place * 930_000, 0, (952 + place % 7,), b"") for place in range(400)]],
+            # One of two exercises, and a shorter one.
+            fetched(1, 48): [[Item(T, 1, (0, 1, 200, 812, 33, 141, 163), b""), Item(T, 1, (1, 1, 90, 0, 0, 0, 0), b""),
+                              Item(T + 100 * SECOND, 1, (2, 1, 100, 0, 0, 0, 0), b""), Item(T + 300 * SECOND, 1, (0, 2, 60, 0, 0, 0, 0), b"")]],
+            fetched(1, 27): each([150 + place % 40 for place in range(200)]),
+            fetched(1, 29): each([90 + place % 50 for place in range(100)]) + each([95] * 50, 120),
+            fetched(1, 44): each([31 * place for place in range(200)]),
+            fetched(1, 43): each([4_000 - 7 * place for place in range(200)]),
+            fetched(1, 12): each([(525_163_000 + 90 * place, 133_777_000 - 31 * place, 34, 3) for place in range(200)]),
+            fetched(1, 46): each([100 + place for place in range(60)], 300),
+            fetched(1, 47): each([90 + place for place in range(50)], 305),
+            live(2, 1): [[test_store.pulse(second, 200) for second in range(0, 500, 3)]],
+        })
+        file, _ = self.check_fit("--device", "strap-01")
+        self.assertEqual(file.file_id["type"], "activity")
+        self.assertEqual(file.activity["num_sessions"], 2)
+        first, second = file.sessions
+        self.assertEqual((first["total_timer_time"], first["total_distance"], first["total_calories"]), (200, 812, 33))
+        self.assertEqual((first["avg_heart_rate"], first["max_heart_rate"]), (141, 163))
+        self.assertEqual((first["num_laps"], second["num_laps"], len(file.laps)), (2, 1, 3))
+        self.assertEqual(first["sport_profile_name"], "sport 1")
+        self.assertIn("outside of the trainings", self.said)
+        both = self.check_fit("--device", "strap-01", "--device", "strap-02")[0]
+        self.assertEqual([one["product_name"] for one in both.devices][1:], ["strap-01", "strap-02"])
+        # Without the trainings all values are one session, of the sport that was given.
+        words = ["--device", "strap-01", "--series", "heart_rate", "--series", "rr_interval"]
+        whole = self.check_fit(*words)[0]
+        self.assertEqual((len(whole.sessions), len(whole.records)), (1, 450))
+        named = exports.Activity(self.hearth("--format", "fit", "--sport", "cycling", *words))
+        self.assertEqual([one["sport"] for one in named.sessions + named.laps], ["cycling", "cycling"])
+
+    def test_a_training_across_midnight_with_gaps_and_names_and_days_that_are_hidden(self):
+        midnight = (T // (86_400 * SECOND) + 1) * 86_400 * SECOND
+        seen = [second for second in range(-600, 601) if not -100 < second < 250]
+        self.make({
+            live(1, 1): [[Item(midnight + second * SECOND, 0, (120 + second % 9,), b"") for second in seen]],
+            live(1, 48): [[Item(midnight - 600 * SECOND, 0, (0, 0, 1200, 0, 0, 0, 0), b"")]],
+        })
+        file, _ = self.check_fit("--device", "strap-01")
+        self.assertEqual([time - midnight // SECOND for time, _ in file.records], seen)
+        hidden = exports.Activity(self.hearth("--format", "fit", "--device", "strap-01", "--no-names", "--shift-days", "-1000"))
+        self.assertNotIn(b"strap-01", hidden.data)
+        self.assertEqual([(time + 86_400_000, fields) for time, fields in hidden.records], file.records)
+        run = subprocess.run([self.program("hearth"), "--store", str(self.store), "export", "--format", "fit", "--device", "strap-01",
+                              "--shift-days", "-20000"], capture_output=True)
+        self.assertEqual((run.returncode, run.stdout), (2, b""))
+        self.assertIn(b"FIT has times from 1998-07-03", run.stderr)
+
     # MARK: FHIR
 
     def check_fhir(self, *words, socket=None):
@@ -317,9 +441,11 @@ class Exports(unittest.TestCase):
             self.assertTrue(devices, (self.folder / "log").read_text(errors="replace")[-2000:])
             device = sorted(devices)[0]
             served = self.check_edf("--device", device, *until, socket=socket)[0]
+            activity = self.check_fit("--device", device, *until, socket=socket)[0]
             observations = self.check_fhir("--device", device, *until, socket=socket)
         finally:
             hub.send_signal(signal.SIGTERM)
             hub.wait(60)
         self.assertEqual(self.check_edf("--device", device, *until)[0].data, served.data)
+        self.assertEqual(self.check_fit("--device", device, *until)[0].data, activity.data)
         self.assertEqual(self.check_fhir("--device", device, *until), observations)

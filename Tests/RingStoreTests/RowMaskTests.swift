@@ -57,6 +57,30 @@ struct RowMaskTests {
     RowMask(.replaced(person: { "p\($0.utf8.count)" }, thing: { "t\($0.utf8.count)" }))
   }
 
+  /// The bytes of a FIT file of the rows, as text.
+  private func fit(_ mask: RowMask) throws -> String {
+    var mask = mask
+    var activity = FITActivity(equipment: "Hearth", zone: .utc)
+    for row in rows + [writer.row(sample(.training, [0, 1, 60, 0, 0, 0, 0]), placed: true)] {
+      var row = row
+      mask.apply(to: &row)
+      try activity.take(row, interval: 900)
+    }
+    return String(decoding: try FITFile(activity).bytes, as: UTF8.self)
+  }
+
+  @Test("a FIT file has the name of no person, and that of a wearable only as the mask leaves it")
+  func activity() throws {
+    let shown = try fit(RowMask())
+    #expect(shown.contains("Polar H10 0A1B2C3D"))
+    let (hidden, replaced) = (try fit(RowMask(.hidden)), try fit(words))
+    #expect(hidden.contains("device-1") && replaced.contains("t18"))
+    for text in [shown, hidden, replaced] { #expect(!text.contains("Ada") && !text.contains(address)) }
+    for text in [hidden, replaced] { #expect(!text.contains("Polar") && !text.contains("0A1B")) }
+    let moved = try fit(RowMask(days: -325))
+    #expect(moved != shown && moved.utf8.count > 0)
+  }
+
   @Test("hidden names are empty or out, wearables have numbers, and bytes that may be texts are left out")
   func hidden() {
     let (ndjson, csv, mask) = masked(RowMask(.hidden))

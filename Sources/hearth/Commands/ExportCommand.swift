@@ -36,6 +36,7 @@ struct ExportCommand: ParsableCommand {
       hearth export --format csv --device strap-07 --since yesterday
       hearth export --person Ada --series heart_rate     while Ada wore the wearable
       hearth export --cursor ward                        only rows that are new
+      hearth export --format fit --person Ada --since yesterday --sport running > ada.fit
 
       --format csv-wide is a table of series with one number at a time; a cell without a measurement is empty. The \
       head of a column says how a second or a minute (--every) becomes one value. Measured values have their mean; \
@@ -57,6 +58,11 @@ struct ExportCommand: ParsableCommand {
       annotations. Each number comes back exactly. The lowest digital value of a signal means that there is no value. \
       A signal that needs 24 bits makes the whole file BDF+.
 
+      --format fit writes one FIT activity file of a person or of one wearable. Each training is a session with its \
+      heart rates, intervals between beats, speed, cadence, power, distance and positions. Values of other times are \
+      left out and counted. Without a training in the selection, all values are one session. --sport names the sport, \
+      as wearables number sports each in their own way. The file has no name of a person.
+
       --format fhir writes each vital sign as an observation of FHIR R4, one a line. --format fhir-bundle writes one \
       document.
 
@@ -69,7 +75,7 @@ struct ExportCommand: ParsableCommand {
       """
       ndjson or csv. With csv-wide: a row a second or a minute, a column for each series of single values. With rr: \
       the intervals between beats of one wearable or person, one in milliseconds a line. With edf: a file of EDF+. \
-      With fhir and fhir-bundle: vital signs.
+      With fit: a FIT activity. With fhir and fhir-bundle: vital signs.
       """,
       valueName: "format"))
   var format: ExportFormat = .ndjson
@@ -113,6 +119,9 @@ struct ExportCommand: ParsableCommand {
 
   @OptionGroup(title: "Options for data that leave the house") var hiding: MaskOptions
 
+  @Option(help: ArgumentHelp("With --format fit: the sport. Default: generic.", valueName: "sport"))
+  var sport: SportName?
+
   @Flag(help: "With --format edf or fhir: without the names of people.")
   var anonymous = false
 
@@ -132,8 +141,9 @@ struct ExportCommand: ParsableCommand {
     if anonymous, !format.isOfOneSubject {
       throw ValidationError("--anonymous is for --format edf, fhir and fhir-bundle")
     }
-    if format == .edf, device.isEmpty, person == nil {
-      throw ValidationError("an EDF file is of one person or wearable: give --person or --device")
+    if sport != nil, format != .fit { throw ValidationError("--sport is for --format fit") }
+    if format.isBytes, device.isEmpty, person == nil {
+      throw ValidationError("a file of \(format.rawValue) is of one person or wearable: give --person or --device")
     }
     if format == .csvWide, let other = series.first(where: { Series(name: $0).map { !$0.hasColumn } ?? false }) {
       throw ValidationError("\(other) has no single values for a column: --format csv has them, and --explode")
@@ -153,13 +163,14 @@ struct ExportCommand: ParsableCommand {
     case .ndjson, .csv, .edf, .fhir, .fhirBundle: []
     case .csvWide: WideTable.series.map(\.name)
     case .rr: Self.intervals
+    case .fit: FITActivity.series.map(\.name)
     }
   }
 
   func run() throws {
     try times.check()
-    if format == .edf, isatty(1) == 1 {
-      throw ValidationError("--format edf writes bytes: add a file to write to, such as > NAME.edf")
+    if format.isBytes, isatty(1) == 1 {
+      throw ValidationError("--format \(format.rawValue) writes bytes: add a file to write to, such as > FILE")
     }
     let session = try Session(root.options)
     let client = try session.connectUnlessDown()
@@ -210,6 +221,9 @@ struct ExportCommand: ParsableCommand {
       case .rr: IntervalOutput(IntervalExport(isOfPerson: person != nil))
       case .edf:
         try EDFOutput(EDFIdentity(equipment: "Hearth_\(hearthVersion)", zone: time().zone), anonymous: anonymous)
+      case .fit:
+        try FITOutput(
+          FITActivity(equipment: "Hearth \(hearthVersion)", zone: time().zone, sport: sport?.sport ?? .generic))
       case .fhir, .fhirBundle: FHIROutput(bundle: format == .fhirBundle, anonymous: anonymous)
       }
     return ExportRun(output, try hiding.mask(hub: hub, houseIDs: houseIDs), isNDJSON: format == .ndjson)
@@ -283,13 +297,4 @@ struct ExportCommand: ParsableCommand {
       run.missing.corrupt += page.corruptChunks
     }
   }
-}
-
-/// Name of the reader for the hub: `pi@192.168.1.7` over SSH, else `pi`.
-private func whoAsks() -> String {
-  var name = "uid \(getuid())"
-  if let entry = getpwuid(getuid()), let text = entry.pointee.pw_name { name = String(cString: text) }
-  let connection = getenv("SSH_CONNECTION").map { String(cString: $0) } ?? ""
-  guard let host = connection.split(separator: " ").first else { return harmless(name) }
-  return harmless("\(name)@\(host)")
 }

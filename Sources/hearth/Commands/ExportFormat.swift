@@ -5,14 +5,28 @@ import Export
 import Health
 
 enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
-  case ndjson, csv, rr, edf, fhir
+  case ndjson, csv, rr, edf, fit, fhir
   case csvWide = "csv-wide"
   case fhirBundle = "fhir-bundle"
 
   /// Each line is a sample, as the store has it.
   var isLines: Bool { self == .ndjson || self == .csv }
+  /// One file of bytes, of one person or wearable.
+  var isBytes: Bool { self == .edf || self == .fit }
   /// The file names its person or wearable as its subject.
   var isOfOneSubject: Bool { self == .edf || self == .fhir || self == .fhirBundle }
+}
+
+/// The sport of a FIT file, by its name.
+struct SportName: ExpressibleByArgument {
+  let sport: FITSport
+
+  init?(argument: String) {
+    guard let sport = FITSport(rawValue: argument) else { return nil }
+    self.sport = sport
+  }
+
+  static let allValueStrings = FITSport.allCases.map(\.rawValue)
 }
 
 /// How long a row of csv-wide is.
