@@ -179,7 +179,7 @@ need_lab_python() {
   need_packages python3 python3-venv
   lab_python=$cache/venv/bin/python
   requirements=$(cat "$root/Tests/Lab/world/requirements.txt" "$root/Tests/Formats/requirements.txt" "$root/Tests/Uplink/requirements.txt")
-  if [ "$requirements" != "$(cat "$cache/venv/requirements.txt" 2> /dev/null)" ] || ! "$lab_python" -c 'import bumble, edfio, fhir.resources, fitdecode, garmin_fit_sdk, jinja2, lmdb, pyedflib' 2> /dev/null; then
+  if [ "$requirements" != "$(cat "$cache/venv/requirements.txt" 2> /dev/null)" ] || ! "$lab_python" -c 'import bumble, duckdb, edfio, fhir.resources, fitdecode, garmin_fit_sdk, jinja2, lmdb, pyedflib' 2> /dev/null; then
     note "setting up Python packages in $cache/venv"
     mkdir -p "$cache"
     quietly python3 -m venv --clear "$cache/venv" || stop "python3 -m venv failed"

@@ -60,7 +60,9 @@ def expected(rows):
     return signals, events
 
 
-class Exports(unittest.TestCase):
+class ExportCase(unittest.TestCase):
+    """A store that is made here, and its exports."""
+
     def setUp(self):
         scratch = tempfile.TemporaryDirectory(prefix="hearth-exports.")
         self.addCleanup(scratch.cleanup)
@@ -84,6 +86,25 @@ class Exports(unittest.TestCase):
         lines = self.hearth(*words, socket=socket).decode().splitlines()
         return [row for row in map(parsed, lines) if "series" in row]
 
+    def make(self, rings, **more):
+        registry = {test_store.u32(number): test_store.wearable(number, f"strap-0{number}") for number in (1, 2)}
+        tables = dict.fromkeys(hearthstore.TABLES, {}) | test_store.ring_tables(rings) | {"registry": registry} | more
+        making.store(self.store, tables, 6)
+
+    def ecg(self, start, blocks, ring=None, size=70, period=7_692_308, jitter=0, seed=1):
+        """Blocks of a waveform from a time on, microseconds; numbers wander within 16 bits."""
+        source, items, at, value = random.Random(seed), [], start, 0
+        for _ in range(blocks):
+            numbers = []
+            for _ in range(size):
+                value = max(-20_000, min(20_000, value + source.randint(-300, 300)))
+                numbers.append(value)
+            items.append(Item(at + source.randint(-jitter, jitter), 0, (period, size, 0), struct.pack(f"<{size}h", *numbers)))
+            at += size * period // 1000
+        return [items[place:place + 20] for place in range(0, len(items), 20)]
+
+
+class Exports(ExportCase):
     # MARK: EDF
 
     def check_edf(self, *words, socket=None, patience=3):
@@ -117,23 +138,6 @@ class Exports(unittest.TestCase):
         self.assertEqual(beats, collections.Counter(
             (seconds(row["time"]), row["value"]) for row in events if row["series"] == "rr_interval"))
         return file, rows
-
-    def make(self, rings, **more):
-        registry = {test_store.u32(number): test_store.wearable(number, f"strap-0{number}") for number in (1, 2)}
-        tables = dict.fromkeys(hearthstore.TABLES, {}) | test_store.ring_tables(rings) | {"registry": registry} | more
-        making.store(self.store, tables, 6)
-
-    def ecg(self, start, blocks, ring=None, size=70, period=7_692_308, jitter=0, seed=1):
-        """Blocks of a waveform from a time on, microseconds; numbers wander within 16 bits."""
-        source, items, at, value = random.Random(seed), [], start, 0
-        for _ in range(blocks):
-            numbers = []
-            for _ in range(size):
-                value = max(-20_000, min(20_000, value + source.randint(-300, 300)))
-                numbers.append(value)
-            items.append(Item(at + source.randint(-jitter, jitter), 0, (period, size, 0), struct.pack(f"<{size}h", *numbers)))
-            at += size * period // 1000
-        return [items[place:place + 20] for place in range(0, len(items), 20)]
 
     def test_twenty_minutes_of_ecg_with_heart_rate_and_beats(self):
         self.make({
@@ -255,6 +259,11 @@ class Exports(unittest.TestCase):
             degrees = Fraction(2 ** 31, 180 * 10 ** 7)
             return [(time, name, number, source) for name, number in
                     zip(("position_lat", "position_long", "altitude", "speed"), (value[0] * degrees, value[1] * degrees, value[2], value[3]))]
+        if series == "ppi":
+            interval, error, status = map(int, value)
+            # Not blocked, not without contact, sure enough.
+            is_valid = not status & 1 and status & 6 != 4 and error <= 30 and interval > 0
+            return [(time, "interval", interval, source)] if is_valid else []
         rules = {"heart_rate": ("heart_rate", 1), "rr_interval": ("interval", 1), "cadence": ("cadence", Fraction(1, 2)),
                  "crank_cadence": ("cadence", 1), "speed": ("speed", Fraction(10, 36)), "exercise_distance": ("distance", 1),
                  "altitude": ("altitude", 1), "power_left": ("left", 1), "power_right": ("right", 1)}
@@ -407,6 +416,8 @@ class Exports(unittest.TestCase):
         names, count = set(), 0
         for device in sorted({row["device"] for row in self.rows(*words)}):
             file, rows = self.check_edf("--device", device, *words)
+            if any(self.fit_values(row) for row in rows):
+                self.check_fit("--device", device, *words)
             names |= {name.split(" ")[0].split(".")[0] for name, _ in file.signals}
             count += len(rows)
         self.assertIn(series, names)
