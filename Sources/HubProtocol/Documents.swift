@@ -1252,8 +1252,11 @@ public struct PeekDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// `lines` are only there if no series was requested. Days without items are left out. overflowed: items of more than
-/// 4,000 days, which no day counts. malformed: items that no program of Hearth writes. enrolment: as in `Export`.
+/// `lines` are only there if no series was requested. Days without items are left out.
+///
+/// - overflowed: items of more than 4,000 days, which no day counts.
+/// - malformed: items that no program of Hearth writes.
+/// - enrolment: as in `Export`.
 public struct DaysDocument: Codable, Sendable, Hashable {
   /// The duration of a class of a series within a day, such as a stage of sleep.
   public struct State: Codable, Sendable, Hashable {

@@ -750,8 +750,11 @@ package enum InterfaceText {
       trainings: []Training
     )
 
-    # `lines` are only there if no series was requested. Days without items are left out. overflowed: items of more than
-    # 4,000 days, which no day counts. malformed: items that no program of Hearth writes. enrolment: as in `Export`.
+    # `lines` are only there if no series was requested. Days without items are left out.
+    #
+    # - overflowed: items of more than 4,000 days, which no day counts.
+    # - malformed: items that no program of Hearth writes.
+    # - enrolment: as in `Export`.
     type DaysOf (schema: string, device: string, zone: string, lines: []DayLine, series: []SeriesDays, enrolment: ?int)
 
     # A measured value with all its marks.
@@ -1923,8 +1926,8 @@ package enum InterfaceText {
 
     # The coverage of a wearable's series in a span of time, with reasons for gaps if the hub knows them. Without a series:
     # all series with samples in the span or within seven days before it. `until` null: now. `since` null: 24 hours before.
-    # At most 400 days. `name` can be a wearer, as for `Days`: the coverage of each wearable that the person wore in the span,
-    # of the times in which the person wore it. `others` are the second and further wearables.
+    # At most 400 days. `name` can be a wearer, as for `Days`. The answer then has each wearable that the person wore in the
+    # span, for the times in which the person wore it. `others` are the second and further wearables.
     #: Store read
     method Coverage(name: string, series: ?string, since: ?string, until: ?string) -> (
       coverage: CoverageOf, others: ?[]CoverageOf

@@ -2083,8 +2083,8 @@ public enum Methods {
 
   /// The coverage of a wearable's series in a span of time, with reasons for gaps if the hub knows them. Without a series:
   /// all series with samples in the span or within seven days before it. `until` null: now. `since` null: 24 hours before.
-  /// At most 400 days. `name` can be a wearer, as for `Days`: the coverage of each wearable that the person wore in the span,
-  /// of the times in which the person wore it. `others` are the second and further wearables.
+  /// At most 400 days. `name` can be a wearer, as for `Days`. The answer then has each wearable that the person wore in the
+  /// span, for the times in which the person wore it. `others` are the second and further wearables.
   public enum Coverage: HubMethod {
     public static let name = "Coverage"
     public static let role = AccessRole.read
@@ -2897,8 +2897,8 @@ extension ControlClient {
 
   /// The coverage of a wearable's series in a span of time, with reasons for gaps if the hub knows them. Without a series:
   /// all series with samples in the span or within seven days before it. `until` null: now. `since` null: 24 hours before.
-  /// At most 400 days. `name` can be a wearer, as for `Days`: the coverage of each wearable that the person wore in the span,
-  /// of the times in which the person wore it. `others` are the second and further wearables.
+  /// At most 400 days. `name` can be a wearer, as for `Days`. The answer then has each wearable that the person wore in the
+  /// span, for the times in which the person wore it. `others` are the second and further wearables.
   public func coverage(_ parameters: Methods.Coverage.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.Coverage.Reply {
     try call(Methods.Coverage.self, parameters, patience: patience)
   }

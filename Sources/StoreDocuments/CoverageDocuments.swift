@@ -122,6 +122,9 @@ public struct CoverageRequests: Sendable {
     (self.subject, window, self.names) = (subject, span.window, names)
   }
 
+  /// Converts the coverage of one of the requested wearables.
+  ///
+  /// - Parameter found: of each series, the coverage of each part of the request.
   public func document(
     _ request: CoverageRequest, _ found: [SeriesCoverage], _ evidence: GapEvidence, zone: TimeZoneRules
   ) -> CoverageDocument {

@@ -12,6 +12,7 @@ public import Health
 
 /// An activity of one person or one wearable.
 public struct FITActivity: Sendable {
+  /// The reason why rows make no file.
   public enum Problem: Error, Sendable, Hashable {
     /// No value is there.
     case empty

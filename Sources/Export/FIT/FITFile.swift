@@ -3,8 +3,11 @@
 internal import CivilTime
 internal import Health
 
+/// A FIT activity file, with counts of the values that are not in it.
 public struct FITFile: Sendable {
+  /// The whole file, with its checksums.
   public let bytes: [UInt8]
+  /// Number of sessions.
   public let sessions: Int
   /// Values that are not within a training.
   public let outside: Int

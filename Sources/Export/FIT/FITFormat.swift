@@ -11,10 +11,15 @@
 // | 14... | messages |
 // | last 2 | checksum of all bytes before |
 //
-// A definition comes before the first message of its kind: 64 + local number, 0, 0 (little-endian), global number
-// (2 bytes), number of fields, and for each field its number, its bytes and its base type. A message is its local
-// number, then its fields without a separator. Numbers are little-endian. A field without a value has the invalid value
-// of its base type.
+// A definition comes before the first message of its kind. Its bytes:
+// - 64 + local number
+// - 0
+// - 0 (little-endian)
+// - global number (2 bytes)
+// - number of fields, and for each field its number, its bytes and its base type
+//
+// A message is its local number, then its fields without a separator. Numbers are little-endian. A field without a
+// value has the invalid value of its base type.
 //
 // Source: Garmin, "Flexible and Interoperable Data Transfer (FIT) Protocol", and the profile of its SDK, 21.218.
 

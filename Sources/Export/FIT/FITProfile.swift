@@ -12,9 +12,11 @@
 //     - 4 cadence (uint8, 1/min), 53 fractional_cadence (uint8, 1/128 per minute)
 //     - 5 distance (uint32, cm), 6 speed (uint16, mm/s)
 // - 78 hrv: 0 time (5 of uint16, ms), with invalid values at the end. It follows the record of its second.
-// - 19 lap: 254 message_index, 253 timestamp (its end), 0 event (9), 1 event_type (1: stop), 2 start_time,
-//   7 total_elapsed_time and 8 total_timer_time (uint32, ms), 9 total_distance (uint32, cm), 11 total_calories (uint16,
-//   kcal), 15 avg_heart_rate, 16 max_heart_rate, 24 lap_trigger (7: end of the session, 0: manual), 25 sport.
+// - 19 lap:
+//     - 254 message_index, 253 timestamp (its end), 0 event (9), 1 event_type (1: stop), 2 start_time
+//     - 7 total_elapsed_time and 8 total_timer_time (uint32, ms), 9 total_distance (uint32, cm)
+//     - 11 total_calories (uint16, kcal), 15 avg_heart_rate, 16 max_heart_rate
+//     - 24 lap_trigger (7: end of the session, 0: manual), 25 sport
 // - 18 session: the same but 0 event (8), 16 avg_heart_rate, 17 max_heart_rate, 28 trigger (0), 5 sport, and
 //   25 first_lap_index, 26 num_laps, 110 sport_profile_name.
 // - 34 activity: 253 timestamp, 0 total_timer_time (ms), 1 num_sessions, 2 type (0: one session, 1: several),
