@@ -10,6 +10,25 @@ public struct CRC32C {
   /// Checksum of the bytes so far.
   public var value: UInt32 { ~state }
 
+  /// The checksum of bytes that are known, with others before them that `takeBack` can tell of.
+  public init(ending value: UInt32) { state = ~value }
+
+  /// The state before the given bytes, which were the last.
+  public mutating func takeBack(_ bytes: some BidirectionalCollection<UInt8>) {
+    for byte in bytes.reversed() {
+      // The top byte of an entry is that of no other entry.
+      let index = Self.places[Int(state >> 24)]
+      state = (state ^ Self.tables[Int(index)]) << 8 | UInt32(index ^ byte)
+    }
+  }
+
+  /// The four bytes, as a little-endian number, that lead from the start to this state.
+  public var firstFour: UInt32 {
+    var start = self
+    start.takeBack([0, 0, 0, 0])
+    return ~start.state
+  }
+
   /// Processes eight bytes a step ("slicing by 8"): a byte at a time, the checksum of a chunk would take longer than
   /// its decoding.
   public mutating func update(_ bytes: UnsafeRawBufferPointer) {
@@ -29,6 +48,13 @@ public struct CRC32C {
     }
     self.state = state
   }
+
+  /// Which entry of the first table has which top byte.
+  private static let places: [UInt8] = {
+    var places = [UInt8](repeating: 0, count: 256)
+    for index in 0..<256 { places[Int(tables[index] >> 24)] = UInt8(index) }
+    return places
+  }()
 
   /// Table n holds the effect of a byte on the state when n zero bytes follow it.
   private static let tables: [UInt32] = {

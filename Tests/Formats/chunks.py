@@ -44,6 +44,18 @@ def crc32c(*pieces):
     return crc ^ 0xFFFFFFFF
 
 
+_PLACES = {entry >> 24: place for place, entry in enumerate(_CRC)}
+
+
+def number_in(checksum, *pieces):
+    """Calculates backwards which number (u32) the bytes of a checksum follow."""
+    crc = checksum ^ 0xFFFFFFFF
+    for byte in reversed(bytes(4) + b"".join(pieces)):
+        place = _PLACES[crc >> 24]
+        crc = ((crc ^ _CRC[place]) << 8 & 0xFFFFFFFF) | place ^ byte
+    return crc ^ 0xFFFFFFFF
+
+
 def wrap(number):
     """What is left of a number in an i64."""
     number &= 0xFFFFFFFFFFFFFFFF
@@ -86,9 +98,14 @@ class Bytes:
         return unzigzag(self.varint())
 
 
-def check_sum(value):
-    """Of chunks and rows of rings: bytes 4-7 are the CRC-32C of all others."""
-    need(struct.unpack_from("<I", value, 4)[0] == crc32c(value[:4], value[8:]), "checksum")
+def check_sum(value, covered=b""):
+    """Of chunks and rows of rings: bytes 4-7 are the CRC-32C of what they cover of their place, and of all others."""
+    need(struct.unpack_from("<I", value, 4)[0] == crc32c(covered, value[:4], value[8:]), "checksum")
+
+
+def covered(number, key):
+    """What the checksum of a chunk or page covers of its place: the store's number, and its key."""
+    return struct.pack("<I", number or 0) + key
 
 
 def check_flags(flags):
@@ -175,6 +192,7 @@ class RingChunk:
     has_bytes: bool
     items: list
     own_times: bool = False
+    is_covered: bool = False  # its checksum covers its place
 
 
 @dataclasses.dataclass
@@ -202,13 +220,13 @@ def boot_text(high, low):
 
 # --- The journal ---------------------------------------------------------------------------------------------------------------------
 
-def journal_chunk(key, value):
+def journal_chunk(key, value, number=None):
     need(len(key) == 8, "a key of another length than 8")
     need(80 <= len(value) <= MAXIMUM, "length")
     layout, flags, count = struct.unpack_from("<BBH", value)
     need(layout in (1, 3), "layout")
     need(len(value) >= 88 or layout == 1, "length")
-    check_sum(value)
+    check_sum(value, covered(number, key) if layout == 3 and flags & 4 else b"")
     sequence, before, monotonic, wall, earliest, latest, high_water, high, low = struct.unpack_from("<QQqqqqqQQ", value, 8)
     need(sequence == int.from_bytes(key, "big"), "another number than the key's")
     need(count > 0, "no records")
@@ -274,25 +292,25 @@ def ring_row(value):
     return RingRow(*struct.unpack_from("<QQIIQqqqQQQqqQQ", value, 8))
 
 
-def staged_page(key, value):
+def staged_page(key, value, number=None):
     """(wearable, id of the item, offset, bytes)"""
     need(14 <= len(key) <= 133 and key[-9] == 0 and all(0x21 <= byte <= 0x7E for byte in key[4:-9]), "key")
     need(17 <= len(value) <= 4016, "length")
-    check_sum(value)
-    layout, zero, count, _, offset = struct.unpack_from("<BBHIQ", value)
-    need(layout == 1 and zero == 0, "layout")
+    layout, is_covered, count, _, offset = struct.unpack_from("<BBHIQ", value)
+    need(layout == 1 and is_covered <= 1, "layout")
+    check_sum(value, covered(number, key) if is_covered else b"")
     need(count == len(value) - 16, "number of bytes")
     need(offset == int.from_bytes(key[-8:], "big"), "another offset than its key's")
     return int.from_bytes(key[:4], "big"), key[4:-9].decode(), offset, value[16:]
 
 
-def ring_chunk(key, value):
+def ring_chunk(key, value, number=None):
     need(len(key) == 15, "a key of another length than 15")
     ring = ring_name(key[:7])
     need(68 <= len(value) <= MAXIMUM, "length")
     layout, flags, count = struct.unpack_from("<BBH", value)
     need(layout == 2, "layout")
-    check_sum(value)
+    check_sum(value, covered(number, key) if flags & 8 else b"")
     first, earliest, latest, high_water, offset, high, low, value_count, has_bytes, heap_length = struct.unpack_from(
         "<QqqqqQQBBH", value, 8)
     need(first == int.from_bytes(key[7:], "big"), "another ordinal than the key's")
@@ -308,7 +326,7 @@ def ring_chunk(key, value):
     items = [Item(time, flag, values, walk.take(length))
              for time, flag, values, length in zip(times, flag_column, zip(*others) if others else [()] * count, lengths)]
     return RingChunk(ring, bool(flags & 1), bool(flags & 2), first, earliest, latest, high_water, offset, boot_text(high, low), value_count,
-                     has_bytes == 1, items, bool(flags & 4))
+                     has_bytes == 1, items, bool(flags & 4), bool(flags & 8))
 
 
 def columns(walk, number, count):

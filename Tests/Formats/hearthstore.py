@@ -1,4 +1,4 @@
-"""A second reader of Hearth's store, formats 1 to 7, written from Sources/RingStore/FORMAT.md alone.
+"""A second reader of Hearth's store, formats 1 to 8, written from Sources/RingStore/FORMAT.md alone.
 
     store = hearthstore.Store("/var/lib/hearth")
     for ring, ordinal, item in store.items():
@@ -7,6 +7,7 @@
 Reads at rest: a copy, or a store that no daemon has open. Takes no lock and writes nothing.
 """
 import bisect
+import collections
 import dataclasses
 import pathlib
 import struct
@@ -20,7 +21,7 @@ import seals
 import series
 from chunks import Damaged, Ring, crc32c, need
 
-FORMATS = (1, 2, 3, 4, 5, 6, 7)
+FORMATS = (1, 2, 3, 4, 5, 6, 7, 8)
 TABLES = ("meta", "registry", "journal", "rings", "chunks", "wearers", "assignments", "cursors", "readers", "bonds", "receipts", "batches",
           "visits", "events", "quarantine", "custody", "staged", "hub-state", "driver-state", "accesses", "erasures", "corrections",
           "watermarks")
@@ -58,6 +59,7 @@ class Store:
             self.version, self.made = self._format()
             if self.version not in FORMATS:
                 raise StoreError(f"format {self.version}; this reads {FORMATS}")
+            self.number = self._number()
         except BaseException:
             self.close()
             raise
@@ -107,6 +109,23 @@ class Store:
             raise StoreError("this is no store of Hearth")
         return struct.unpack_from("<Hq", value, 6)
 
+    def _number(self):
+        """The number that checksums of chunks cover: as it is written, else as most chunks have it."""
+        value = self.value("meta", b"chunk-number")
+        if value and len(value) == 8:
+            number, complement = struct.unpack("<II", value)
+            if number and number == complement ^ 0xFFFFFFFF:
+                return number
+        if self.version < 8:
+            return None
+        votes = collections.Counter()
+        for table, flag in ("chunks", 8), ("journal", 4):
+            for key, chunk in self.entries(table):
+                if len(chunk) > 8 and chunk[1] & flag:
+                    votes[chunks.number_in(struct.unpack_from("<I", chunk, 4)[0], key, chunk[:4], chunk[8:])] += 1
+        best = votes.most_common(1)
+        return best[0][0] if best and best[0][1] > 1 else None
+
     def meta(self):
         """The known keys by name; unknown ones as hex."""
         result = {}
@@ -120,6 +139,8 @@ class Store:
                 result[name] = f"{struct.unpack('<Q', value)[0]:016x}"
             elif name == "machine" and len(value) == 25 and value[0] == 1:
                 result[name] = [f"{mark:016x}" for mark in struct.unpack("<QQQ", value[1:])]
+            elif name == "chunk-number" and len(value) == 8:
+                result[name] = f"{struct.unpack_from('<I', value)[0]:08x}"
             elif name == "odometer" and len(value) == 8:
                 result[name] = struct.unpack("<Q", value)[0]
             elif name == "evicted" and len(value) == 24:
@@ -188,12 +209,18 @@ class Store:
 
     def ring_chunks(self, ring=None):
         """Chunks of one ring, or of all, in the order of their keys."""
-        for _, chunk in self._decoded("chunks", chunks.ring_chunk, ring.key if ring else b""):
+        def decode(key, value):
+            chunk = chunks.ring_chunk(key, value, self.number)
+            kind = series.ALL.get(chunk.ring.series)
+            need(chunk.is_covered or kind is None or (chunk.value_count, chunk.has_bytes) == (kind.values, kind.has_bytes),
+                 "values of another series")
+            return chunk
+        for _, chunk in self._decoded("chunks", decode, ring.key if ring else b""):
             yield chunk
 
     def journal(self):
         """The chunks of the table, then those that only journal.log has."""
-        for _, chunk in self._decoded("journal", chunks.journal_chunk):
+        for _, chunk in self._decoded("journal", lambda key, value: chunks.journal_chunk(key, value, self.number)):
             yield chunk
         number = self.value("meta", b"journal-file")
         if number is None or len(number) != 8:
@@ -204,7 +231,7 @@ class Store:
         else:
             end = self.value("meta", b"journal-end")
             first = struct.unpack_from("<Q", end)[0] if end and len(end) == 24 else 0
-        for key, chunk in journal_log.behind(self.path / journal_log.NAME, struct.unpack("<Q", number)[0], first):
+        for key, chunk in journal_log.behind(self.path / journal_log.NAME, struct.unpack("<Q", number)[0], first, self.number):
             if chunk is None:
                 self.damaged.append(("journal", key, "its slot of journal.log is lost"))
             else:
@@ -212,7 +239,7 @@ class Store:
 
     def staged(self):
         """(wearable, id, offset, bytes) of each page"""
-        for _, page in self._decoded("staged", chunks.staged_page):
+        for _, page in self._decoded("staged", lambda key, value: chunks.staged_page(key, value, self.number)):
             yield page
 
     def staged_bytes(self, wearable, item):

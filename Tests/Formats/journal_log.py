@@ -7,7 +7,7 @@ from chunks import Damaged, crc32c
 NAME, SLOT, SLOTS, HEAD = "journal.log", 4096, 512, 16
 
 
-def slot(data, place, number):
+def slot(data, place, number, store):
     """(number of the slot, key, chunk), or nothing where none is whole."""
     checksum, length, zero, count = struct.unpack_from("<IHHQ", data)
     if length + HEAD > SLOT or zero or count % SLOTS != place:
@@ -19,13 +19,13 @@ def slot(data, place, number):
         return None
     key = struct.pack(">Q", struct.unpack_from("<Q", value, 8)[0])
     try:
-        return count, key, chunks.journal_chunk(key, value)
+        return count, key, chunks.journal_chunk(key, value, store)
     except Damaged:
         return None
 
 
-def behind(file, number, first):
-    """(key, chunk) from a sequence number on; a key without a chunk where one is lost."""
+def behind(file, number, first, store=None):
+    """`store` is the number that its chunks' checksums cover. (key, chunk) from a sequence number on; a key without a chunk where one is lost."""
     try:
         data = file.read_bytes()
     except FileNotFoundError:
@@ -34,7 +34,7 @@ def behind(file, number, first):
     for place in range(SLOTS):
         start = SLOT * (1 + place)
         part = data[start : start + SLOT]
-        if len(part) == SLOT and (one := slot(part, place, number)):
+        if len(part) == SLOT and (one := slot(part, place, number, store)):
             found.append(one)
     found.sort(key=lambda one: one[0])
     before = None

@@ -134,6 +134,21 @@ class Programs(unittest.TestCase):
         with hearthstore.Store(self.store) as store:
             self.assertEqual(list(store.journal()), [])
 
+    def test_the_fixture_of_format_8_has_chunks_that_know_their_place(self):
+        self.check_fixture(8)
+        with hearthstore.Store(self.store) as store:
+            self.assertTrue(all(chunk.is_covered for chunk in store.ring_chunks()))
+            number = store.number
+            self.assertTrue(number)
+            store.value = lambda table, key: None if key == b"chunk-number" else type(store).value(store, table, key)
+            self.assertEqual(store._number(), number)
+            key, value = next(store.entries("chunks"))
+            for other in key[:3] + bytes([key[3] ^ 1]) + key[4:], key[:5] + bytes([key[5] ^ 1]) + key[6:]:
+                with self.assertRaisesRegex(hearthstore.Damaged, "checksum"):
+                    hearthstore.chunks.ring_chunk(other, value, number)
+            with self.assertRaisesRegex(hearthstore.Damaged, "checksum"):
+                hearthstore.chunks.ring_chunk(key, value, number ^ 1)
+
     def test_the_fixture_of_format_6_has_seals_that_its_key_opens(self):
         self.check_fixture(6)
         key = (self.store / "secrets.key").read_bytes()

@@ -305,8 +305,8 @@ class Stores(unittest.TestCase):
                     self.assertEqual([item for _, _, item in store.whole_items()], [whole[place] for place in left])
 
     def test_a_store_of_a_later_version_is_refused(self):
-        with self.assertRaisesRegex(hearthstore.StoreError, "format 8"):
-            hearthstore.Store(self.made({}, version=8))
+        with self.assertRaisesRegex(hearthstore.StoreError, "format 9"):
+            hearthstore.Store(self.made({}, version=9))
 
     def test_what_is_no_store_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -422,7 +422,7 @@ BREAKS = [
     ("ordinal 2: earliest and latest", edit("chunks", SECOND_CHUNK, resummed(16, "<q", T))),
     ("begins before 2", put("chunks", *ring_chunk(live(1, 1), 1, [pulse(1, 60)]))),
     ("the one before ends at 4", put("chunks", *ring_chunk(live(1, 1), 9, [pulse(9, 60)]))),
-    ("ordinal 0: columns", put("chunks", *ring_chunk(live(1, 1), 0, [Item(T, 0, (1, 2), b""), Item(T, 0, (1, 2), b"")]))),
+    ("values of another series", put("chunks", *ring_chunk(live(1, 1), 0, [Item(T, 0, (1, 2), b""), Item(T, 0, (1, 2), b"")]))),
     ("is no scalar", put("journal", *making.journal_chunk(6, [(live(1, 1), Item(T, 0, (), b""))], T))),
     ("chunks 00000001000100000000000000000a: damaged: flags", put("chunks", *ring_chunk(live(1, 1), 10, [pulse(0, 60, flags=0x80)]))),
     ("is not there", put("journal", *making.journal_chunk(6, [(live(1, 1), pulse(0, 60, flags=0x40))], T))),

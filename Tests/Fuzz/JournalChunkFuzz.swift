@@ -61,7 +61,7 @@ private func fuzzPacker(_ input: inout StoreInput) {
     let item = PlainItem(time: time, flags: flags, values: values, hasBytes: shape.1, bytes: Array(bytes))
     expected.append(PlainRecord(wearable: wearable, series: series, item: item))
   }
-  _ = packer.finish(storedBefore: 8, highWater: WallTime(microseconds: .min), odometer: 77)
+  _ = packer.finish(storedBefore: 8, highWater: WallTime(microseconds: .min), odometer: 77, of: storeNumber)
   var chunk = Array(packer.bytes)
   precondition(chunk.count <= ChunkBuffer.capacity)
   guard let found = read(chunk), found.headerIsTrue, found.odometer == 77, found.records.count == expected.count else {
@@ -80,9 +80,9 @@ private func fuzzPacker(_ input: inout StoreInput) {
 /// With both readers.
 private func read(_ chunk: [UInt8]) -> PlainJournalChunk? {
   chunk.withUnsafeBytes { bytes in
-    let slow = PlainChunks.journal(bytes)
+    let slow = PlainChunks.journal(bytes, of: storeNumber)
     var found: [PlainRecord] = []
-    guard let header = ChunkHeader.verify(bytes) else {
+    guard let header = ChunkHeader.verify(bytes, of: storeNumber) else {
       precondition(slow == nil)
       return nil
     }

@@ -53,9 +53,10 @@ private func fuzzItems(_ input: inout StoreInput, _ choice: UInt8) {
   while found.count < count {
     let before = found.count
     let taken = RingChunkEncoder.encode(
-      items, from: before, ordinal: UInt64(before), highWater: highWater, anchor: anchor, into: &chunk)
+      items, from: before, at: ChunkPlace(storeNumber, ring, UInt64(before)), highWater: highWater, anchor: anchor,
+      into: &chunk)
     precondition(taken > 0 && taken <= count - before && chunk.count <= RingChunkEncoder.limit)
-    guard let decoded = decode(chunk), let slow = chunk.withUnsafeBytes({ PlainChunks.ring($0) }) else {
+    guard let decoded = decode(chunk), let slow = chunk.withUnsafeBytes({ PlainChunks.ring($0, at: place($0)) }) else {
       preconditionFailure("not readable")
     }
     precondition(
@@ -79,14 +80,14 @@ private func fuzzItems(_ input: inout StoreInput, _ choice: UInt8) {
 /// With both decoders.
 private func decode(_ chunk: [UInt8]) -> (header: RingChunkHeader, items: ItemColumns)? {
   chunk.withUnsafeBytes { bytes in
-    let slow = PlainChunks.ring(bytes)
+    let slow = PlainChunks.ring(bytes, at: place(bytes))
     guard let shape = RingChunkHeader(bytes) else {
       precondition(slow == nil)
       return nil
     }
     var items = ItemColumns(valueCount: shape.valueCount, hasBytes: shape.hasBytes)
     items.times = [7]
-    guard let header = RingChunkDecoder.decode(bytes, into: &items) else {
+    guard let header = RingChunkDecoder.decode(bytes, at: place(bytes), into: &items) else {
       precondition(
         slow == nil && items.times == [7] && items.flags.isEmpty && items.lengths.isEmpty && items.heap.isEmpty)
       return nil

@@ -70,9 +70,24 @@ struct StoreInput {
   }
 }
 
+let storeNumber = StoreNumber(value: 77)
+/// Of no known series: any values are its own.
+let ring = RingID(wearable: WearableID(number: 1), seriesNumber: 60_000, way: .live)
+
+/// The place that a chunk of a ring states.
+func place(_ chunk: UnsafeRawBufferPointer) -> ChunkPlace {
+  ChunkPlace(storeNumber, ring, chunk.count < 16 ? 0 : chunk.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+}
+
 /// Puts the checksum right that would keep the fuzzer out.
 func seal(_ chunk: inout [UInt8]) {
   guard chunk.count >= 8 else { return }
-  let checksum = chunk.withUnsafeBytes { ChunkHeader.checksum($0) }
+  var start = CRC32C()
+  if chunk.count >= 16, chunk[0] == RingChunkHeader.layout, chunk[1] & RingChunkHeader.placedFlag != 0 {
+    start = chunk.withUnsafeBytes { place($0).start }
+  } else if chunk.count >= 16, chunk[0] == ChunkHeader.layout, chunk[1] & ChunkHeader.placedFlag != 0 {
+    start = storeNumber.start(chunk.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self) })
+  }
+  let checksum = chunk.withUnsafeBytes { ChunkHeader.checksum($0, start) }
   chunk.withUnsafeMutableBytes { $0.store(checksum, at: 4) }
 }

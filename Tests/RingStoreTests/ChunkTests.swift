@@ -30,7 +30,7 @@ import Testing
     for record in records {
       guard append(record, to: chunk) else { break }
     }
-    _ = chunk.finish(storedBefore: 16, highWater: WallTime(microseconds: 0), odometer: 0x0102_0304)
+    _ = chunk.finish(storedBefore: 16, highWater: WallTime(microseconds: 0), odometer: 0x0102_0304, of: storeNumber)
     return Array(chunk.bytes)
   }
 
@@ -56,7 +56,7 @@ import Testing
   /// With the fast reader; nil if the chunk is damaged.
   private func unpack(_ bytes: [UInt8]) -> (ChunkHeader, [PlainRecord])? {
     bytes.withUnsafeBytes { bytes in
-      guard let header = ChunkHeader.verify(bytes) else { return nil }
+      guard let header = ChunkHeader.verify(bytes, of: storeNumber) else { return nil }
       var records = ChunkRecords(bytes, header)
       var found: [PlainRecord] = []
       for _ in 0..<header.count {
@@ -75,7 +75,9 @@ import Testing
     }
   }
 
-  private func plain(_ bytes: [UInt8]) -> PlainJournalChunk? { bytes.withUnsafeBytes { PlainChunks.journal($0) } }
+  private func plain(_ bytes: [UInt8]) -> PlainJournalChunk? {
+    bytes.withUnsafeBytes { PlainChunks.journal($0, of: storeNumber) }
+  }
 
   @Test("CRC-32C of the standard's check string is the standard's check value")
   func checksum() {
@@ -93,7 +95,7 @@ import Testing
     // control, wearable 1, value 72 | all as before, series 2, value 850 | wearable and flags as before, 1000 ms, value
     // 71
     #expect(bytes[88...].elementsEqual([0x16, 0x01, 0x90, 0x01, 0x27, 0xA4, 0x0D, 0x15, 0xD0, 0x0F, 0x8E, 0x01]))
-    #expect(bytes[0..<4].elementsEqual([3, 1, 3, 0]))
+    #expect(bytes[0..<4].elementsEqual([3, 5, 3, 0]))
     #expect(bytes[8..<24].elementsEqual([17, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0]))
     #expect(bytes[80..<88].elementsEqual([4, 3, 2, 1, 0, 0, 0, 0]))
     let (header, _) = try #require(unpack(bytes))
@@ -140,7 +142,7 @@ import Testing
         0xD1, 0x80, 0xD0, 0x0F, 10,
       ]
     #expect(Array(chunk[ChunkHeader.size...]) == expected)
-    #expect(chunk.withUnsafeBytes { PlainChunks.journal($0) }?.records == records)
+    #expect(chunk.withUnsafeBytes { PlainChunks.journal($0, of: storeNumber) }?.records == records)
   }
 
   @Test("the base is a whole millisecond of civil time, and a live time is rounded down to its step of civil time")

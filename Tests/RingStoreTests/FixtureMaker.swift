@@ -1,4 +1,4 @@
-// Fills a store with something of everything, the same every time: what `Fixtures/format-7` was made with, and with
+// Fills a store with something of everything, the same every time: what `Fixtures/format-8` was made with, and with
 // less of it those before.
 
 import EventLoop

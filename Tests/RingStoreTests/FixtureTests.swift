@@ -10,10 +10,10 @@ import Testing
 
 /// The stores that are kept in `Fixtures/format-N`: whatever the programs become, they read them as they were written.
 @Suite(.serialized) struct FixtureTests {
-  private static func fixture(_ version: Int = 7) -> URL {
+  private static func fixture(_ version: Int = 8) -> URL {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures/format-\(version)")
   }
-  private static let versions = [2, 3, 4, 5, 6, 7]
+  private static let versions = [2, 3, 4, 5, 6, 7, 8]
 
   private func copied(_ version: Int) throws -> Scratch {
     let scratch = Scratch()
@@ -164,7 +164,7 @@ import Testing
     expectSame(try lines(try StoreReader(path: whole.store)), try lines(reader))
     let found = try lines(reader)
     if ProcessInfo.processInfo.environment["HEARTH_MAKE_FIXTURE"] == "1" { try keep(scratch, found) }
-    expectSame(found, try expectedLines(7))
+    expectSame(found, try expectedLines(8))
   }
 
   @Test(
@@ -206,7 +206,7 @@ import Testing
   }
 
   /// Without the free pages that its commits left, which LMDB does when it copies.
-  private func keep(_ scratch: Scratch, _ lines: [String], _ name: String = "format-7") throws {
+  private func keep(_ scratch: Scratch, _ lines: [String], _ name: String = "format-8") throws {
     let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures/\(name)")
     let small = scratch.path + "/small"
     try FileManager.default.createDirectory(atPath: small, withIntermediateDirectories: true)

@@ -1,5 +1,7 @@
 // Items of every kind from a seed: what the tests of the codecs are fed with.
 
+import StateCodec
+
 @testable import RingStore
 
 /// Makes columns of items.
@@ -89,11 +91,26 @@ extension ItemColumns {
   }
 }
 
+/// Of stores that tests write by hand.
+let storeNumber = StoreNumber(value: 0x5707_E0B1)
+
+/// The place that a chunk of a ring states, in a ring of no known series: any values are its own.
+func statedPlace(_ bytes: [UInt8], _ number: StoreNumber = storeNumber) -> ChunkPlace {
+  let ring = RingID(wearable: one, seriesNumber: 60_000, way: .fetched)
+  return ChunkPlace(number, ring, bytes.withUnsafeBytes { RingChunkHeader($0)?.ordinal } ?? 0)
+}
+
 /// With the checksum that belongs to the bytes, so that a damaged chunk gets past it.
 func checksummed(_ bytes: [UInt8]) -> [UInt8] {
-  guard bytes.count >= 8 else { return bytes }
+  guard bytes.count >= 16 else { return bytes }
   var bytes = bytes
-  let checksum = bytes.withUnsafeBytes { ChunkHeader.checksum($0) }
+  var start = CRC32C()
+  if bytes[0] == RingChunkHeader.layout, bytes[1] & RingChunkHeader.placedFlag != 0 {
+    start = statedPlace(bytes).start
+  } else if bytes[0] == ChunkHeader.layout, bytes[1] & ChunkHeader.placedFlag != 0 {
+    start = storeNumber.start(bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self) })
+  }
+  let checksum = bytes.withUnsafeBytes { ChunkHeader.checksum($0, start) }
   for index in 0..<4 { bytes[4 + index] = UInt8(truncatingIfNeeded: checksum >> UInt32(8 * index)) }
   return bytes
 }

@@ -13,7 +13,8 @@ import Testing
     while start < items.count {
       var bytes: [UInt8] = [1, 2, 3]
       let taken = RingChunkEncoder.encode(
-        items, from: start, ordinal: 1000 + UInt64(start), highWater: highWater, anchor: anchor, into: &bytes)
+        items, from: start, at: ChunkPlace(storeNumber, statedPlace([]).ring, 1000 + UInt64(start)),
+        highWater: highWater, anchor: anchor, into: &bytes)
       #expect(taken > 0 && taken <= RingChunkHeader.itemLimit && bytes.count <= RingChunkEncoder.limit)
       start += taken
       highWater = bytes.withUnsafeBytes { RingChunkHeader($0)?.highWater ?? highWater }
@@ -23,10 +24,12 @@ import Testing
   }
 
   private func decode(_ bytes: [UInt8], into columns: inout ItemColumns) -> RingChunkHeader? {
-    bytes.withUnsafeBytes { RingChunkDecoder.decode($0, into: &columns) }
+    bytes.withUnsafeBytes { RingChunkDecoder.decode($0, at: statedPlace(bytes), into: &columns) }
   }
 
-  private func plain(_ bytes: [UInt8]) -> PlainRingChunk? { bytes.withUnsafeBytes { PlainChunks.ring($0) } }
+  private func plain(_ bytes: [UInt8]) -> PlainRingChunk? {
+    bytes.withUnsafeBytes { PlainChunks.ring($0, at: statedPlace(bytes)) }
+  }
 
   /// Both readers give back what went in, and the headers say so.
   private func check(_ items: ItemColumns) throws {
@@ -97,7 +100,7 @@ import Testing
       items.append(time: time, flags: 0, value: value)
     }
     let bytes = try #require(encode(items).first)
-    #expect(bytes[0..<4].elementsEqual([2, 1, 4, 0]))
+    #expect(bytes[0..<4].elementsEqual([2, 9, 4, 0]))
     #expect(bytes[64..<68].elementsEqual([1, 0, 0, 0]))
     // Time in thousands, flags constant 0, value as it is.
     #expect(bytes[68..<72].elementsEqual([0x03, 0x80, 0x00, 0x00]))

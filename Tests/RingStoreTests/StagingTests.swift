@@ -279,7 +279,7 @@ import Testing
     try scratch.tamper { transaction throws(DatabaseFailure) in
       let item = { StagedItem(wearable: one, id: $0) }
       try transaction.delete(transaction.tables.staged, item("hole").key(4000))
-      try transaction.put(transaction.tables.staged, item("short").key(4000), Staged.page([1, 2][...], at: 4000))
+      try transaction.put(transaction.tables.staged, item("short").key(4000), Staged.page([1, 2][...], at: 4000, nil))
       try transaction.delete(transaction.tables.custody, CustodyTable.key(one, "lone"))
       try transaction.put(transaction.tables.staged, [1, 2, 3], [4])
     }

@@ -167,6 +167,7 @@ public final class StoreRestore {
     }
     try write()
     guard let environment else { throw HearthError(.storeFailing, "the restoring has ended") }
+    do throws(DatabaseFailure) { try environment.settleNumber() } catch { throw writeFailure(error, draft) }
     let (mark, path) = (SecretsMark(check: vault.check, isClean: true), options.path)
     do {
       try environment.write { transaction throws(DatabaseFailure) in

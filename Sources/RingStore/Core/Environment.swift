@@ -41,13 +41,11 @@ struct Tables {
   /// The first three are those of format 1.
   static let named: [(name: String, field: any WritableKeyPath<Tables, MDB_dbi> & Sendable)] = [
     ("meta", \.meta), ("registry", \.registry), ("journal", \.journal), ("rings", \.rings), ("chunks", \.chunks),
-    ("wearers", \.wearers),
-    ("assignments", \.assignments), ("cursors", \.cursors), ("readers", \.readers), ("bonds", \.bonds),
-    ("receipts", \.receipts),
-    ("batches", \.batches), ("visits", \.visits), ("events", \.events), ("quarantine", \.quarantine),
-    ("custody", \.custody), ("staged", \.staged), ("hub-state", \.hubState), ("driver-state", \.driverState),
-    ("accesses", \.accesses), ("erasures", \.erasures), ("corrections", \.corrections),
-    ("watermarks", \.watermarks),
+    ("wearers", \.wearers), ("assignments", \.assignments), ("cursors", \.cursors), ("readers", \.readers),
+    ("bonds", \.bonds), ("receipts", \.receipts), ("batches", \.batches), ("visits", \.visits),
+    ("events", \.events), ("quarantine", \.quarantine), ("custody", \.custody), ("staged", \.staged),
+    ("hub-state", \.hubState), ("driver-state", \.driverState), ("accesses", \.accesses),
+    ("erasures", \.erasures), ("corrections", \.corrections), ("watermarks", \.watermarks),
   ]
   static let namedInFormat1 = 3
   static let names = Set(named.map(\.name))
@@ -87,6 +85,8 @@ final class Environment: @unchecked Sendable {
   /// Pages of the mapping: the file never has more.
   private(set) var pageLimit: Int
   private(set) var tables = Tables()
+  /// `none`: no checksum covers a place yet.
+  var number = StoreNumber.none
   let mapping: FileMapping
   /// Chunks of the journal that only the journal file has.
   let tail = JournalTail()
@@ -223,6 +223,7 @@ final class Environment: @unchecked Sendable {
     try check(mdb_txn_commit(transaction.handle), "mdb_txn_commit")
     if creates { try prove() }
     try locate()
+    try learnNumber()
   }
 
   func read<T>(_ body: (Transaction) throws(DatabaseFailure) -> T) throws(DatabaseFailure) -> T {
@@ -242,9 +243,9 @@ final class Environment: @unchecked Sendable {
     if let spoilt { throw spoilt }
     do throws(DatabaseFailure) {
       let result = try transact(body)
-      if leavesRoot() { return (result, true) }
-      try prove()
-      return (result, false)
+      let isLeft = leavesRoot()
+      if !isLeft { try prove() }
+      return (result, isLeft)
     } catch {
       // What was written before it failed may have made the file longer.
       fileSizeSeen = 0
@@ -294,6 +295,6 @@ final class Environment: @unchecked Sendable {
     var transaction: OpaquePointer?
     try check(mdb_txn_begin(handle, nil, UInt32(readOnly ? MDB_RDONLY : 0), &transaction), "mdb_txn_begin")
     guard let transaction else { throw DatabaseFailure(call: "mdb_txn_begin", code: EINVAL) }
-    return Transaction(handle: transaction, tables: tables, mapping: mapping, tail: tail)
+    return Transaction(handle: transaction, tables: tables, mapping: mapping, number: number, tail: tail)
   }
 }

@@ -12,7 +12,7 @@ struct ConversionPermit {
 }
 
 /// The copy of a store before its conversion: `before-conversion/data.mdb` in the store's folder, with a file `format`
-/// beside it. "6 7" means: it was of format 6 and became one of 7. An incomplete copy lies in a folder of another
+/// beside it. "7 8" means: it was of format 7 and became one of 8. An incomplete copy lies in a folder of another
 /// name.
 enum FormatCopy {
   static let folder = "before-conversion"

@@ -15,7 +15,7 @@ internal import Reasons
 struct FormatMark {
   static let key = Array("format".utf8)
   static let magic = Array("hearth".utf8)
-  static let version: UInt16 = 7
+  static let version: UInt16 = 8
 
   static func bytes(created: WallTime) -> [UInt8] {
     var bytes = magic

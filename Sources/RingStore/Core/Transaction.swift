@@ -8,12 +8,14 @@ struct Transaction {
   let handle: OpaquePointer
   let tables: Tables
   let mapping: FileMapping
+  /// Of the store.
+  let number: StoreNumber
   /// What the journal file had when it began; `tailBehindTable` is what of it is in no table.
   let tail: [TailChunk]
 
   func get(_ table: MDB_dbi, _ key: [UInt8]) throws(DatabaseFailure) -> UnsafeRawBufferPointer? {
     guard let value = try find(table, key) else { return nil }
-    return tables.isOnePage(table) && mapping.isMisplaced(value, handle) ? Self.nothing : value
+    return mapping.isMisplaced(value, handle) ? Self.nothing : value
   }
 
   /// What lies on a page that changed places with another one: no checksum fits it.
@@ -207,7 +209,7 @@ struct Cursor {
     if code == MDB_NOTFOUND { return nil }
     try check(code, "mdb_cursor_get")
     let bytes = UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
-    let isMisplaced = looks && isOnePage && transaction.mapping.isMisplaced(bytes, transaction.handle)
+    let isMisplaced = looks && transaction.mapping.isMisplaced(bytes, transaction.handle)
     return Entry(
       key: UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size),
       value: isMisplaced ? Transaction.nothing : bytes)

@@ -56,9 +56,9 @@ struct StagedLoss: Sendable {
 /// | offset | bytes | field |
 /// |---:|---:|---|
 /// | 0 | 1 | layout: 1 |
-/// | 1 | 1 | 0 |
+/// | 1 | 1 | 1: the checksum covers the store's number and the key; 0: written before format 8 |
 /// | 2 | 2 | number of bytes, 1 to 4,000 (u16) |
-/// | 4 | 4 | CRC-32C of bytes 0–3 and 8–end |
+/// | 4 | 4 | CRC-32C of the number and the key, see above, and of bytes 0–3 and 8–end |
 /// | 8 | 8 | offset of the first (u64), equal to the key's |
 /// | 16 | … | bytes |
 enum Staged {
@@ -70,13 +70,14 @@ enum Staged {
 
   // MARK: pages
 
-  static func page(_ bytes: ArraySlice<UInt8>, at offset: Int) -> [UInt8] {
-    var page: [UInt8] = [1, 0]
+  /// - Parameter start: of number and key; nil: the checksum does not cover them.
+  static func page(_ bytes: ArraySlice<UInt8>, at offset: Int, _ start: CRC32C?) -> [UInt8] {
+    var page: [UInt8] = [1, start == nil ? 0 : 1]
     page.reserveCapacity(headerSize + bytes.count)
     page.append(littleEndian: UInt16(bytes.count))
     var rest: [UInt8] = []
     rest.append(littleEndian: UInt64(offset))
-    var crc = CRC32C()
+    var crc = start ?? CRC32C()
     page.withUnsafeBytes { crc.update($0) }
     rest.withUnsafeBytes { crc.update($0) }
     bytes.withUnsafeBytes { crc.update($0) }
@@ -84,10 +85,13 @@ enum Staged {
     return page + rest + bytes
   }
 
-  /// The bytes of an undamaged page that begins at `offset`.
-  static func content(_ page: UnsafeRawBufferPointer, at offset: UInt64) -> UnsafeRawBufferPointer? {
-    guard page.count > headerSize, page.count <= headerSize + pageSize, page[0] == 1 else { return nil }
-    var crc = CRC32C()
+  /// The bytes of an undamaged page that begins at `offset`, and has this key.
+  static func content(
+    _ entry: Cursor.Entry, at offset: UInt64, _ number: StoreNumber
+  ) -> UnsafeRawBufferPointer? {
+    let page = entry.value
+    guard page.count > headerSize, page.count <= headerSize + pageSize, page[0] == 1, page[1] <= 1 else { return nil }
+    var crc = page[1] == 1 ? number.start(entry.key) : CRC32C()
     crc.update(UnsafeRawBufferPointer(rebasing: page[..<4]))
     crc.update(UnsafeRawBufferPointer(rebasing: page[8...]))
     guard UInt32(littleEndian: page.loadUnaligned(fromByteOffset: 4, as: UInt32.self)) == crc.value,
@@ -107,7 +111,7 @@ enum Staged {
       for _ in 0..<pages {
         guard let found = entry, let (owner, place) = StagedItem.parse(found.key), owner == item,
           place == UInt64(offset),
-          let content = content(found.value, at: place), offset + content.count <= itemLimit
+          let content = content(found, at: place, transaction.number), offset + content.count <= itemLimit
         else { return (true, offset) }
         bytes.append(contentsOf: content)
         offset += content.count
@@ -150,7 +154,9 @@ enum Staged {
     let start = offset - last.part.count
     for begin in stride(from: 0, to: whole.count, by: pageSize) {
       let part = whole[begin..<min(begin + pageSize, whole.count)]
-      try transaction.put(transaction.tables.staged, item.key(start + begin), page(part, at: start + begin))
+      let key = item.key(start + begin)
+      let crc = transaction.number == .none ? nil : key.withUnsafeBytes { transaction.number.start($0) }
+      try transaction.put(transaction.tables.staged, key, page(part, at: start + begin, crc))
     }
     return .added
   }
@@ -163,7 +169,8 @@ enum Staged {
     try transaction.withCursor(transaction.tables.staged) { cursor throws(DatabaseFailure) in
       guard let found = try cursor.before(item.end), let (owner, place) = StagedItem.parse(found.key), owner == item
       else { return (0, []) }
-      guard let content = content(found.value, at: place), place <= UInt64(itemLimit), place % UInt64(pageSize) == 0
+      guard let content = content(found, at: place, transaction.number), place <= UInt64(itemLimit),
+        place % UInt64(pageSize) == 0
       else { return (-1, []) }
       return (Int(place) + content.count, content.count < pageSize ? Array(content) : [])
     }

@@ -7,6 +7,7 @@
 import CivilTime
 internal import EventLoop
 internal import Health
+internal import StateCodec
 
 /// A chunk being filled. Owned by the loop until it is handed to the disk, then by the disk until that answers. Never
 /// owned by both, which is why it may be passed between their threads.
@@ -156,13 +157,15 @@ final class ChunkBuffer: @unchecked Sendable {
     return offset
   }
 
-  /// Writes the header; called with what the chunk before this one in the journal left. May be called again after a
-  /// failed commit. Returns the new high water.
-  func finish(storedBefore: UInt64, highWater: WallTime, odometer: UInt64) -> WallTime {
+  /// Writes the header for the store of a number; called with what the chunk before this one in the journal left.
+  /// May be called again after a failed commit. Returns the new high water.
+  func finish(
+    storedBefore: UInt64, highWater: WallTime, odometer: UInt64, of number: StoreNumber
+  ) -> WallTime {
     guard count > 0 && count <= Int(UInt16.max) else { fatalError("a chunk without records, or with too many") }
     let mark = max(highWater.microseconds, latest)
     storage[0] = ChunkHeader.layout
-    storage[ChunkHeader.Offset.flags] = start.flags
+    storage[ChunkHeader.Offset.flags] = start.flags | (number == .none ? 0 : ChunkHeader.placedFlag)
     storage.store(UInt16(count), at: ChunkHeader.Offset.count)
     storage.store(sequence, at: ChunkHeader.Offset.sequence)
     storage.store(storedBefore, at: ChunkHeader.Offset.storedBefore)
@@ -174,7 +177,8 @@ final class ChunkBuffer: @unchecked Sendable {
     storage.store(start.boot.high, at: ChunkHeader.Offset.boot)
     storage.store(start.boot.low, at: ChunkHeader.Offset.boot + 8)
     storage.store(odometer, at: ChunkHeader.Offset.odometer)
-    storage.store(ChunkHeader.checksum(bytes), at: ChunkHeader.Offset.checksum)
+    let checksum = ChunkHeader.checksum(bytes, number == .none ? CRC32C() : number.start(sequence))
+    storage.store(checksum, at: ChunkHeader.Offset.checksum)
     return WallTime(microseconds: mark)
   }
 }

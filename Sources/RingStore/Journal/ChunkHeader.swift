@@ -12,6 +12,8 @@ struct ChunkHeader {
   static let oldLayout: UInt8 = 1
   static let clockTrustedFlag: UInt8 = 1
   static let ownTimesFlag: UInt8 = 2
+  /// The checksum covers the store's number and the key.
+  static let placedFlag: UInt8 = 4
 
   enum Offset {
     static let flags = 1, count = 2, checksum = 4, sequence = 8, storedBefore = 16
@@ -71,15 +73,21 @@ struct ChunkHeader {
   var storedAfter: UInt64 { storedBefore &+ UInt64(count) }
   var clockTrusted: Bool { flags & Self.clockTrustedFlag != 0 }
 
-  /// The header of an undamaged chunk; nil if layout or checksum say otherwise.
-  static func verify(_ bytes: UnsafeRawBufferPointer) -> ChunkHeader? {
-    guard let header = ChunkHeader(bytes), header.checksum == checksum(bytes) else { return nil }
+  /// The header of an undamaged chunk of this store; nil if layout or checksum say otherwise.
+  static func verify(_ bytes: UnsafeRawBufferPointer, of number: StoreNumber) -> ChunkHeader? {
+    guard let header = ChunkHeader(bytes),
+      header.checksum == checksum(bytes, header.isPlaced ? number.start(header.sequence) : CRC32C())
+    else { return nil }
     return header
   }
 
+  private var isPlaced: Bool { layout == Self.layout && flags & Self.placedFlag != 0 }
+
   /// Of a chunk of any layout, also of a ring's. The chunk has 8 bytes or more.
-  static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
-    var crc = CRC32C()
+  ///
+  /// - Parameter start: of what the checksum covers before the bytes.
+  static func checksum(_ bytes: UnsafeRawBufferPointer, _ start: CRC32C = CRC32C()) -> UInt32 {
+    var crc = start
     crc.update(UnsafeRawBufferPointer(rebasing: bytes[..<Offset.checksum]))
     crc.update(UnsafeRawBufferPointer(rebasing: bytes[(Offset.checksum + 4)...]))
     return crc.value
@@ -92,4 +100,9 @@ extension ChunkHeader {
       offset: baseWall.microseconds &- baseMonotonic.nanoseconds / 1000, boot: boot, trusted: clockTrusted,
       isOwn: flags & Self.ownTimesFlag != 0)
   }
+}
+
+extension StoreNumber {
+  /// The checksum of the number and the key of a chunk of the journal.
+  func start(_ sequence: UInt64) -> CRC32C { withUnsafeBytes(of: sequence.bigEndian) { start($0) } }
 }

@@ -23,8 +23,8 @@ enum JournalReading {
 
   /// The header of a sound chunk: its checksum and key match, and all its records can be read. A chunk is accepted as a
   /// whole or refused.
-  static func soundHeader(_ chunk: UnsafeRawBufferPointer, _ key: UInt64) -> ChunkHeader? {
-    guard let header = ChunkHeader.verify(chunk), header.sequence == key, isSound(chunk, header)
+  static func soundHeader(_ chunk: UnsafeRawBufferPointer, _ key: UInt64, _ number: StoreNumber) -> ChunkHeader? {
+    guard let header = ChunkHeader.verify(chunk, of: number), header.sequence == key, isSound(chunk, header)
     else { return nil }
     return header
   }

@@ -23,18 +23,29 @@ struct JournalSlot {
   let sequence: UInt64
   let nextSequence: UInt64
 
-  /// nil for what is no whole slot of the file with this number.
-  init?(_ bytes: UnsafeRawBufferPointer, _ file: UInt64) {
+  /// nil for what is no whole slot of the file with this number, in the store with its own.
+  init?(_ bytes: UnsafeRawBufferPointer, _ file: UInt64, _ store: StoreNumber) {
     var reader = StoredReader(bytes)
     guard bytes.count == Self.size, let checksum = reader.integer(UInt32.self),
       let length = reader.integer(UInt16.self), reader.integer(UInt16.self) == 0,
       let number = reader.integer(UInt64.self), number < .max, let chunk = reader.take(Int(length)),
       checksum == Self.checksum(bytes, file, length: Int(length)),
-      let stated = ChunkHeader(chunk), let header = JournalReading.soundHeader(chunk, stated.sequence)
+      let stated = ChunkHeader(chunk), let header = JournalReading.soundHeader(chunk, stated.sequence, store)
     else { return nil }
     self.number = number
     self.length = Int(length)
     (sequence, nextSequence) = (header.sequence, header.nextSequence)
+  }
+
+  /// Notes the number of the store in the chunk of a whole slot.
+  static func note(_ bytes: UnsafeRawBufferPointer, _ file: UInt64, _ votes: inout NumberVotes) {
+    var reader = StoredReader(bytes)
+    guard bytes.count == size, let checksum = reader.integer(UInt32.self), let length = reader.integer(UInt16.self),
+      reader.take(10) != nil, let chunk = reader.take(Int(length)), chunk.count >= ChunkHeader.size,
+      checksum == Self.checksum(bytes, file, length: Int(length))
+    else { return }
+    let sequence = chunk.loadUnaligned(fromByteOffset: ChunkHeader.Offset.sequence, as: UInt64.self)
+    withUnsafeBytes(of: UInt64(littleEndian: sequence).bigEndian) { votes.note($0, chunk, ChunkHeader.placedFlag) }
   }
 
   /// - Parameter bytes: those that it was made of.

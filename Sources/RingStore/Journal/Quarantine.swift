@@ -49,7 +49,7 @@ enum Quarantine {
         let key = entry.sequence ?? .max
         if !isUnreachable(key) { break }
         let bytes = Array(entry.value.prefix(ChunkBuffer.capacity))
-        let header = ChunkHeader.verify(entry.value)
+        let header = ChunkHeader.verify(entry.value, of: transaction.number)
         try add(key, bytes, transaction)
         try cursor.delete()
         numbers.append(key)

@@ -89,8 +89,8 @@ struct ColumnWalk {
     try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
       if let since { position = max(position, try RingReading.firstCandidate(cursor, ring, state, since)) }
       guard position < state.next, let chunk = try RingReading.chunk(cursor, ring, holding: position) else { return }
-      if let glance, let header = RingChunkHeader.verify(chunk.bytes), header.ordinal == chunk.first,
-        header.ordinal >= position,
+      let place = transaction.place(ring, chunk.first)
+      if let glance, let header = RingChunkHeader.verify(chunk.bytes, at: place), header.ordinal >= position,
         glance.suffices(header, clocks.shift(header.anchor, ring.way, latest: header.latest))
       {
         next = header.nextOrdinal
@@ -98,7 +98,7 @@ struct ColumnWalk {
         if glance.window.overlaps(header.times(shift)) {
           seen = (header.earliest &+ shift, header.latest &+ shift, header.count)
         }
-      } else if let header = RingChunkDecoder.decode(chunk.bytes, into: &taken), header.ordinal == chunk.first,
+      } else if let header = RingChunkDecoder.decode(chunk.bytes, at: place, into: &taken),
         header.nextOrdinal > position
       {
         if let shift = clocks.shift(header.anchor, ring.way, latest: header.latest) { taken.shift(by: shift) }
@@ -151,7 +151,7 @@ struct ColumnWalk {
           walk.isDone = true
           return
         }
-        walk.take(found.value, key, ring, &taken)
+        walk.take(found.value, key, transaction.number, ring, &taken)
         entry = try cursor.next()
         // Over a gap, or over a damaged chunk that is not to be looked at again.
         if let following = entry?.sequence { walk.journalNext = following }
@@ -164,9 +164,9 @@ struct ColumnWalk {
   }
 
   private mutating func take(
-    _ bytes: UnsafeRawBufferPointer, _ key: UInt64, _ ring: RingID, _ columns: inout ItemColumns
+    _ bytes: UnsafeRawBufferPointer, _ key: UInt64, _ number: StoreNumber, _ ring: RingID, _ columns: inout ItemColumns
   ) {
-    guard let header = JournalReading.soundHeader(bytes, key) else {
+    guard let header = JournalReading.soundHeader(bytes, key, number) else {
       damaged.insert(.journal(key))
       journalNext = RecordNumber.after(key)
       return

@@ -36,7 +36,7 @@ struct PurgeSearch {
       var entry = try cursor.seek(ring.chunkKey(next))
       for _ in 0..<Self.step {
         guard let found = entry, let chunk = RingReading.chunk(found, ring) else { return false }
-        let header = RingChunkHeader.verify(chunk.bytes)
+        let header = RingChunkHeader.verify(chunk.bytes, at: transaction.place(ring, chunk.first))
         let checksum = PurgePlan.checksum(chunk.bytes)
         let last = chunk.first
         entry = try cursor.next()

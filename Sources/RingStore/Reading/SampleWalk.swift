@@ -119,18 +119,18 @@ struct SampleWalk {
       positions[ring] = max(positions[ring] ?? 0, state.next)
       return false
     }
-    if let header = RingChunkHeader(found.bytes), header.ordinal == found.first,
+    let place = transaction.place(ring, found.first)
+    if let header = RingChunkHeader.verify(found.bytes, at: place),
       !query.mayWant(header, clocks.shift(header.anchor, ring.way, latest: header.latest))
         || only?.boots.contains(header.anchor.boot) == false,
       header.nextOrdinal > position,
       joined == nil
     {
-      // Most chunks of a query for a time are rejected by their header alone. A damaged one is noticed when its samples
-      // are asked for.
+      // Most chunks of a query for a time are rejected by their header alone.
       positions[ring] = header.nextOrdinal
       return true
     }
-    guard let header = decode(found.bytes), header.ordinal == found.first, header.nextOrdinal > position else {
+    guard let header = decode(found.bytes, at: place), header.nextOrdinal > position else {
       let next = max(try RingReading.behind(transaction, ring, found.first) ?? state.next, position)
       page.lose(ring, chunk: found.first, from: position, below: next)
       (joined, positions[ring]) = (nil, next)
@@ -165,14 +165,14 @@ struct SampleWalk {
     return true
   }
 
-  private mutating func decode(_ bytes: UnsafeRawBufferPointer) -> RingChunkHeader? {
+  private mutating func decode(_ bytes: UnsafeRawBufferPointer, at place: ChunkPlace) -> RingChunkHeader? {
     guard let header = RingChunkHeader(bytes) else { return nil }
     if columns.valueCount == header.valueCount, columns.hasBytes == header.hasBytes {
       columns.removeAll()
     } else {
       columns = ItemColumns(valueCount: header.valueCount, hasBytes: header.hasBytes)
     }
-    return RingChunkDecoder.decode(bytes, into: &columns)
+    return RingChunkDecoder.decode(bytes, at: place, into: &columns)
   }
 
   private mutating func give(
@@ -251,7 +251,7 @@ struct SampleWalk {
   private mutating func takeChunk(
     _ transaction: Transaction, _ bytes: UnsafeRawBufferPointer, _ key: UInt64, _ limit: Int, _ page: inout SamplePage
   ) throws(DatabaseFailure) -> Bool {
-    guard let header = JournalReading.soundHeader(bytes, key) else {
+    guard let header = JournalReading.soundHeader(bytes, key, transaction.number) else {
       page.loseJournal(key)
       journalNext = RecordNumber.after(key)
       return true

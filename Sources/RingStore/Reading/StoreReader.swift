@@ -40,6 +40,9 @@ public final class StoreReader {
       let broken = try PageCheck.broken(path, among: Tables.names)
       environment = try Self.open(path)
       try environment.openTables(without: Set(broken.keys))
+      if environment.number == .none, let told = try JournalFile.storeNumber(environment, path) {
+        environment.number = told
+      }
       environment.tail.replace(try JournalFile.tail(environment, path))
       let mark = try environment.read { transaction throws(DatabaseFailure) in try SecretsMark.load(transaction) }
       let secrets = StoreSecrets.forReading(options ?? StoreOptions(path: path), mark)

@@ -44,7 +44,7 @@ struct JournalWindow {
       var entry = try first == nil ? cursor.first() : cursor.seek(RecordNumber.after(last))
       for _ in 0..<Self.step {
         guard let found = entry, let key = found.sequence, key < end, key != newest || takesNewest else { return false }
-        take(found.value, key)
+        take(found.value, key, transaction.number)
         if items >= Self.itemLimit || bytes >= Self.byteLimit || damaged.count >= Quarantine.limit { return false }
         entry = try cursor.next()
       }
@@ -52,11 +52,11 @@ struct JournalWindow {
     }
   }
 
-  private mutating func take(_ chunk: UnsafeRawBufferPointer, _ key: UInt64) {
+  private mutating func take(_ chunk: UnsafeRawBufferPointer, _ key: UInt64, _ number: StoreNumber) {
     if first == nil { first = key }
     last = key
     chunks += 1
-    guard let header = JournalReading.soundHeader(chunk, key) else {
+    guard let header = JournalReading.soundHeader(chunk, key, number) else {
       damaged.append((key, Array(chunk.prefix(ChunkBuffer.capacity))))
       return
     }

@@ -44,7 +44,8 @@ struct RetentionBounds: Sendable {
       var entry = try cursor.seek(ring.key)
       for _ in 0..<Self.doubtLimit {
         guard let found = entry, let chunk = RingReading.chunk(found, ring) else { return nil }
-        if let latest = Self.latest(chunk.bytes, until: now.saturatingAdd(Self.ahead)) { return latest }
+        let place = transaction.place(ring, chunk.first)
+        if let latest = Self.latest(chunk.bytes, place, until: now.saturatingAdd(Self.ahead)) { return latest }
         entry = try cursor.next()
       }
       return nil
@@ -63,7 +64,7 @@ struct RetentionBounds: Sendable {
     if clocks.clocks.isEmpty { return false }
     return try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
       guard let entry = try cursor.seek(ring.key), let chunk = RingReading.chunk(entry, ring),
-        let header = RingChunkHeader.verify(chunk.bytes),
+        let header = RingChunkHeader.verify(chunk.bytes, at: transaction.place(ring, chunk.first)),
         let shift = clocks.shift(header.anchor, ring.way, latest: header.latest)
       else { return false }
       return header.latest &+ shift >= now &- keep.microseconds
@@ -71,11 +72,11 @@ struct RetentionBounds: Sendable {
   }
 
   /// The latest time of a chunk that is not after a moment; nil for no such time or a damaged chunk.
-  private static func latest(_ bytes: UnsafeRawBufferPointer, until end: Int64) -> Int64? {
-    guard let header = RingChunkHeader.verify(bytes), header.earliest <= end else { return nil }
+  private static func latest(_ bytes: UnsafeRawBufferPointer, _ place: ChunkPlace, until end: Int64) -> Int64? {
+    guard let header = RingChunkHeader.verify(bytes, at: place), header.earliest <= end else { return nil }
     if header.latest <= end { return header.latest }
     var columns = ItemColumns(valueCount: header.valueCount, hasBytes: header.hasBytes)
-    guard RingChunkDecoder.decode(bytes, into: &columns) != nil else { return nil }
+    guard RingChunkDecoder.decode(bytes, at: place, into: &columns) != nil else { return nil }
     return columns.times.lazy.filter { $0 <= end }.max()
   }
 

@@ -3,8 +3,10 @@
 /// Reads whole chunks.
 struct RingChunkDecoder {
   /// Appends the chunk's items to `columns` and returns its header. Returns nil, with `columns` unchanged, if the chunk
-  /// is damaged or its items have another shape than the columns.
-  static func decode(_ bytes: UnsafeRawBufferPointer, into columns: inout ItemColumns) -> RingChunkHeader? {
+  /// is damaged, belongs to another place, or its items have another shape than the columns.
+  static func decode(_ bytes: UnsafeRawBufferPointer, at place: ChunkPlace, into columns: inout ItemColumns)
+    -> RingChunkHeader?
+  {
     // The numbers that bound the memory below are checked before it is allocated.
     guard let shape = RingChunkHeader(bytes), shape.valueCount == columns.valueCount, shape.hasBytes == columns.hasBytes
     else { return nil }
@@ -13,7 +15,7 @@ struct RingChunkDecoder {
     return withUnsafeTemporaryAllocation(byteCount: RingChunkEncoder.limit + 8, alignment: 8) { copy in
       copy.copyMemory(from: bytes)
       let chunk = UnsafeRawBufferPointer(rebasing: copy[..<bytes.count])
-      guard let header = RingChunkHeader.verify(chunk), header.valueCount == shape.valueCount,
+      guard let header = RingChunkHeader.verify(chunk, at: place), header.valueCount == shape.valueCount,
         header.hasBytes == shape.hasBytes
       else { return nil }
       return decode(chunk, header, into: &columns) ? header : nil

@@ -1,6 +1,7 @@
 // Encodes items of a ring into chunks. FORMAT.md, "chunks".
 
 internal import EventLoop
+internal import StateCodec
 
 /// Fills chunks: as many items as fit, every column in its fewest bytes.
 enum RingChunkEncoder {
@@ -13,12 +14,13 @@ enum RingChunkEncoder {
   /// Encodes as many items from index `start` on as fit into one chunk, at least one. `start` is below `items.count`.
   ///
   /// - Parameters:
+  ///   - place: the ring, and the ordinal of the first item.
   ///   - highWater: the largest time in all chunks before; `Int64.min` for the first.
   ///   - continues: whether the item at `start` is the rest of the one before.
   ///   - bytes: replaced by the chunk.
   /// - Returns: how many items were encoded.
   static func encode(
-    _ items: ItemColumns, from start: Int, ordinal: UInt64, highWater: Int64, anchor: ClockAnchor,
+    _ items: ItemColumns, from start: Int, at place: ChunkPlace, highWater: Int64, anchor: ClockAnchor,
     continues: Bool = false, into bytes: inout [UInt8]
   ) -> Int {
     guard start >= 0 && start < items.count else { fatalError("a chunk without items") }
@@ -45,7 +47,7 @@ enum RingChunkEncoder {
     bytes.append(contentsOf: repeatElement(0, count: limit + 8))
     let end = bytes.withUnsafeMutableBytes { bytes in
       let end = plan.write(bytes, RingChunkHeader.size)
-      writeHeader(bytes, end, plan, ordinal, highWater, anchor, continues)
+      writeHeader(bytes, end, plan, place, highWater, anchor, continues)
       return end
     }
     bytes.removeLast(bytes.count - end)
@@ -53,7 +55,7 @@ enum RingChunkEncoder {
   }
 
   private static func writeHeader(
-    _ bytes: UnsafeMutableRawBufferPointer, _ end: Int, _ plan: RingChunkPlan, _ ordinal: UInt64, _ highWater: Int64,
+    _ bytes: UnsafeMutableRawBufferPointer, _ end: Int, _ plan: RingChunkPlan, _ place: ChunkPlace, _ highWater: Int64,
     _ anchor: ClockAnchor,
     _ continues: Bool
   ) {
@@ -61,9 +63,9 @@ enum RingChunkEncoder {
     bytes[0] = RingChunkHeader.layout
     bytes[RingChunkHeader.Offset.flags] =
       (anchor.trusted ? RingChunkHeader.clockTrustedFlag : 0) | (continues ? RingChunkHeader.continuesFlag : 0)
-      | (anchor.isOwn ? RingChunkHeader.ownTimesFlag : 0)
+      | (anchor.isOwn ? RingChunkHeader.ownTimesFlag : 0) | (place.isCovered ? RingChunkHeader.placedFlag : 0)
     bytes.store(UInt16(plan.count), at: RingChunkHeader.Offset.count)
-    bytes.store(ordinal, at: RingChunkHeader.Offset.ordinal)
+    bytes.store(place.ordinal, at: RingChunkHeader.Offset.ordinal)
     bytes.store(earliest, at: RingChunkHeader.Offset.earliest)
     bytes.store(latest, at: RingChunkHeader.Offset.latest)
     bytes.store(max(highWater, latest), at: RingChunkHeader.Offset.highWater)
@@ -73,8 +75,9 @@ enum RingChunkEncoder {
     bytes[RingChunkHeader.Offset.valueCount] = UInt8(plan.items.valueCount)
     bytes[RingChunkHeader.Offset.hasBytes] = plan.items.hasBytes ? 1 : 0
     bytes.store(UInt16(plan.heap.count), at: RingChunkHeader.Offset.heapLength)
-    bytes.store(
-      ChunkHeader.checksum(UnsafeRawBufferPointer(rebasing: bytes[..<end])), at: RingChunkHeader.Offset.checksum)
+    let checksum = ChunkHeader.checksum(
+      UnsafeRawBufferPointer(rebasing: bytes[..<end]), place.isCovered ? place.start : CRC32C())
+    bytes.store(checksum, at: RingChunkHeader.Offset.checksum)
   }
 }
 

@@ -1,6 +1,7 @@
 // The first 68 bytes of every chunk of a ring. FORMAT.md, "chunks".
 
 internal import EventLoop
+internal import StateCodec
 
 /// A ring chunk's header.
 struct RingChunkHeader {
@@ -11,6 +12,8 @@ struct RingChunkHeader {
   static let clockTrustedFlag: UInt8 = 1
   static let continuesFlag: UInt8 = 2
   static let ownTimesFlag: UInt8 = 4
+  /// The checksum covers the chunk's place.
+  static let placedFlag: UInt8 = 8
 
   enum Offset {
     static let flags = 1, count = 2, checksum = 4, ordinal = 8, earliest = 16, latest = 24, highWater = 32
@@ -32,6 +35,8 @@ struct RingChunkHeader {
   let anchor: ClockAnchor
   /// Whether the first item is the rest of one that began in the chunk before.
   let continues: Bool
+  /// Whether the checksum covers the chunk's place. Chunks of formats before 8 have one of their bytes only.
+  let isPlaced: Bool
   /// Values of each item, 0 to 16.
   let valueCount: Int
   let hasBytes: Bool
@@ -62,6 +67,7 @@ struct RingChunkHeader {
       offset: clockOffset, boot: BootID(high: bootHigh, low: bootLow), trusted: flags & Self.clockTrustedFlag != 0,
       isOwn: flags & Self.ownTimesFlag != 0)
     continues = flags & Self.continuesFlag != 0
+    isPlaced = flags & Self.placedFlag != 0
     self.valueCount = Int(valueCount)
     self.hasBytes = hasBytes == 1
     self.heapLength = Int(heapLength)
@@ -72,9 +78,15 @@ struct RingChunkHeader {
   /// Time and flags, the values, and the length of the bytes if there are any.
   var columnCount: Int { 2 + valueCount + (hasBytes ? 1 : 0) }
 
-  /// The header of an undamaged chunk; nil for a wrong layout or checksum.
-  static func verify(_ bytes: UnsafeRawBufferPointer) -> RingChunkHeader? {
-    guard let header = RingChunkHeader(bytes), header.checksum == ChunkHeader.checksum(bytes) else { return nil }
+  /// The header of an undamaged chunk of this place; nil for a wrong layout or checksum, or another place.
+  ///
+  /// The checksum of an earlier format does not cover the place. Such a chunk has to state the ordinal, and to have the
+  /// values of the series.
+  static func verify(_ bytes: UnsafeRawBufferPointer, at place: ChunkPlace) -> RingChunkHeader? {
+    guard let header = RingChunkHeader(bytes), header.ordinal == place.ordinal,
+      header.isPlaced || place.mayHave(header),
+      header.checksum == ChunkHeader.checksum(bytes, header.isPlaced ? place.start : CRC32C())
+    else { return nil }
     return header
   }
 }

@@ -92,6 +92,7 @@ struct RingEditor {
   static let worthwhile = 256
 
   private let ring: RingID
+  private let number: StoreNumber
   private let expectedNext: UInt64
   private var tail: RingEdit.Tail?
   /// Runs still to be encoded; the first one begins with the tail's items if they fit together.
@@ -108,6 +109,7 @@ struct RingEditor {
     throws(DatabaseFailure)
   {
     self.ring = ring
+    number = transaction.number
     runs = items.runs
     expectedNext = state.next
     ordinal = state.next
@@ -128,7 +130,9 @@ struct RingEditor {
         header.hasBytes == first.items.hasBytes
       else { return nil }
       var items = ItemColumns(valueCount: header.valueCount, hasBytes: header.hasBytes)
-      guard RingChunkDecoder.decode(last.value, into: &items) != nil else { return nil }
+      guard RingChunkDecoder.decode(last.value, at: transaction.place(ring, ordinal), into: &items) != nil else {
+        return nil
+      }
       return (header, items, last.value.count)
     }
     guard case (let header, var items, let size)? = kept else { return }
@@ -148,8 +152,8 @@ struct RingEditor {
     guard let run = runs.first else { return 0 }
     var bytes: [UInt8] = []
     let taken = RingChunkEncoder.encode(
-      run.items, from: position, ordinal: ordinal, highWater: highWater, anchor: run.anchor, continues: continues,
-      into: &bytes)
+      run.items, from: position, at: ChunkPlace(number, ring, ordinal), highWater: highWater, anchor: run.anchor,
+      continues: continues, into: &bytes)
     guard taken > 0 else { fatalError("an item that fits no chunk") }
     var earliest = Int64.max
     var latest = Int64.min

@@ -37,7 +37,8 @@ extension RingWriter {
     if gone > 0 {
       try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
         if let entry = try cursor.seek(ring.key), let first = RingReading.chunk(entry, ring) {
-          state.begin(at: first.first, RingChunkHeader.verify(first.bytes))
+          state.begin(
+            at: first.first, RingChunkHeader.verify(first.bytes, at: transaction.place(ring, first.first)))
         } else {
           state.becomeEmpty()
         }
@@ -52,7 +53,8 @@ extension RingWriter {
     _ ring: RingID, _ spans: [WornSpan], _ chunk: (first: UInt64, bytes: [UInt8]), _ nextFirst: UInt64,
     _ clocks: BootClocks, _ state: inout RingState, _ transaction: Transaction
   ) throws(DatabaseFailure) -> UInt64 {
-    let header = chunk.bytes.withUnsafeBytes { RingChunkHeader.verify($0) }
+    let place = transaction.place(ring, chunk.first)
+    let header = chunk.bytes.withUnsafeBytes { RingChunkHeader.verify($0, at: place) }
     let shift = header.flatMap { clocks.shift($0.anchor, ring.way, latest: $0.latest) } ?? 0
     // By the corrected times, which readers see.
     func isGone(_ stored: Int64) -> Bool {
@@ -69,7 +71,9 @@ extension RingWriter {
       }
       if !mayHold { return 0 }
       var items = ItemColumns(valueCount: header.valueCount, hasBytes: header.hasBytes)
-      if chunk.bytes.withUnsafeBytes({ RingChunkDecoder.decode($0, into: &items) }) != nil { columns = items }
+      if chunk.bytes.withUnsafeBytes({ RingChunkDecoder.decode($0, at: place, into: &items) }) != nil {
+        columns = items
+      }
     }
     if let columns, !columns.times.contains(where: isGone) { return 0 }
     let whole = RingWriter.items(chunk.first, header, nextFirst: nextFirst)
@@ -88,8 +92,8 @@ extension RingWriter {
         let ordinal = chunk.first &+ UInt64(run.start + position)
         // High water is not lowered: it may exceed the remaining times, but never be below them.
         let taken = RingChunkEncoder.encode(
-          run.items, from: position, ordinal: ordinal, highWater: header.highWater, anchor: header.anchor,
-          continues: continues, into: &bytes)
+          run.items, from: position, at: transaction.place(ring, ordinal), highWater: header.highWater,
+          anchor: header.anchor, continues: continues, into: &bytes)
         try transaction.put(transaction.tables.chunks, ring.chunkKey(ordinal), bytes)
         state.bytes &+= UInt64(bytes.count)
         state.chunks &+= 1

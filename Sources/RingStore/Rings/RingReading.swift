@@ -71,7 +71,8 @@ enum RingReading {
     // Ordinals have 64 bits: 64 halvings reach any distance.
     while low < high {
       let middle = low + (high - low) / 2
-      guard let found = try chunk(cursor, ring, holding: middle), let header = RingChunkHeader.verify(found.bytes)
+      guard let found = try chunk(cursor, ring, holding: middle),
+        let header = RingChunkHeader.verify(found.bytes, at: cursor.transaction.place(ring, found.first))
       else {
         if low == middle { return low }
         // Behind the last chunk, or damaged: continue before it.

@@ -228,7 +228,7 @@ struct RingTable: Sendable {
       while let found = entry, RingID(key: found.key) == id, let ordinal = RingID.ordinal(found.key) {
         // All further keys are damaged too.
         if ordinal >= RecordNumber.end { break }
-        let header = RingChunkHeader.verify(found.value).flatMap { $0.ordinal == ordinal ? $0 : nil }
+        let header = RingChunkHeader.verify(found.value, at: transaction.place(id, ordinal))
         if state.chunks == 0 { state.begin(at: ordinal, header) }
         state.chunks &+= 1
         state.bytes += UInt64(found.value.count)

@@ -130,12 +130,13 @@ struct RingWriter {
     let clocks = try bootClocks(transaction)
     let eviction = try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) -> Eviction in
       guard let entry = try cursor.seek(ring.key), let chunk = RingReading.chunk(entry, ring) else { return .nothing }
-      let header = RingChunkHeader.verify(chunk.bytes)
+      let place = transaction.place(ring, chunk.first)
+      let header = RingChunkHeader.verify(chunk.bytes, at: place)
       let bytes = UInt64(chunk.bytes.count)
-      let goesOn = header.map { $0.hasBytes && Self.goesOn(chunk.bytes, $0) } ?? false
+      let goesOn = header.map { $0.hasBytes && Self.goesOn(chunk.bytes, $0, place) } ?? false
       try cursor.delete()
       let next = try cursor.seek(ring.chunkKey(chunk.first)).flatMap { RingReading.chunk($0, ring) }
-      let following = next.flatMap { RingChunkHeader.verify($0.bytes) }
+      let following = next.flatMap { RingChunkHeader.verify($0.bytes, at: transaction.place(ring, $0.first)) }
       let items = Self.items(chunk.first, header, nextFirst: next?.first ?? state.next)
       let last = chunk.first &+ items
       let unexported = last > state.exported ? min(items, last - state.exported) : 0
@@ -164,16 +165,15 @@ struct RingWriter {
     return loaded
   }
 
-  /// Items of a chunk. A damaged chunk's own count is unreliable; the beginning of the next chunk shows how many it
-  /// had.
+  /// Items of a chunk. A damaged chunk's own count is unreliable; the next chunk's beginning shows how many it had.
   static func items(_ first: UInt64, _ header: RingChunkHeader?, nextFirst: UInt64) -> UInt64 {
     header.map { UInt64($0.count) } ?? min(nextFirst > first ? nextFirst - first : 0, UInt64(RingChunkHeader.itemLimit))
   }
 
   /// Whether the bytes of the chunk's last item go on in the next chunk.
-  private static func goesOn(_ bytes: UnsafeRawBufferPointer, _ header: RingChunkHeader) -> Bool {
+  private static func goesOn(_ bytes: UnsafeRawBufferPointer, _ header: RingChunkHeader, _ at: ChunkPlace) -> Bool {
     var columns = ItemColumns(valueCount: header.valueCount, hasBytes: header.hasBytes)
-    return RingChunkDecoder.decode(bytes, into: &columns) != nil && columns.goesOn(columns.count - 1)
+    return RingChunkDecoder.decode(bytes, at: at, into: &columns) != nil && columns.goesOn(columns.count - 1)
   }
 
   private mutating func lose(
@@ -288,7 +288,7 @@ struct RingWriter {
         gone &+= chunk.items
       }
       if state.chunks > 0, let entry = try cursor.seek(ring.key), let first = RingReading.chunk(entry, ring) {
-        state.begin(at: first.first, RingChunkHeader.verify(first.bytes))
+        state.begin(at: first.first, RingChunkHeader.verify(first.bytes, at: transaction.place(ring, first.first)))
       } else {
         state.becomeEmpty()
       }

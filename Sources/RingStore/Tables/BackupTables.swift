@@ -67,7 +67,9 @@ enum BackupTable: UInt8, CaseIterable, Sendable {
   var hasSamples: Bool { rawValue >= BackupTable.chunks.rawValue }
 
   /// Keys of `meta` in a backup: counters, and past boots. Format, secrets, odometer, wear and run belong to a store.
-  static let metaKeys: Set<[UInt8]> = Set(["next-wearable", "next-wearer", "evicted", "boots"].map { Array($0.utf8) })
+  /// The number stays with the chunks that it is in.
+  static let metaKeys: Set<[UInt8]> = Set(
+    ["next-wearable", "next-wearer", "evicted", "boots"].map { Array($0.utf8) } + [StoreNumber.key])
   /// The next number of the journal, for a restored store with an empty journal.
   static let journalEnd = Array("journal-end".utf8)
 }

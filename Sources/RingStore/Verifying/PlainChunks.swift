@@ -66,19 +66,30 @@ struct PlainJournalChunk: Equatable, Sendable {
 enum PlainChunks {
   private struct Damaged: Error {}
 
-  static func ring(_ bytes: UnsafeRawBufferPointer) -> PlainRingChunk? { try? ringChunk(Array(bytes)) }
-  static func journal(_ bytes: UnsafeRawBufferPointer) -> PlainJournalChunk? { try? journalChunk(Array(bytes)) }
+  static func ring(_ bytes: UnsafeRawBufferPointer, at place: ChunkPlace) -> PlainRingChunk? {
+    try? ringChunk(Array(bytes), place)
+  }
+  static func journal(_ bytes: UnsafeRawBufferPointer, of number: StoreNumber) -> PlainJournalChunk? {
+    try? journalChunk(Array(bytes), number)
+  }
 
   // MARK: chunks of rings
 
-  private static func ringChunk(_ bytes: [UInt8]) throws -> PlainRingChunk {
-    try check(bytes, headerSize: 68)
+  private static func ringChunk(_ bytes: [UInt8], _ place: ChunkPlace) throws -> PlainRingChunk {
+    try require(bytes.count >= 68)
+    let isPlaced = bytes[1] / 8 % 2 == 1
+    let key = place.ring.key + [UInt8](bigEndian: place.ordinal)
+    try check(bytes, headerSize: 68, covered: isPlaced ? covered(place.number, key) : [])
+    try require(integer(bytes, 8, 8) == place.ordinal)
     try require(bytes[0] == 2)
     let count = Int(integer(bytes, 2, 2))
     let valueCount = Int(bytes[64])
     let heapLength = Int(integer(bytes, 66, 2))
     try require((1...8192).contains(count) && valueCount <= 16 && bytes[65] <= 1)
     let hasBytes = bytes[65] == 1
+    if !isPlaced, let shape = place.ring.series?.shape {
+      try require(valueCount == shape.valueCount && hasBytes == shape.hasBytes)
+    }
     var chunk = PlainRingChunk(
       trusted: bytes[1] % 2 == 1, continues: bytes[1] / 2 % 2 == 1, ordinal: integer(bytes, 8, 8),
       earliest: signed(bytes, 16), latest: signed(bytes, 24),
@@ -106,9 +117,8 @@ enum PlainChunks {
         try block(bytes, &place, min(128, count - first), &columns[column])
       }
     }
-    for column in columns.indices {
-      guard let exponent = exponents[column] else { continue }
-      for _ in 0..<exponent { columns[column] = columns[column].map { $0 &* 10 } }
+    for (column, exponent) in exponents.enumerated() {
+      for _ in 0..<(exponent ?? 0) { columns[column] = columns[column].map { $0 &* 10 } }
     }
 
     let lengths = hasBytes ? columns[columns.count - 1] : Array(repeating: 0, count: count)
@@ -126,7 +136,6 @@ enum PlainChunks {
     return chunk
   }
 
-  /// Appends a block's numbers to those of its column.
   private static func block(_ bytes: [UInt8], _ place: inout Int, _ count: Int, _ numbers: inout [Int64]) throws {
     let head = try byte(bytes, &place)
     let predictor = head / 64
@@ -164,10 +173,13 @@ enum PlainChunks {
 
   // MARK: chunks of the journal
 
-  private static func journalChunk(_ bytes: [UInt8]) throws -> PlainJournalChunk {
+  private static func journalChunk(_ bytes: [UInt8], _ number: StoreNumber) throws -> PlainJournalChunk {
     try require(bytes.first == 1 || bytes.first == 3)
     let isOld = bytes[0] == 1
-    try check(bytes, headerSize: isOld ? 80 : 88)
+    try require(bytes.count >= 80)
+    let isPlaced = !isOld && bytes[1] / 4 % 2 == 1
+    try check(
+      bytes, headerSize: isOld ? 80 : 88, covered: isPlaced ? covered(number, bytes[8..<16].reversed()) : [])
     let count = Int(integer(bytes, 2, 2))
     try require(count >= 1)
     var chunk = PlainJournalChunk(
@@ -227,15 +239,18 @@ enum PlainChunks {
     return PlainRecord(wearable: before.wearable, series: series, item: item)
   }
 
-  // MARK: parts
-
   private static func require(_ condition: Bool) throws { if !condition { throw Damaged() } }
 
+  /// What a checksum covers before the bytes.
+  private static func covered(_ number: StoreNumber, _ key: [UInt8]) -> [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: number.value >> (8 * UInt32($0))) } + key
+  }
+
   /// Checks size and checksum.
-  private static func check(_ bytes: [UInt8], headerSize: Int) throws {
+  private static func check(_ bytes: [UInt8], headerSize: Int, covered: [UInt8]) throws {
     try require(bytes.count >= headerSize && bytes.count <= 4080)
     var crc = CRC32C()
-    (bytes[..<4] + bytes[8...]).withUnsafeBytes { crc.update($0) }
+    (covered + bytes[..<4] + bytes[8...]).withUnsafeBytes { crc.update($0) }
     try require(UInt64(crc.value) == integer(bytes, 4, 4))
   }
 
@@ -277,7 +292,6 @@ enum PlainChunks {
     return number
   }
 
-  /// Checks the flags: every origin has a meaning; bit 7 is clear.
   private static func knownFlags(_ flags: Int64) throws -> UInt8 {
     try require((0...127).contains(flags))
     return UInt8(flags)

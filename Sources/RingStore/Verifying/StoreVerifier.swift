@@ -108,7 +108,7 @@ struct StoreVerifier {
         find("journal", "a key of another length")
         continue
       }
-      checkJournalChunk(key, bytes)
+      checkJournalChunk(key, bytes, transaction.number)
     }
     // A key of another length ends the walk: there is no telling what is behind it.
     if entries.count < Self.step || entries.last?.0 == nil {
@@ -118,10 +118,10 @@ struct StoreVerifier {
     }
   }
 
-  mutating func checkJournalChunk(_ key: UInt64, _ bytes: UnsafeRawBufferPointer) {
+  mutating func checkJournalChunk(_ key: UInt64, _ bytes: UnsafeRawBufferPointer, _ number: StoreNumber) {
     let place = "journal \(key)"
     if bytes.count > ChunkBuffer.capacity { find(place, "\(bytes.count) bytes; at most \(ChunkBuffer.capacity)") }
-    guard let chunk = PlainChunks.journal(bytes) else {
+    guard let chunk = PlainChunks.journal(bytes, of: number) else {
       stored = nil
       return find(place, "damaged")
     }

@@ -67,7 +67,9 @@ extension StoreVerifier {
       if offset != sum.end || !sum.goesOn {
         find(place, "does not follow the page before, which ends at \(sum.end)")
       }
-      let content = Staged.content(value, at: offset)
+      let content = key.withUnsafeBytes {
+        Staged.content(Cursor.Entry(key: $0, value: value), at: offset, transaction.number)
+      }
       if content == nil { find(place, "damaged") }
       let count = content?.count ?? max(0, min(value.count - Staged.headerSize, Staged.pageSize))
       sum.end = offset &+ UInt64(count)

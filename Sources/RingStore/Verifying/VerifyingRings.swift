@@ -50,7 +50,7 @@ extension StoreVerifier {
         entry = try cursor.next()
       }
     }
-    for (ordinal, bytes) in found { checkChunk(ring, ordinal, bytes, now, &sum) }
+    for (ordinal, bytes) in found { checkChunk(transaction.place(ring, ordinal), bytes, now, &sum) }
     if found.count == Self.step, let last = found.last?.0, last < .max {
       stage = .chunks(ring, state, next: last + 1, sum, start)
       return
@@ -65,14 +65,15 @@ extension StoreVerifier {
   }
 
   mutating func checkChunk(
-    _ ring: RingID, _ ordinal: UInt64, _ bytes: UnsafeRawBufferPointer, _ state: RingState, _ sum: inout RingSum
+    _ at: ChunkPlace, _ bytes: UnsafeRawBufferPointer, _ state: RingState, _ sum: inout RingSum
   ) {
+    let (ring, ordinal) = (at.ring, at.ordinal)
     let place = "chunks \(ring.text) \(ordinal)"
     report.ringChunks += 1
     sum.chunks += 1
     sum.bytes += UInt64(bytes.count)
     if bytes.count > RingChunkEncoder.limit { find(place, "\(bytes.count) bytes; at most \(RingChunkEncoder.limit)") }
-    guard let chunk = PlainChunks.ring(bytes) else { return find(place, "damaged") }
+    guard let chunk = PlainChunks.ring(bytes, at: at) else { return find(place, "damaged") }
     report.items += UInt64(chunk.items.count)
     sum.items += UInt64(chunk.items.count)
     if chunk.ordinal != ordinal { find(place, "says it is \(chunk.ordinal)") }

@@ -85,13 +85,31 @@ final class JournalFile: @unchecked Sendable {
     let descriptor = open(name(path), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     if descriptor < 0 { return [] }
     defer { close(descriptor) }
-    return tail(descriptor, end, slots(descriptor, number))
+    return tail(descriptor, end, slots(descriptor, number, environment.number))
+  }
+
+  /// The store's number by the chunks of the file, if the tables have lost it. A slot's own checksum does not cover it.
+  static func storeNumber(_ environment: Environment, _ path: String) throws(DatabaseFailure) -> StoreNumber? {
+    let number = try environment.read { transaction throws(DatabaseFailure) in
+      try JournalFileNumber.load(transaction)
+    }
+    guard let number = number ?? readHead(path)?.file else { return nil }
+    let descriptor = open(name(path), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    if descriptor < 0 { return nil }
+    defer { close(descriptor) }
+    var votes = NumberVotes()
+    var buffer = [UInt8](repeating: 0, count: JournalSlot.size)
+    for index in 0..<JournalSlots.count where pread(descriptor, &buffer, buffer.count, place(index)) == buffer.count {
+      buffer.withUnsafeBytes { JournalSlot.note($0, number, &votes) }
+      if votes.only != nil { break }
+    }
+    return votes.only
   }
 
   /// Reads the file again, for an environment that was opened again.
   func load(_ environment: Environment) throws(DatabaseFailure) {
     let end = try environment.read { transaction throws(DatabaseFailure) in try JournalTableEnd(transaction) }
-    let slots = Self.slots(descriptor, head.file)
+    let slots = Self.slots(descriptor, head.file, environment.number)
     nextNumber = max(nextNumber, slots.map(\.number).max().map { $0 + 1 } ?? 0)
     environment.tail.replace(Self.tail(descriptor, end, slots))
   }
@@ -109,12 +127,12 @@ final class JournalFile: @unchecked Sendable {
     }
   }
 
-  private static func slots(_ descriptor: Int32, _ number: UInt64) -> [JournalSlot] {
+  private static func slots(_ descriptor: Int32, _ number: UInt64, _ store: StoreNumber) -> [JournalSlot] {
     var slots: [JournalSlot] = []
     var buffer = [UInt8](repeating: 0, count: JournalSlot.size)
     for index in 0..<JournalSlots.count {
       let count = pread(descriptor, &buffer, buffer.count, place(index))
-      if count == JournalSlot.size, let slot = buffer.withUnsafeBytes({ JournalSlot($0, number) }),
+      if count == JournalSlot.size, let slot = buffer.withUnsafeBytes({ JournalSlot($0, number, store) }),
         Int(slot.number % UInt64(JournalSlots.count)) == index
       {
         slots.append(slot)

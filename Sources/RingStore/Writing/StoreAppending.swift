@@ -24,7 +24,8 @@ extension StoreWriter {
         try refuseOther(chunk)
         continue
       }
-      let mark = chunk.finish(storedBefore: next.stored, highWater: next.highWater, odometer: next.wear.odometer)
+      let mark = chunk.finish(
+        storedBefore: next.stored, highWater: next.highWater, odometer: next.wear.odometer, of: environment.number)
       let kept = TailChunk(chunk.sequence, chunk.bytes)
       ready.append(kept)
       if next.journalChunks == 0 { next.noteFirst(kept.entry) }
@@ -87,7 +88,8 @@ extension StoreWriter {
   func append(_ chunk: ChunkBuffer, _ work: inout Work) throws(DatabaseFailure) -> Bool {
     if chunk.sequence >= work.extent.nextSequence {
       let mark = chunk.finish(
-        storedBefore: work.extent.stored, highWater: work.extent.highWater, odometer: work.extent.wear.odometer)
+        storedBefore: work.extent.stored, highWater: work.extent.highWater, odometer: work.extent.wear.odometer,
+        of: work.transaction.number)
       if try work.transaction.append(chunk.sequence, chunk.bytes) {
         work.extent.stored &+= UInt64(chunk.count)
         work.extent.highWater = mark

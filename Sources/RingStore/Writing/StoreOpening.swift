@@ -119,6 +119,8 @@ enum StoreOpening {
     } else {
       try upgrade(environment, permit)
     }
+    try environment.settleNumber { () throws(DatabaseFailure) in try JournalFile.storeNumber(environment, options.path)
+    }
     // A file larger than its configured size, after that was reduced, has no free page to begin with. Allow the pages
     // that deleting old chunks takes.
     if environment.pageLimit * environment.pageSize > options.sizeBytes {

@@ -89,6 +89,7 @@ enum StoreRescue {
       }
     }
     try store.flush()
+    try store.environment.learnNumber()
     let gaps = Dictionary(uniqueKeysWithValues: file.tables.map { ($0.name, $0.gaps) })
     try store.keepJournalEnd(isOlder: (gaps["meta"] ?? []).hold(BackupTable.journalEnd))
     try store.markRings(gaps["chunks"] ?? [], rowsAreOld: !(gaps["rings"] ?? []).isEmpty)

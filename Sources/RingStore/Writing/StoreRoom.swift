@@ -58,7 +58,7 @@ extension StoreWriter {
     try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
       guard let entry = try cursor.first() else { return }
       // The records of a damaged chunk have no ordinals, here as in every reader.
-      if let key = entry.sequence, let header = JournalReading.soundHeader(entry.value, key) {
+      if let key = entry.sequence, let header = JournalReading.soundHeader(entry.value, key, transaction.number) {
         // By the times that readers were given.
         let shift = clocks.shift(header.anchor, .live, latest: header.latest.microseconds) ?? 0
         var records = ChunkRecords(entry.value, header)

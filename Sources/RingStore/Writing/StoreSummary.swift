@@ -60,7 +60,7 @@ extension StoreSummary {
       var isLast = true
       var looked = 0
       while let candidate = entry, looked < 64 {
-        if let header = ChunkHeader.verify(candidate.value) {
+        if let header = ChunkHeader.verify(candidate.value, of: transaction.number) {
           if isLast, header.sequence == candidate.sequence { extent.nextSequence = header.nextSequence }
           extent.stored = header.storedAfter
           extent.highWater = header.highWater
