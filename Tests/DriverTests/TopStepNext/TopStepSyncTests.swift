@@ -683,7 +683,7 @@ struct TopStepSyncTests {
       band.instead = nil
       band.days[2] = [[], [0xFF], [0x08, 0x00]]
       #expect(try await domain.list(known: []).isEmpty)
-      #expect(band.link.notes.contains { $0.contains("none") })
+      #expect(band.link.notes.contains { $0.contains("invalid") })
     }
   }
 }
