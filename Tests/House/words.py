@@ -3,12 +3,13 @@
 
     Tests/House/words.py                     a table by kind of text; fails for what misses a goal
     Tests/House/words.py FILE ...            a row for each of these files, and the lines to change
-    Tests/House/words.py --since COMMIT      the same for lines that differ from that commit
+    Tests/House/words.py --since COMMIT      the same for lines that differ from that commit, and for
+                                             the commit messages since
 
 Rates are per 1,000 words; the goals are in `GOALS`. Each kind of text keeps every goal as a total,
 and each document by itself. Comments of one folder may have as many hits as their words allow,
-rounded up. A sentence has at most `SENTENCE` words, and a line of a document at most `COLUMNS`
-columns, unless it is a row of a table or a screen. Generated files are left out.
+rounded up. A sentence has at most `SENTENCE` words and a NOTES.md `NOTES`. A line of a document has
+at most `COLUMNS` columns, unless it is a row of a table or a screen. Generated files are left out.
 
 A code span counts as one word. Code blocks count only if prose follows a command.
 Texts on screens may have longer sentences.
@@ -20,9 +21,8 @@ import collections, functools, math, pathlib, re, subprocess, sys
 
 root = pathlib.Path(__file__).resolve().parents[2]
 
-# Texts that miss a goal so far. A file leaves the list when it keeps them all; none is added.
-NOT_YET = set()
-SENTENCE, COLUMNS = 25, 100
+# Words of a sentence and of a NOTES.md at most, and columns of a line.
+SENTENCE, NOTES, COLUMNS = 25, 1500, 100
 
 # Indirect questions ("says where it is") and places are no conditions.
 CONDITION = re.compile(
@@ -353,35 +353,27 @@ def folder_faults(files):
                 yield f"{folder}: {pattern}: {total.hits[pattern]} in {total.words} words, {allowed(pattern, total.words)} allowed"
 
 
-def text_faults(texts=None, not_yet=NOT_YET):
+def text_faults(texts=None):
     """What keeps texts from their goals: as kinds, as documents, as folders of comments, and by sentence."""
-    for kind, entries in (texts or kinds()).items():
-        files = [entry for entry in entries if entry[0] not in not_yet]
+    for kind, files in (texts or kinds()).items():
         total = count(files)
         yield from goal_faults(kind, total)
         yield from total.long
         documents = [entry for entry in files if not entry[0].endswith(".swift")]
         for entry in documents:
-            yield from goal_faults(entry[0], count([entry]))
+            document = count([entry])
+            yield from goal_faults(entry[0], document)
+            if entry[0].endswith("NOTES.md") and document.words > NOTES:
+                yield f"{entry[0]}: {document.words} words, {NOTES} at most"
             yield from wide_lines(entry[0]) if entry[0].endswith(".md") else []
         if kind.startswith("comments"):
             yield from folder_faults(files)
 
 
-def kept_faults():
-    """Files of the list that keep every goal by now, or are gone."""
-    texts = {entry[0]: entry for entry in forms()}
-    for file in sorted(NOT_YET):
-        if file not in texts:
-            yield f"{file}: no such text: remove it from NOT_YET"
-        elif not any(text_faults({file: [texts[file]]}, not_yet=())):
-            yield f"{file}: keeps every goal: remove it from NOT_YET"
-
-
 def changed_lines(since):
     """For each file the numbers of its lines that are not in a commit."""
     diff = subprocess.run(
-        ["git", "diff", "--unified=0", "--no-color", "--no-renames", "--no-ext-diff", since, "--", "."], cwd=root, check=True, capture_output=True, text=True).stdout
+        ["git", "diff", "--unified=0", "--no-color", "--no-renames", "--no-ext-diff", since, "--", "."], cwd=root, check=True, capture_output=True, text=True, errors="replace").stdout
     found, file = collections.defaultdict(set), ""
     for line in diff.splitlines():
         if line.startswith("+++ "):
@@ -394,7 +386,21 @@ def changed_lines(since):
     return found
 
 
+def message_faults(since):
+    """Goals that the commit messages since that commit miss together, and their long sentences."""
+    log = subprocess.run(["git", "log", "--no-merges", "--format=%B", f"{since}..HEAD"], cwd=root, check=True, capture_output=True, text=True).stdout
+    total = Count()
+    for paragraph in markdown(log):
+        for sentence in sentences(paragraph):
+            total.add(sentence, "commit messages")
+    for name in GOALS:
+        if total.hits[name] > allowed(name, total.words):
+            yield f"commit messages: {name}: {total.hits[name]} in {total.words} words, {allowed(name, total.words)} allowed"
+    yield from total.long
+
+
 def change_faults(since):
+    yield from message_faults(since)
     lines = changed_lines(since)
     for kind, files in kinds().items():
         total = count(files, lines)
@@ -429,8 +435,6 @@ def main(arguments):
     print(f"{'goal, per 1,000 words':<36}  {'':>7}  " + "  ".join(f"{goal:7.1f}" for goal in GOALS.values()))
     faults = list(text_faults() if lines is None else change_faults(arguments[1]))
     print(*faults, sep="\n")
-    if lines is None:
-        print(*(f"not yet: {file}" for file in sorted(NOT_YET)), *kept_faults(), sep="\n")
     return bool(faults)
 
 
