@@ -112,7 +112,7 @@ package struct LaneState {
     overstayed = false
     reputation.seenAgain(after: absence)
     visitReputation.seenAgain(after: absence)
-    if absence.map({ $0 >= Reputation.renewal }) ?? true { brief.renew() }
+    if absence.map({ $0 >= Reputation.renewal }) ?? true { shortPresence.renew() }
     returned = true
     quietUntil = nil
     // The wait begins again, as no wearable keeps its place in the line through an absence.
