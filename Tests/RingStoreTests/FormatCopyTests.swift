@@ -41,6 +41,28 @@ struct FormatCopyTests {
     #expect(try StoreReader(path: copy).status.samples == 100)
   }
 
+  @Test("has the samples that only the journal file has")
+  func journal() throws {
+    let (scratch, killed) = (Scratch(), Scratch())
+    try VirtualLoop.run { loop in
+      let store = try Store.open(.test(scratch.store), loop: loop, disk: InlineDiskLane())
+      for index in 0..<100 { store.append(one, .heartRate, Int64(index), at: loop.now) }
+      try await store.flush()
+      // As a hub that lost its power leaves it.
+      try FileManager.default.createDirectory(atPath: killed.store, withIntermediateDirectories: true)
+      for file in ["data.mdb", "journal.log"] {
+        try FileManager.default.copyItem(atPath: scratch.store + "/" + file, toPath: killed.store + "/" + file)
+      }
+      await store.close()
+    }
+    _ = try FormatCopy.permit(killed.store, to: next)
+    let copy = killed.store + "/before-conversion"
+    #expect(data(copy + "/journal.log") == data(killed.store + "/journal.log"))
+    #expect(try StoreReader(path: copy).status.samples == 100)
+    try FileManager.default.removeItem(atPath: copy + "/journal.log")
+    #expect(try StoreReader(path: copy).status.samples == 0, "the table has none of them")
+  }
+
   @Test("is not made of a store that needs no conversion, nor of formats that were never in a package")
   func none() throws {
     let scratch = Scratch()

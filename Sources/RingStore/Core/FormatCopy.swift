@@ -11,9 +11,9 @@ struct ConversionPermit {
   fileprivate init(found: UInt16) { self.found = found }
 }
 
-/// The copy of a store before its conversion: `before-conversion/data.mdb` in the store's folder, with a file `format`
-/// beside it. "7 8" means: it was of format 7 and became one of 8. An incomplete copy lies in a folder of another
-/// name.
+/// The copy of a store before its conversion: `before-conversion/data.mdb` in the store's folder. The journal file is
+/// copied along, as the latest samples may be in it alone. A file `format` with "7 8" means: it was of format 7 and
+/// became one of 8. An incomplete copy lies in a folder of another name.
 enum FormatCopy {
   static let folder = "before-conversion"
   /// The first format of a packaged version. For earlier formats there is no version to go back to, and a copy would
@@ -58,6 +58,8 @@ enum FormatCopy {
     if mkdir(draft, 0o700) != 0 { throw DatabaseFailure(call: draft, code: errno) }
     do throws(DatabaseFailure) {
       try copyFile("\(path)/data.mdb", "\(draft)/data.mdb", progress)
+      let journal = "\(path)/\(JournalTail.fileName)"
+      if access(journal, F_OK) == 0 { try copyFile(journal, "\(draft)/\(JournalTail.fileName)", nil) }
       try write(Array(formats.utf8), "\(draft)/format")
     } catch {
       remove(draft)
@@ -118,7 +120,7 @@ enum FormatCopy {
   }
 
   private static func remove(_ folder: String) {
-    for name in ["data.mdb", "format"] { unlink("\(folder)/\(name)") }
+    for name in ["data.mdb", JournalTail.fileName, "format"] { unlink("\(folder)/\(name)") }
     rmdir(folder)
   }
 }

@@ -39,6 +39,9 @@ final class TailChunk: @unchecked Sendable {
 /// A reader takes the list first and begins its transaction then. A chunk that moves into a table meanwhile is in both,
 /// and `JournalCursor` returns it once.
 final class JournalTail: Sendable {
+  /// Name of the file in the folder of the store.
+  static let fileName = "journal.log"
+
   private let list = Mutex<[TailChunk]>([])
 
   var chunks: [TailChunk] { list.withLock { $0 } }

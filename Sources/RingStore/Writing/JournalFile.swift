@@ -10,7 +10,7 @@ internal import Glibc
 
 /// Used by the disk lane alone, which is why it may be handed there. Kept while the environment is opened again.
 final class JournalFile: @unchecked Sendable {
-  static let fileName = "journal.log"
+  static let fileName = JournalTail.fileName
   static let size = JournalSlot.size * (1 + JournalSlots.count)
   /// A card that refuses this file again and again may take the tables still.
   private static let failureLimit = 2
