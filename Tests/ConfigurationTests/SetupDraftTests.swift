@@ -42,7 +42,7 @@ struct SetupDraftTests {
       changed == [
         "  name: gym-north             # letters, digits, '-', '_', '.'; at most 63",
         "  preset: ward                # gym | ward: changes some defaults, see gym.yaml and ward.yaml",
-        "  timezone: Europe/Berlin     # where days begin: local (the machine's) | UTC | a zone such as Europe/Berlin",
+        "  timezone: Europe/Berlin     # the zone of days: local (the machine's) | UTC | a zone such as Europe/Berlin",
         "  mode: all                   # closed | window (hearth enroll open) | all: every recognised wearable joins. "
           + "Ward: closed",
         "  board: terminal             # none | terminal | a board file by name (hearth-hat-1) or path",

@@ -252,6 +252,23 @@ def below(folders, pattern, form):
     return [(str(file.relative_to(root)), form) for folder in folders for file in sorted((root / folder).rglob(pattern))]
 
 
+def settings(text):
+    """Comments of a file of settings: each beside a key, or a paragraph of whole lines."""
+    paragraph = []
+    for number, line in enumerate(text.splitlines(), 1):
+        key, mark, comment = line.partition("# ")
+        # Here `none` is a value.
+        comment = re.sub(r"\bnone\b", "Code", comment)
+        if key.strip() or not mark:
+            yield paragraph
+            paragraph = []
+        if key.strip() and mark:
+            yield [(number, comment)]
+        elif mark:
+            paragraph.append((number, comment))
+    yield paragraph
+
+
 def kinds():
     """Kind of text: its files, each with its form."""
     notes = below(["Sources", "Tests"], "NOTES.md", markdown)
@@ -265,6 +282,7 @@ def kinds():
         "comments of tests": below(["Tests"], "*.swift", swift),
         "reason texts": below(["Sources/Reasons/Codes"], "*.md", reasons),
         "interface": below(["Sources/HubProtocol"], "*.varlink", varlink),
+        "settings": below(["config", "board"], "*.yaml", settings),
         "command help": below([f"Sources/{name}" for name in ("hearth", "hearthd", "hearth-sim", "hearth-sink", "hearth-uplink", "hearth-bench")], "*.swift", command_help),
         "screen texts": [entry for entry in below(["Sources"], "*.swift", screen_texts) if not entry[0].startswith(UNREAD)],
     }
