@@ -41,9 +41,9 @@ extension QueuedDocument {
       heard: queued.isHeard)
     heldBy = queued.hold?.word
     if case .paced(let until)? = queued.hold { heldUntil = until.rfc3339 }
-    guard let claim = queued.slot else { return }
-    slot = claim.word
-    if case .of(let holder, let at) = claim { (slotOf, slotAt) = (holder, at.rfc3339) }
+    guard let availability = queued.slot else { return }
+    slot = availability.word
+    if case .of(let holder, let at) = availability { (slotOf, slotAt) = (holder, at.rfc3339) }
   }
 }
 

@@ -113,7 +113,7 @@ extension LaneCandidate {
     lostLinkLately = history.lostLinkLately(now)
     mayInterrupt = lane.interruptions.next(now) <= now
     hasTurn = lane.isHolder
-    claim = isLinked ? .scheduled : lastLinkClass
+    linkClass = isLinked ? .scheduled : lastLinkClass
     staysLinked = lane.keepsLink
     hoursToFull = lane.memory.hoursToFull(now)
     oldestUnfetched = lane.oldestUnfetched.map { now - $0 }

@@ -75,8 +75,8 @@ package struct LaneCandidate {
   package var reputation = Reputation.Grade.proven
   /// Reputation of its link, whether it has one or not.
   package var linkReputation = Reputation.Grade.new
-  /// Priority class by its last link (claim): reserved, recovering, first contact, returning or scheduled.
-  package var claim = PriorityClass.scheduled
+  /// Priority class by its last link: reserved, recovering, first contact, returning or scheduled.
+  package var linkClass = PriorityClass.scheduled
   /// Unstable: without a link, after links that cost more than they brought.
   package var isUnstable = false
   /// Earlier links cost more than they brought; the open one is not counted.

@@ -238,13 +238,13 @@ package struct LaneTable {
     let ownHold = hold ?? self.hold(candidate, pool, demand)
     // Others go before a wearable with an obstacle of its own.
     let isNext = ownHold == hold && isHeard
-    return (ownHold, claim(of: candidate, displaces: displaces(candidate, pool), isNext: isNext))
+    return (ownHold, availability(of: candidate, displaces: displaces(candidate, pool), isNext: isNext))
   }
 
   /// How it would get a slot now, by the rules of `room`.
   ///
   /// - Parameter isNext: its slot is no longer available for those behind it.
-  private mutating func claim(of waiting: LaneCandidate, displaces: Bool, isNext: Bool) -> SlotAvailability {
+  private mutating func availability(of waiting: LaneCandidate, displaces: Bool, isNext: Bool) -> SlotAvailability {
     if !displaces, isSlotFree(besideAttempts: true, for: waiting) { return .free }
     if !displaces, isSlotFree(besideAttempts: false, for: waiting) { return .attempted }
     if isVacating(for: waiting) { return .vacating }

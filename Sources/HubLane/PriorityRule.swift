@@ -64,10 +64,10 @@ struct PriorityRule {
 extension LaneCandidate {
   /// The class that decides when it goes.
   package var priority: PriorityClass {
-    if claim == .reserved { return .reserved }
+    if linkClass == .reserved { return .reserved }
     if hasShortPresence { return .shortPresence }
     if askedAt != nil { return .asked }
-    return claim == .scheduled && (reputation == .doubtful || isUnstable) ? .unresponsive : claim
+    return linkClass == .scheduled && (reputation == .doubtful || isUnstable) ? .unresponsive : linkClass
   }
 
   /// The classes that decide about slots, in order. An unresponsive wearable takes no slot of a link with values,

@@ -187,14 +187,14 @@ package struct Scheduler {
 
   private func goesBefore(_ a: LaneCandidate, _ b: LaneCandidate, now: Instant) -> Bool {
     // A wearable without a slot at the head of the line would keep a reserved slot from its wearable.
-    if (a.claim == .reserved) != (b.claim == .reserved) { return a.claim == .reserved }
+    if (a.linkClass == .reserved) != (b.linkClass == .reserved) { return a.linkClass == .reserved }
     // All others are still there a moment later.
     if a.hasShortPresence != b.hasShortPresence { return a.hasShortPresence }
     switch (a.askedAt, b.askedAt) {
     case (let first?, let second?): return (first, a.id.number) < (second, b.id.number)
-    case (nil, nil) where a.claim != b.claim: return a.claim < b.claim
+    case (nil, nil) where a.linkClass != b.linkClass: return a.linkClass < b.linkClass
     // The newest goes first: each has one such turn, so it overtakes each other at most once.
-    case (nil, nil) where a.claim == .firstContact:
+    case (nil, nil) where a.linkClass == .firstContact:
       return (b.firstDue ?? now, a.id.number) < (a.firstDue ?? now, b.id.number)
     case (nil, nil): return (moment(a, now: now), a.id.number) < (moment(b, now: now), b.id.number)
     case (let asked, _): return asked != nil
@@ -215,13 +215,13 @@ package struct Scheduler {
     return base + .milliseconds(Int64(faint * 1000))
   }
 
-  private enum Cause { case live, memory, age, visit, never, mute, poor }
+  private enum Cause { case live, memory, age, visit, never, mute, unstable }
 
   /// The most urgent cause. All causes are taken as they were at the start of its wait, so that it keeps its place.
   private func urgency(_ candidate: LaneCandidate, now: Instant) -> (patience: Duration, cause: Cause) {
     // The last of all, but still tried.
     if candidate.reputation == .doubtful { return (rules.visitBound, .mute) }
-    if candidate.isUnstable { return (rules.visitBound, .poor) }
+    if candidate.isUnstable { return (rules.visitBound, .unstable) }
     // A streaming wearable has no memory for values that are not received.
     if !candidate.holdsData || (candidate.staysLinked && !candidate.isLinked) { return (.zero, .live) }
     guard let since = candidate.sinceVisit else { return (.zero, .never) }
@@ -254,7 +254,7 @@ package struct Scheduler {
     case .live: return "not linked"
     case .never: return "never visited"
     case .mute: return "no values came over its last link"
-    case .poor: return "too few live values came over its links"
+    case .unstable: return "too few live values came over its links"
     case .memory:
       let hours = candidate.hoursToFull ?? 0
       return hours <= 0

@@ -23,7 +23,7 @@ struct LaneReasonsTests {
         (candidate.isPresent, candidate.lastConnectable, candidate.holdsData) = (true, now, Bool.random(using: &random))
         candidate.dueSince = now - .seconds(Int64.random(in: 0...2000, using: &random))
         candidate.sinceVisit = candidate.holdsData ? .seconds(Int64.random(in: 1000...9000, using: &random)) : nil
-        candidate.claim =
+        candidate.linkClass =
           [.reserved, .recovering, .firstContact, .returning, .scheduled, .scheduled].randomElement(using: &random)
           ?? .scheduled
         candidate.hasShortPresence = Int.random(in: 0..<5, using: &random) == 0

@@ -31,7 +31,7 @@ struct SlotEvictionTests {
   private func waiting(_ priority: PriorityClass) -> LaneCandidate {
     var waiting = LaneCandidate(WearableID(number: 9))
     (waiting.isPresent, waiting.needsLink, waiting.linkReputation) = (true, true, .proven)
-    (waiting.dueSince, waiting.claim, waiting.level) = (now - .seconds(1), priority, 1)
+    (waiting.dueSince, waiting.linkClass, waiting.level) = (now - .seconds(1), priority, 1)
     switch priority {
     case .reserved: (waiting.hasReservedSlot, waiting.isStable) = (true, true)
     case .shortPresence: (waiting.hasShortPresence, waiting.mayInterrupt, waiting.hasGivenReading) = (true, true, true)
@@ -225,8 +225,8 @@ struct SlotEvictionTests {
     let demand = two.demand
     #expect(demand == LinkDemand())
     // A wearable that has a claim to its slot now leads until that is given up, and is passed meanwhile.
-    let hasClaim = priority == .shortPresence || priority == .asked
-    #expect(two.decide(demand).link == (hasClaim ? bonded.id : late.id))
+    let takesAtOnce = priority == .shortPresence || priority == .asked
+    #expect(two.decide(demand).link == (takesAtOnce ? bonded.id : late.id))
     let isPassed = two.pass(bonded)
     #expect(isPassed)
     let decision = two.decide(demand)
