@@ -108,7 +108,7 @@ struct SchedulerTests {
     let brief = strap(1) { $0.hasShortPresence = true }
     var all = [brief]
     for claim in [PriorityClass.scheduled, .returning, .firstContact, .recovering, .reserved] {
-      all.append(strap(UInt32(all.count + 1)) { $0.claim = claim })
+      all.append(strap(UInt32(all.count + 1)) { $0.linkClass = claim })
     }
     for expected: UInt32 in [6, 1, 5, 4, 3, 2] {
       expectNext(expected, all)
@@ -119,11 +119,11 @@ struct SchedulerTests {
   @Test("of those who were never linked the newest goes first, and none is newer for having gone and come")
   func newest() {
     let old = strap(1) {
-      $0.claim = .firstContact
+      $0.linkClass = .firstContact
       $0.firstDue = now - .seconds(60)
     }
     let new = strap(2) {
-      $0.claim = .firstContact
+      $0.linkClass = .firstContact
       $0.firstDue = now - .seconds(20)
       $0.dueSince = now - .seconds(20)
     }
