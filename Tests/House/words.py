@@ -292,11 +292,12 @@ class Count:
     """Words, hits by pattern and long sentences of some sentences."""
 
     def __init__(self):
-        self.words, self.longest, self.hits, self.long = 0, 0, collections.Counter(), []
+        self.words, self.longest, self.hits, self.long, self.is_bounded = 0, 0, collections.Counter(), [], True
 
     def add(self, sentence, place, is_bounded=True):
         self.words += sentence.words
         self.longest = max(self.longest, sentence.words)
+        self.is_bounded = is_bounded
         if is_bounded and sentence.words > SENTENCE:
             self.long.append(f"{place}:{sentence.first}: {sentence.words} words: {sentence.text[:70]}")
         for name, pattern in PATTERNS.items():
@@ -433,7 +434,7 @@ def change_faults(since):
 
 def row(name, total):
     rates = "  ".join(f"{total.rate(pattern):7.1f}" for pattern in PATTERNS)
-    return f"{name:<36}  {total.words:>7}  {rates}  {total.longest:>7}  {len(total.long):>5}"
+    return f"{name:<36}  {total.words:>7}  {rates}  {total.longest:>7}  {len(total.long) if total.is_bounded else '-':>5}"
 
 
 def main(arguments):
