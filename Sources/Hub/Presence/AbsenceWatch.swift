@@ -97,7 +97,9 @@ final class AbsenceWatch {
     for wearable in registry.all {
       let isThere = presence.isPresent(wearable)
       let isNew = remember(wearable, ifOlderBy: isThere ? Self.staleness : Self.sameness)
-      if wearable.noteWorth(context.loop.now) || isNew { registry.persist(wearable, within: Registry.gathering) }
+      // The next hub has to know at once that a wearable is proven; a sign of life comes again.
+      let isWorth = wearable.noteWorth(context.loop.now)
+      if isWorth || isNew { registry.persist(wearable, within: isWorth ? .zero : Registry.gathering) }
       if isThere {
         let wasMissing = missing.remove(wearable.id) != nil
         if wasMissing { tell(wearable, "is back") }
