@@ -73,9 +73,11 @@ private func checkWearable(_ value: UnsafeRawBufferPointer) {
 private func checkPage(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
   guard let (item, offset) = StagedItem.parse(key) else { return }
   precondition(item.prefix + [UInt8](bigEndian: offset) == Array(key), "another key than its own")
-  if let content = Staged.content(value, at: offset) { precondition(content.count <= Staged.pageSize) }
+  let stored = Cursor.Entry(key: key, value: value)
+  if let content = Staged.content(stored, at: offset, storeNumber) { precondition(content.count <= Staged.pageSize) }
   if value.isEmpty || value.count > Staged.pageSize || offset > UInt64(Staged.itemLimit) { return }
-  Staged.page(Array(value)[...], at: Int(offset)).withUnsafeBytes { page in
-    precondition(Staged.content(page, at: offset)?.elementsEqual(value) ?? false, "does not read what it wrote")
+  Staged.page(Array(value)[...], at: Int(offset), storeNumber.start(key)).withUnsafeBytes { page in
+    let written = Staged.content(Cursor.Entry(key: key, value: page), at: offset, storeNumber)
+    precondition(written?.elementsEqual(value) ?? false, "does not read what it wrote")
   }
 }

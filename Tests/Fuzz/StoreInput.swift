@@ -1,5 +1,7 @@
 // What the harnesses of the store share. Compiled together with Sources/RingStore by ./run.
 
+internal import StateCodec
+
 /// The fuzzer's bytes as choices; zeros when they are used up.
 struct StoreInput {
   private var bytes: UnsafeRawBufferPointer
