@@ -108,7 +108,7 @@ extension DeviceDocument {
       pausedUntil: wearable.pause?.until?.rfc3339,
       muted: wearable.muted.isEmpty ? nil : wearable.muted.map { Muted($0) },
       alerts: wearable.alerts.isEmpty ? nil : wearable.alerts.map { AlertDocument($0) },
-      effort: wearable.training.map { EffortDocument($0) },
+      training: wearable.training.map { TrainingDocument($0) },
       counters: Counters(wearable.counters))
   }
 }

@@ -19,7 +19,7 @@ public protocol TrainingService {
 extension HubInterface {
   func trainingBegin(_ parameters: Methods.TrainingBegin.Parameters) async throws -> Methods.TrainingBegin.Reply {
     try await changed("begin a training of \(harmless(parameters.name))", of: parameters.name) {
-      .init(effort: EffortDocument(try await service.beginTraining(parameters.name)))
+      .init(training: TrainingDocument(try await service.beginTraining(parameters.name)))
     }
   }
 
@@ -27,7 +27,7 @@ extension HubInterface {
     try await changed("end a training of \(harmless(parameters.name))", of: parameters.name) {
       let training = try await service.endTraining(parameters.name)
       noteAccess("TrainingEnd", to: training)
-      return .init(effort: EffortDocument(training))
+      return .init(training: TrainingDocument(training))
     }
   }
 
@@ -40,7 +40,7 @@ extension HubInterface {
   }
 }
 
-extension EffortDocument {
+extension TrainingDocument {
   /// Converts a training; durations in seconds.
   public init(_ training: TrainingSnapshot) {
     let effort = training.effort

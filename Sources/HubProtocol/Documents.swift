@@ -658,8 +658,8 @@ public struct AlertDocument: Codable, Sendable, Hashable {
 /// - calories_kcal: by heart rate, sex, age and weight; null if these are unknown.
 /// - calories_known_s: the part of the time that calories_kcal covers.
 /// - extrapolated: the wearer is outside the group from which the formula was derived.
-public struct EffortDocument: Codable, Sendable, Hashable {
-  public var schema = "io.hearth.effort/1"
+public struct TrainingDocument: Codable, Sendable, Hashable {
+  public var schema = "io.hearth.training/1"
   public var device: String
   public var origin: String
   public var begins: String
@@ -896,7 +896,7 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
   /// Alerts that are neither acknowledged nor muted; null without any.
   public var alerts: [AlertDocument]?
   /// A training under way, found in its heart rates or ordered.
-  public var effort: EffortDocument?
+  public var training: TrainingDocument?
   public var counters: Counters
 
   public init(
@@ -913,7 +913,7 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     measuring: Bool? = nil, requestedProfile: String? = nil, effectiveProfile: String? = nil, erase: String,
     eraseChoice: String? = nil, listens: Bool? = nil, listenChoice: Bool? = nil, memoryFree: Int? = nil,
     memoryTotal: Int? = nil, leftOut: [String]? = nil, pausedSince: String? = nil, pausedUntil: String? = nil,
-    muted: [DeviceDocument.Muted]? = nil, alerts: [AlertDocument]? = nil, effort: EffortDocument? = nil,
+    muted: [DeviceDocument.Muted]? = nil, alerts: [AlertDocument]? = nil, training: TrainingDocument? = nil,
     counters: Counters
   ) {
     self.name = name
@@ -970,7 +970,7 @@ public struct DeviceDocument: Codable, Sendable, Hashable {
     self.pausedUntil = pausedUntil
     self.muted = muted
     self.alerts = alerts
-    self.effort = effort
+    self.training = training
     self.counters = counters
   }
 }

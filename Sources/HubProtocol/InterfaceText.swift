@@ -264,7 +264,7 @@ package enum InterfaceText {
     # - calories_kcal: by heart rate, sex, age and weight; null if these are unknown.
     # - calories_known_s: the part of the time that calories_kcal covers.
     # - extrapolated: the wearer is outside the group from which the formula was derived.
-    type Effort (
+    type TrainingState (
       schema: string,
       device: string,
       origin: string,
@@ -447,7 +447,7 @@ package enum InterfaceText {
       # Alerts that are neither acknowledged nor muted; null without any.
       alerts: ?[]Alert,
       # A training under way, found in its heart rates or ordered.
-      effort: ?Effort,
+      training: ?TrainingState,
       counters: [string]int
     )
 
@@ -1769,10 +1769,10 @@ package enum InterfaceText {
     # `training`, durable when the end is answered. A detected training can be ended too. H2139: an ordered one is already
     # under way, or no training can be ended.
     #: Alert operate
-    method TrainingBegin(name: string) -> (effort: Effort)
+    method TrainingBegin(name: string) -> (training: TrainingState)
 
     #: Alert operate notes
-    method TrainingEnd(name: string) -> (effort: Effort)
+    method TrainingEnd(name: string) -> (training: TrainingState)
 
     # Monitoring as the hub knows it. `now`: read from the wearable first, as `Report` does.
     #: Order read

@@ -1272,10 +1272,10 @@ public enum Methods {
     }
 
     public struct Reply: Codable, Sendable, Hashable {
-      public var effort: EffortDocument
+      public var training: TrainingDocument
 
-      public init(effort: EffortDocument) {
-        self.effort = effort
+      public init(training: TrainingDocument) {
+        self.training = training
       }
     }
   }
@@ -1295,10 +1295,10 @@ public enum Methods {
     }
 
     public struct Reply: Codable, Sendable, Hashable {
-      public var effort: EffortDocument
+      public var training: TrainingDocument
 
-      public init(effort: EffortDocument) {
-        self.effort = effort
+      public init(training: TrainingDocument) {
+        self.training = training
       }
     }
   }

@@ -9,10 +9,10 @@ import Testing
 
 @Suite("Trainings for people")
 struct CLITrainingTests {
-  private func effort(_ ends: String?, origin: String = "found", zones: [Double]? = [0, 130, 1510, 0, 0])
-    -> EffortDocument
+  private func training(_ ends: String?, origin: String = "found", zones: [Double]? = [0, 130, 1510, 0, 0])
+    -> TrainingDocument
   {
-    EffortDocument(
+    TrainingDocument(
       device: "strap-07", origin: origin, begins: "2026-11-21T17:30:00Z", ends: ends, lengthS: 1800, activeS: 1740,
       knownS: 1640, zonesS: zones, meanHeartRate: 141.6, highestHeartRate: 158,
       caloriesKcal: zones == nil ? nil : 301.4, caloriesKnownS: 1640, extrapolated: false)
@@ -46,14 +46,14 @@ struct CLITrainingTests {
   @Test("a training that goes on is a row of its wearable; what it was is told at its end")
   func running() {
     #expect(
-      effortText(effort(nil))
+      trainingText(training(nil))
         == "for 30:00; mean 142, highest 158 bpm; zone 2 2:10, 3 25:10; 301 kcal; found by the hub")
     let time = HubTime(zone: .utc, now: WallTime(microseconds: 1_795_284_000_000_000))
     #expect(
-      render(effort(nil, origin: "ordered"), time, .plain)
+      render(training(nil, origin: "ordered"), time, .plain)
         == "strap-07: a training has begun; end it with: hearth training strap-07 end\n")
     #expect(
-      render(effort("2026-11-21T18:00:00Z", origin: "ordered", zones: nil), time, .plain) == """
+      render(training("2026-11-21T18:00:00Z", origin: "ordered", zones: nil), time, .plain) == """
         strap-07   training, as ordered
         from           17:30 to 18:00, 30:00
         active         29:00

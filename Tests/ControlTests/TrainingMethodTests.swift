@@ -17,8 +17,8 @@ struct TrainingMethodTests {
   func order() throws {
     let (found, refusals, notes) = try serve { path in
       let client = try ControlClient(path: path)
-      func call(_ method: String) throws -> EffortDocument {
-        try client.fetch("effort", of: method, ["name": "strap-01"])
+      func call(_ method: String) throws -> TrainingDocument {
+        try client.fetch("training", of: method, ["name": "strap-01"])
       }
       var refusals = [Self.refusal { _ = try call("TrainingEnd") }]
       let begun = try call("TrainingBegin")
@@ -26,7 +26,7 @@ struct TrainingMethodTests {
       let ended = try call("TrainingEnd")
       refusals.append(
         Self.refusal {
-          let _: EffortDocument = try client.fetch("effort", of: "TrainingBegin", ["name": "nobody"])
+          let _: TrainingDocument = try client.fetch("training", of: "TrainingBegin", ["name": "nobody"])
         })
       return ([begun, ended], refusals)
     } after: { hub, _, found in

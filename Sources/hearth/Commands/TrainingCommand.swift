@@ -34,7 +34,7 @@ struct TrainingCommand: ParsableCommand {
   func run() throws {
     try Session(root.options).show({ client in
       try action == .begin
-        ? client.trainingBegin(.init(name: name)).effort : client.trainingEnd(.init(name: name)).effort
+        ? client.trainingBegin(.init(name: name)).training : client.trainingEnd(.init(name: name)).training
     }) { render($0, $1, $2) }
   }
 }

@@ -159,7 +159,7 @@ func render(_ device: DeviceDocument, _ time: HubTime, _ style: Style, verbose: 
     device.advertisedHeartRate.map { rate in
       "\(rate) bpm" + (age(device.advertisedHeartRateAt, now).map { ", \(span($0)) ago" } ?? "")
     })
-  row("training", device.effort.map { effortText($0) })
+  row("training", device.training.map { trainingText($0) })
   if device.listens != nil || device.listenChoice != nil { row("advertised", listenText(device)) }
   row("linked", age(device.linkedSince, now).map { "for \(span($0))" })
   if let link = profiles(device) { row("link", link) }
