@@ -46,7 +46,7 @@ public struct StandardDriver: WearableDriver, AdvertisedValuesDriver, ShortPrese
     return Recognition(kind: kind, priority: Recognition.standardService)
   }
 
-  /// Wearables with a service that is not brief stay on for longer.
+  /// Wearables with another service stay on for longer.
   public func hasShortPresence(advertising services: [BluetoothUUID]) -> Bool {
     let measured = profiles.filter { $0.kind != nil && services.contains($0.service) }
     return !measured.isEmpty && measured.allSatisfy(\.hasShortPresence)

@@ -6,7 +6,7 @@ import Health
 import Wearable
 
 /// The SIG's assigned numbers.
-enum Cycling {
+enum CyclingService {
   static let service: BluetoothUUID = 0x1816
   static let measurement: BluetoothUUID = 0x2A5B
   static let features: BluetoothUUID = 0x2A5C
@@ -15,14 +15,17 @@ enum Cycling {
 extension ServiceProfile {
   /// Cycling Speed and Cadence Service 1.0. The control point (2A55), which sets the counter, is not written.
   public static let cycling = ServiceProfile(
-    service: Cycling.service, kind: "bike sensor",
+    service: CyclingService.service, kind: "bike sensor",
     sources: [
-      LiveSource(service: Cycling.service, characteristic: Cycling.measurement, mode: .subscribe, isRequired: true),
-      LiveSource(service: Cycling.service, characteristic: Cycling.features, mode: .read, isRequired: false),
       LiveSource(
-        service: Cycling.service, characteristic: SensorLocation.characteristic, mode: .read, isRequired: false),
+        service: CyclingService.service, characteristic: CyclingService.measurement, mode: .subscribe,
+        isRequired: true),
+      LiveSource(
+        service: CyclingService.service, characteristic: CyclingService.features, mode: .read, isRequired: false),
+      LiveSource(
+        service: CyclingService.service, characteristic: SensorLocation.characteristic, mode: .read, isRequired: false),
     ],
-    capabilities: [.live(.crankCadence), .live(.wheelRate), .live(.wheelRevolutions)], feature: Cycling.features,
+    capabilities: [.live(.crankCadence), .live(.wheelRate), .live(.wheelRevolutions)], feature: CyclingService.features,
     liveSeries: { shown in
       let told = shown.feature.flatMap { bytes in bytes.withUnsafeBytes { try? CyclingFeatures($0) } }
       // Features without any counter do not show which values will come.
@@ -42,8 +45,8 @@ final class CyclingDecoder: LiveDecoder {
 
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     switch source.characteristic {
-    case Cycling.measurement: tell(try CyclingSpeedCadence(value), sink)
-    case Cycling.features:
+    case CyclingService.measurement: tell(try CyclingSpeedCadence(value), sink)
+    case CyclingService.features:
       // Features give no sample; only their format is checked.
       let features = try CyclingFeatures(value)
       if features.hasReservedBits { sink.noteAnomaly("cycling: features that are reserved") }

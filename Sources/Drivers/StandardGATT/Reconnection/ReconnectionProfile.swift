@@ -7,7 +7,7 @@ import Health
 import Wearable
 
 /// The SIG's assigned numbers. The control point (2B1F) is not used: the hub sets link parameters itself.
-enum Reconnecting {
+enum ReconnectionService {
   static let service: BluetoothUUID = 0x1829
   static let feature: BluetoothUUID = 0x2B1D
   static let settings: BluetoothUUID = 0x2B1E
@@ -16,11 +16,13 @@ enum Reconnecting {
 extension ServiceProfile {
   /// Reconnection Configuration Service 1.0.
   public static let reconnection = ServiceProfile(
-    service: Reconnecting.service, kind: nil,
+    service: ReconnectionService.service, kind: nil,
     sources: [
-      LiveSource(service: Reconnecting.service, characteristic: Reconnecting.feature, mode: .read, isRequired: false),
       LiveSource(
-        service: Reconnecting.service, characteristic: Reconnecting.settings, mode: .readAndSubscribe,
+        service: ReconnectionService.service, characteristic: ReconnectionService.feature, mode: .read,
+        isRequired: false),
+      LiveSource(
+        service: ReconnectionService.service, characteristic: ReconnectionService.settings, mode: .readAndSubscribe,
         isRequired: false),
     ],
     capabilities: [], makeDecoder: { ReconnectionDecoder() })
@@ -34,11 +36,11 @@ private final class ReconnectionDecoder: LiveDecoder {
 
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     switch source.characteristic {
-    case Reconnecting.feature:
+    case ReconnectionService.feature:
       let features = try ReconnectionFeatures(value)
       if features.trailingBytes != 0 { sink.noteAnomaly("reconnection: bytes after the features") }
       tells = features.supported.contains(.readyForDisconnect)
-    case Reconnecting.settings:
+    case ReconnectionService.settings:
       let settings = try ReconnectionSettings(value)
       sink.noteDrained(settings.isReady && tells != false)
     default: break

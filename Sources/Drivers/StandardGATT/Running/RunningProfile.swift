@@ -6,7 +6,7 @@ import Health
 import Wearable
 
 /// The SIG's assigned numbers.
-enum Running {
+enum RunningService {
   static let service: BluetoothUUID = 0x1814
   static let measurement: BluetoothUUID = 0x2A53
   static let features: BluetoothUUID = 0x2A54
@@ -16,15 +16,18 @@ extension ServiceProfile {
   /// Running Speed and Cadence Service 1.0. The control point (2A55), which sets the distance and calibrates, is not
   /// written.
   public static let running = ServiceProfile(
-    service: Running.service, kind: "foot pod",
+    service: RunningService.service, kind: "foot pod",
     sources: [
-      LiveSource(service: Running.service, characteristic: Running.measurement, mode: .subscribe, isRequired: true),
-      LiveSource(service: Running.service, characteristic: Running.features, mode: .read, isRequired: false),
       LiveSource(
-        service: Running.service, characteristic: SensorLocation.characteristic, mode: .read, isRequired: false),
+        service: RunningService.service, characteristic: RunningService.measurement, mode: .subscribe,
+        isRequired: true),
+      LiveSource(
+        service: RunningService.service, characteristic: RunningService.features, mode: .read, isRequired: false),
+      LiveSource(
+        service: RunningService.service, characteristic: SensorLocation.characteristic, mode: .read, isRequired: false),
     ],
     capabilities: [.live(.speed), .live(.cadence), .live(.strideLength), .live(.totalDistance)],
-    feature: Running.features,
+    feature: RunningService.features,
     liveSeries: { shown in
       let told = shown.feature.flatMap { bytes in bytes.withUnsafeBytes { try? RunningFeatures($0) } }
       let features = told ?? [.strideLength, .totalDistance]
@@ -41,8 +44,8 @@ final class RunningDecoder: LiveDecoder {
 
   func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     switch source.characteristic {
-    case Running.measurement: tell(try RunningSpeedCadence(value), sink)
-    case Running.features:
+    case RunningService.measurement: tell(try RunningSpeedCadence(value), sink)
+    case RunningService.features:
       // Features give no sample; only their format is checked.
       let features = try RunningFeatures(value)
       if features.hasReservedBits { sink.noteAnomaly("running: features that are reserved") }
