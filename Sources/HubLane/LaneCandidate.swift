@@ -21,7 +21,7 @@ package struct LaneCandidate {
   package var holdsData = false
   /// Wearables of its kind are on for seconds after a measurement.
   package var hasShortPresenceKind = false
-  /// The same, and its reputation permits the priority of that (brief).
+  /// The same, and its reputation permits the priority of that.
   package var hasShortPresence = false
 
   // MARK: The air

@@ -8,22 +8,22 @@ package import HubModel
 /// goes (`Scheduler.goesBefore`). All of them decide what its attempt waits for (`LaneTable.hold`). Slots are decided
 /// by its first class with a rule for the holder (`LaneTable.eviction`).
 ///
-/// | class | its attempt waits for | takes the slot of a visit | of a loose (not stable) link | of a stable link |
+/// | class | its attempt waits for | takes the slot of a visit | of an unstable link | of a stable link |
 /// |---|---|---|---|---|
 /// | reserved | - | - | - | - |
-/// | brief | - | - | at once | at once, four times and then each 150 s |
+/// | short presence | - | - | at once | at once, four times and then each 150 s |
 /// | operator | as its other classes | - | at once | at once |
-/// | recovering | brief | after 2 s of waiting | at once | at once, from a less stable one |
+/// | recovering | short presence | after 2 s of waiting | at once | at once, from a less stable one |
 /// | first contact | recovering | after 12 s of the link | after 6 s of the link | as scheduled |
 /// | returning | recovering | - | as scheduled | at once, from a less stable one |
-/// | scheduled | recovering, returning, brief | - | after a slice | after a slice, with patience |
+/// | scheduled | recovering, returning, short presence | - | after a slice | after a slice, with patience |
 /// | unresponsive | these, first contact and its back-off | - | - | - |
 ///
 /// Links that delivered no data, are idle or fell silent give their slot to each class at once.
 struct PriorityRule {
-  /// When it takes the slot of a visit, of a link that is not stable (loose), and of a stable one; nil: open.
+  /// When it takes the slot of a visit, of a link that is not stable, and of a stable one; nil: open.
   var visit: Takeover?
-  var loose: Takeover?
+  var unstable: Takeover?
   var stable: Takeover?
 
   /// From when on a slot is taken.
@@ -50,13 +50,13 @@ struct PriorityRule {
   static func of(_ priority: PriorityClass) -> PriorityRule {
     switch priority {
     case .reserved: PriorityRule()
-    case .shortPresence: PriorityRule(loose: .atOnce, stable: .asInterruption)
-    case .asked: PriorityRule(loose: .atOnce, stable: .atOnce)
-    case .recovering: PriorityRule(visit: .afterLastWords, loose: .atOnce, stable: .fromLessStable)
-    case .firstContact: PriorityRule(visit: .afterFairTurn, loose: .afterFirstWords)
+    case .shortPresence: PriorityRule(unstable: .atOnce, stable: .asInterruption)
+    case .asked: PriorityRule(unstable: .atOnce, stable: .atOnce)
+    case .recovering: PriorityRule(visit: .afterLastWords, unstable: .atOnce, stable: .fromLessStable)
+    case .firstContact: PriorityRule(visit: .afterFairTurn, unstable: .afterFirstWords)
     case .returning: PriorityRule(stable: .fromLessStable)
-    case .scheduled: PriorityRule(visit: .never, loose: .afterSlice, stable: .afterSliceWithPatience)
-    case .unresponsive: PriorityRule(loose: .never, stable: .never)
+    case .scheduled: PriorityRule(visit: .never, unstable: .afterSlice, stable: .afterSliceWithPatience)
+    case .unresponsive: PriorityRule(unstable: .never, stable: .never)
     }
   }
 }

@@ -28,18 +28,18 @@ extension LaneTable {
       (shares($0, waiting) && !isPassed(holder: $0) || fromAny && isIdle($0)) && !isPromised($0)
         && mayYield($0, to: waiting)
     }
-    // Of links of equal rank, one goes first that another adapter can make again at once.
+    // Of otherwise equal links, one goes first that another adapter can make again at once.
     let hasRoom = hasRoomElsewhere(than: waiting.bond)
-    func rank(_ holder: LaneCandidate) -> (state: HolderState, level: Int, stays: Int, since: Instant) {
+    func evictionOrder(_ holder: LaneCandidate) -> (state: HolderState, level: Int, stays: Int, since: Instant) {
       let (state, level, since) = order(holder, to: waiting)
       return (state, level, hasRoom && holder.bond != .none ? 1 : 0, since)
     }
-    guard let holder = holders.min(by: { rank($0) < rank($1) }) else { return nil }
+    guard let holder = holders.min(by: { evictionOrder($0) < evictionOrder($1) }) else { return nil }
     let state = state(holder, for: waiting)
-    if state < .loose { return (holder, now) }
+    if state < .unstable { return (holder, now) }
     for priority in waiting.slotClasses {
       let rule = PriorityRule.of(priority)
-      let takeover = state == .visited ? rule.visit : state == .loose ? rule.loose : rule.stable
+      let takeover = state == .visited ? rule.visit : state == .unstable ? rule.unstable : rule.stable
       guard let takeover else { continue }
       if takeover == .never { return nil }
       if let moment = moment(takeover, of: holder, for: waiting, since) { return (holder, moment) }
@@ -115,7 +115,7 @@ extension LaneTable {
     /// The link delivered no data for a minute: its wearable is not worn, or does not respond.
     case silent
     /// Values come over it, but its wearable is not stable, or has just fallen silent.
-    case loose
+    case unstable
     /// A visit runs over it.
     case visited
     case atWork
@@ -140,7 +140,7 @@ extension LaneTable {
     if !holder.needsLink, !isStreaming { return .idle }
     let quiet = now - max(lastValue ?? linkedSince(holder), linkedSince(holder))
     if !isStreaming, quiet >= LaneState.streaming { return .silent }
-    return quiet >= Self.probation || !holder.isStable ? .loose : .atWork
+    return quiet >= Self.probation || !holder.isStable ? .unstable : .atWork
   }
 
   func isAtWork(_ holder: LaneCandidate, for waiting: LaneCandidate) -> Bool {
@@ -168,7 +168,9 @@ extension LaneTable {
   }
 
   /// Whether it is linked for longer than a wearable stays that is on for seconds.
-  package func isBriefTimeOver(_ holder: LaneCandidate) -> Bool { now - linkedSince(holder) >= Self.shortPresenceTime }
+  package func isShortPresenceOver(_ holder: LaneCandidate) -> Bool {
+    now - linkedSince(holder) >= Self.shortPresenceTime
+  }
 
   package func linkedSince(_ candidate: LaneCandidate) -> Instant { candidate.link?.since ?? now }
 }

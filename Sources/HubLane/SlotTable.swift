@@ -139,7 +139,7 @@ extension LaneTable {
 
   /// Free slots of one adapter.
   private func room(on adapter: Int, _ countsAttempts: Bool, _ wearable: LaneCandidate?) -> Int {
-    let (linked, attempts, reserved) = claims(on: adapter, wearable)
+    let (linked, attempts, reserved) = usage(on: adapter, wearable)
     let slots = slots.adapters[adapter]
     return slots.capacity - max(linked + (countsAttempts ? attempts : 0), slots.links) - reserved
   }
@@ -147,11 +147,11 @@ extension LaneTable {
   /// Slots for attempts and reservations on an unknown adapter, with several adapters.
   private func unplaced(_ countsAttempts: Bool, _ wearable: LaneCandidate?) -> Int {
     if slots.adapters.count == 1 { return 0 }
-    let (linked, attempts, reserved) = claims(on: nil, wearable)
+    let (linked, attempts, reserved) = usage(on: nil, wearable)
     return linked + (countsAttempts ? attempts : 0) + reserved
   }
 
-  private func claims(on adapter: Int?, _ wearable: LaneCandidate?) -> (linked: Int, attempts: Int, reserved: Int) {
+  private func usage(on adapter: Int?, _ wearable: LaneCandidate?) -> (linked: Int, attempts: Int, reserved: Int) {
     var (linked, attempts, reserved) = (0, 0, 0)
     if adapter == nil || slots.adapters.count == 1 { attempts = (slots.isPairing ? 1 : 0) + (slots.isTrying ? 1 : 0) }
     for candidate in candidates where place(of: candidate) == adapter {
@@ -170,7 +170,7 @@ extension LaneTable {
   /// Links on the adapters that may link to a wearable, by the greater of the two counts.
   package func links(for bond: AdapterPlace.Bond) -> Int {
     guard case .at(let place) = bond, slots.adapters.indices.contains(place) else { return max(linked, slots.links) }
-    return max(claims(on: place, nil).linked, slots.adapters[place].links)
+    return max(usage(on: place, nil).linked, slots.adapters[place].links)
   }
 
   /// Slots of the adapters that may link to a wearable.

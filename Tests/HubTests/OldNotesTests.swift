@@ -45,7 +45,7 @@ struct OldNotesTests {
     #expect(
       band.hubState[ListeningChoice.self]?.isOn == false
         && band.hubState[AdvertisingInterval.self]?.milliseconds == 1022)
-    #expect(band.hubState[AdvertisedName.self]?.text == "Polar 360" && band.hubState[KeptLink.self] != nil)
+    #expect(band.hubState[AdvertisedName.self]?.text == "Polar 360" && band.hubState[EarlyLink.self] != nil)
     #expect(band.hubState[ProfileChoice.self] == ProfileChoice(profile: .idle, isByCentral: true))
     #expect(band.hubState[IdleRefusal.self] == IdleRefusal("refused", firmware: "2.0 (beta)"))
     #expect(!OldNotes.takeOver(&band, nil), "once")

@@ -33,10 +33,10 @@ struct RegistryTests {
       try await parts.store.remove(old.id)
       let new = try await parts.enrol(1, "new")
       #expect(!parts.registry.contains(old) && parts.registry.contains(new))
-      old.remember(KeptLink())
+      old.remember(EarlyLink())
       parts.registry.persistIfEnrolled(old)
       try await parts.loop.sleep(for: .seconds(1))
-      #expect(parts.store.wearables.map(\.name) == ["new"] && parts.store.wearables[0].hubState[KeptLink.self] == nil)
+      #expect(parts.store.wearables.map(\.name) == ["new"] && parts.store.wearables[0].hubState[EarlyLink.self] == nil)
     }
   }
 

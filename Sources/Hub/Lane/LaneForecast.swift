@@ -6,7 +6,7 @@ import RingStore
 import Wearable
 
 /// A forecast with its inputs.
-struct KeptForecast {
+struct CachedForecast {
   let at: Instant
   let wearables: [WearableID]
   let capacities: [Int]
@@ -21,12 +21,13 @@ extension Lane {
   /// time.
   private func forecast(_ wearables: [ForecastWearable], _ adapters: [AdapterSlots], _ now: Instant) -> SlotForecast {
     let (ids, capacities) = (wearables.map(\.id), adapters.map(\.capacity))
-    if let kept = slots.forecast, now - kept.at < KeptForecast.age, kept.wearables == ids, kept.capacities == capacities
+    if let kept = slots.forecast, now - kept.at < CachedForecast.age, kept.wearables == ids,
+      kept.capacities == capacities
     {
       return kept.forecast
     }
     let new = SlotForecast(wearables, adapters, planner.scheduler, now: now)
-    slots.forecast = KeptForecast(at: now, wearables: ids, capacities: capacities, forecast: new)
+    slots.forecast = CachedForecast(at: now, wearables: ids, capacities: capacities, forecast: new)
     return new
   }
 

@@ -15,7 +15,7 @@ final class SlotKeeper {
   /// The last eviction of each adapter, until the wearable that it was made for had the slot.
   private var evictions: [Eviction] = []
   /// The last forecast, stored for some seconds.
-  var forecast: KeptForecast?
+  var forecast: CachedForecast?
 
   init(_ context: HubContext, _ registry: Registry, _ links: LinkKeeper) {
     self.context = context
@@ -85,7 +85,7 @@ final class SlotKeeper {
     // The wearable goes to the end of the line; its next turn comes by the usual rules.
     wearable.lane.retry.postpone(until: context.loop.now + .seconds(1))
     wearable.lane.gaveUpSlot = true
-    if wearable.hasShortPresence, table.isBriefTimeOver(holder) { wearable.lane.overstayed = true }
+    if wearable.hasShortPresence, table.isShortPresenceOver(holder) { wearable.lane.overstayed = true }
     evictions.note(Eviction(at: context.loop.now, beneficiary: waiting.id, adapter: holder.adapter))
   }
 }
@@ -111,7 +111,7 @@ extension LaneTable {
   ///   - line: those before it, and itself. The first that could have the same slot gets it.
   func slotWait(of waiting: LaneCandidate, at place: Int, in line: some Sequence<LaneCandidate>) -> SlotWait? {
     if waiting.bond == .absent { return nil }
-    let first = line.first { competes($0, with: waiting) && hasClaim($0) } ?? waiting
+    let first = line.first { competes($0, with: waiting) && canEvict($0) } ?? waiting
     let (links, capacity) = (links(for: waiting.bond), capacity(for: waiting.bond))
     if links < capacity { return nil }
     let holders = candidates.filter { $0.isLinked && shares($0, waiting) }
@@ -130,7 +130,7 @@ extension LaneTable {
   }
 
   /// Whether a link yields to this wearable, at once or later.
-  private func hasClaim(_ waiting: LaneCandidate) -> Bool {
+  private func canEvict(_ waiting: LaneCandidate) -> Bool {
     eviction(for: waiting, waitingSince: waiting.dueSince ?? now) != nil
   }
 

@@ -54,7 +54,7 @@ final class PresenceMonitor {
       wearable.lane.seenAgain(after: lastSign.map { now - $0 })
       if let lastSign { context.changes.happened(.heardAgain(wearable, after: now - lastSign)) }
       let services = table[wearable.address]?.scanResult.services ?? []
-      if wearable.noteBrief(advertising: services) { registry.persist(wearable) }
+      if wearable.noteShortPresence(advertising: services) { registry.persist(wearable) }
     } else if advertisement.isConnectable {
       // Another device kept the address on the air meanwhile; the wearable may be tried at once all the same.
       let last = [before?.lastConnectable, wearable.lane.linkEndedAt].compactMap { $0 }.max()

@@ -44,7 +44,7 @@ final class EnrolledWearable {
     capabilityMemory = CapabilityMemory(record.hubState[AnnouncedCapabilities.self])
     let seen = record.hubState[LastSeen.self]
     lane.holdsData = driver?.holdsData ?? false
-    lane.keepsLink = needsLink || hadLink
+    lane.keepsLink = needsLink || wasEarlyLink
     if remembered(ProvenWearable.self) != nil { lane.reputation.remembered() }
     if remembered(StableWearable.self) != nil { lane.stability.remembered() }
     live.battery = record.battery
@@ -177,7 +177,7 @@ final class EnrolledWearable {
     advertisesValues = false
     noteFamily()
     lane.holdsData = driver.holdsData
-    lane.keepsLink = needsLink || hadLink
+    lane.keepsLink = needsLink || wasEarlyLink
   }
 
   // MARK: Stored state
@@ -194,15 +194,15 @@ final class EnrolledWearable {
   /// - Returns: whether any of it differs from the stored state.
   func noteSighting(name: String?, services: [BluetoothUUID]) -> Bool {
     let isNamed = noteName(name)
-    return noteBrief(advertising: services) || isNamed
+    return noteShortPresence(advertising: services) || isNamed
   }
 
   /// Whether it is on for seconds only, after it measured.
   var hasShortPresence: Bool { remembered(ShortPresenceVisitor.self) != nil }
 
   /// - Returns: whether the answer differs from the stored one.
-  func noteBrief(advertising services: [BluetoothUUID]) -> Bool {
-    let hasShortPresenceNow = driver?.brief?.hasShortPresence(advertising: services) ?? false
+  func noteShortPresence(advertising services: [BluetoothUUID]) -> Bool {
+    let hasShortPresenceNow = driver?.shortPresence?.hasShortPresence(advertising: services) ?? false
     if hasShortPresenceNow == hasShortPresence || services.isEmpty { return false }
     if hasShortPresenceNow { remember(ShortPresenceVisitor()) } else { forget(ShortPresenceVisitor.self) }
     return true
@@ -226,7 +226,7 @@ final class EnrolledWearable {
   @discardableResult
   func noteWorth(_ now: Instant) -> Bool {
     // Data over the open link counts as well, as a first link may last for days.
-    let wasOfUse = lane.reputation.hasProven && lane.reputation.strikes < Reputation.forgotten
+    let wasOfUse = lane.reputation.hasProven && lane.reputation.failedTries < Reputation.forgotten
     let isProven = wasOfUse || link?.hasBrought ?? false
     var isChanged = false
     if isProven != (remembered(ProvenWearable.self) != nil), mayNote(after: lane.provenNotedAt, now) {
@@ -250,15 +250,15 @@ final class EnrolledWearable {
 
   private static let worthPause: Duration = .seconds(3600)
 
-  private var hadLink: Bool { remembered(KeptLink.self) != nil }
+  private var wasEarlyLink: Bool { remembered(EarlyLink.self) != nil }
 
   /// Notes whether its link is among the first to be made when a hub starts.
   ///
   /// - Returns: whether the answer differs from the stored one.
   func noteLink() -> Bool {
     let wanted = lane.keepsLink && !needsLink
-    if wanted == hadLink { return false }
-    if wanted { remember(KeptLink()) } else { forget(KeptLink.self) }
+    if wanted == wasEarlyLink { return false }
+    if wanted { remember(EarlyLink()) } else { forget(EarlyLink.self) }
     return true
   }
 }

@@ -54,7 +54,7 @@ enum OldNotes {
       keep(AdvertisingInterval(milliseconds: milliseconds), in: &record)
     }
     if let name = take("advertised_name"), !name.isEmpty { keep(AdvertisedName(name), in: &record) }
-    if take("link.kept") != nil { keep(KeptLink(), in: &record) }
+    if take("link.kept") != nil { keep(EarlyLink(), in: &record) }
     if let choice = take("link.override").flatMap({ profile($0) }) { keep(choice, in: &record) }
     if let refusal = take("profile.idle").flatMap({ refusal($0) }) { keep(refusal, in: &record) }
   }

@@ -59,7 +59,7 @@ package struct AdvertisedName: RememberedState {
 /// The link stayed open, so it is among the first that a starting hub makes. Written when that first holds. If it no
 /// longer holds, deleted when the hub is stopped. Bands that take turns on a full adapter would otherwise cost the card
 /// a page for each turn.
-package struct KeptLink: RememberedFlag {
+package struct EarlyLink: RememberedFlag {
   package static let name = "link"
 
   package init() {}

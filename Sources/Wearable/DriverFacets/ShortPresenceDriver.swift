@@ -12,5 +12,5 @@ public protocol ShortPresenceDriver: WearableDriver {
 
 extension WearableDriver {
   /// The facet for wearables that are on for seconds; nil: all of the family stay.
-  public var brief: (any ShortPresenceDriver)? { self as? any ShortPresenceDriver }
+  public var shortPresence: (any ShortPresenceDriver)? { self as? any ShortPresenceDriver }
 }

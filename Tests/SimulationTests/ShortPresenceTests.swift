@@ -9,7 +9,7 @@ import Testing
 @testable import Health
 
 @Suite("Who is there for seconds is heard, whatever else goes on")
-struct BriefTests {
+struct ShortPresenceTests {
   @Test(
     "a strap that streams for two minutes is as steady over its first link as over any: what comes waits for a slice")
   func firstLink() throws {
