@@ -62,8 +62,8 @@ package struct AttemptPace {
   /// Notes an attempt that kept the radio from scanning and made no link.
   package mutating func listens(from now: Instant) { listensUntil = now + Self.listening }
 
-  /// Counts a strike against the reputation of a wearable.
-  package mutating func struck(_ reputation: inout Reputation, _ now: Instant, isForeground: Bool) {
-    reputation.struck(at: now, isForeground: isForeground, random: &random)
+  /// Counts a failed try against the reputation of a wearable.
+  package mutating func noteFailedTry(_ reputation: inout Reputation, _ now: Instant, isForeground: Bool) {
+    reputation.tryFailed(at: now, isForeground: isForeground, random: &random)
   }
 }

@@ -155,7 +155,7 @@ struct ReconnectionTests {
       retry.failed(.disbelieved, at: start, squatted: squatted, random: &random)
       #expect(wait(retry, start) >= min(2.5 * Double(squatted), 30) && wait(retry, start) < longest)
     }
-    #expect(retry.failures == 0 && !retry.isCooling && !TryFailure.disbelieved.strikes(after: 20))
+    #expect(retry.failures == 0 && !retry.isCooling && !TryFailure.disbelieved.countsAgainst(after: 20))
     retry.succeeded()
     #expect(retry.disbelieved == 0 && retry.allows(start))
   }

@@ -20,9 +20,9 @@ struct ReputationTests {
   mutating func doubling() {
     var reputation = Reputation()
     #expect(reputation.grade == .new)
-    for strike in 1...14 {
-      reputation.struck(at: start, random: &random)
-      let expected = min(Double(1 << min(strike, 12)), 3600)
+    for failures in 1...14 {
+      reputation.tryFailed(at: start, random: &random)
+      let expected = min(Double(1 << min(failures, 12)), 3600)
       #expect(reputation.grade == .doubtful && wait(reputation) >= expected && wait(reputation) < expected * 1.2)
     }
     reputation.proved()
@@ -34,25 +34,25 @@ struct ReputationTests {
     var reputation = Reputation()
     reputation.proved()
     for _ in 0..<2 {
-      reputation.struck(at: start, random: &random)
+      reputation.tryFailed(at: start, random: &random)
       #expect(reputation.grade == .proven && wait(reputation) == 0)
     }
-    reputation.struck(at: start, random: &random)
+    reputation.tryFailed(at: start, random: &random)
     #expect(reputation.grade == .doubtful && wait(reputation) >= 8)
   }
 
   @Test("a short absence ends no wait, a long one does; a person who asks ends the wait and not the doubt")
   mutating func ends() {
     var reputation = Reputation()
-    for _ in 0..<6 { reputation.struck(at: start, random: &random) }
+    for _ in 0..<6 { reputation.tryFailed(at: start, random: &random) }
     reputation.seenAgain(after: .seconds(20))
     #expect(wait(reputation) >= 64)
     reputation.seenAgain(after: .seconds(300))
     #expect(wait(reputation) == 0 && reputation.grade == .doubtful)
-    reputation.struck(at: start, random: &random)
+    reputation.tryFailed(at: start, random: &random)
     reputation.asked()
     #expect(wait(reputation) == 0 && reputation.grade == .doubtful)
-    reputation.struck(at: start, isForeground: true, random: &random)
+    reputation.tryFailed(at: start, isForeground: true, random: &random)
     #expect(wait(reputation) == 0 && reputation.grade == .doubtful)
   }
 
@@ -60,19 +60,20 @@ struct ReputationTests {
   mutating func shrinking() {
     var reputation = Reputation()
     #expect(reputation.share(of: .seconds(20), atLeast: .seconds(8)) == .seconds(20))
-    reputation.struck(at: start, random: &random)
+    reputation.tryFailed(at: start, random: &random)
     #expect(reputation.share(of: .seconds(20), atLeast: .seconds(8)) == .seconds(10))
-    for _ in 0..<9 { reputation.struck(at: start, random: &random) }
+    for _ in 0..<9 { reputation.tryFailed(at: start, random: &random) }
     #expect(reputation.share(of: .seconds(20), atLeast: .seconds(8)) == .seconds(8))
     #expect(reputation.share(of: .milliseconds(25), atLeast: .seconds(8)) == .milliseconds(25))
   }
 
   @Test("what is the air's fault speaks against nobody before the third time; silence does at once")
   func faults() {
-    #expect(!TryFailure.link(.failedToEstablish).strikes(after: 1))
-    #expect(TryFailure.link(.failedToEstablish).strikes(after: 2))
-    #expect(TryFailure.link(.timedOut).strikes(after: 0) && TryFailure.silent.strikes(after: 0))
-    #expect(!TryFailure.link(.notHeard).strikes(after: 9) && !TryFailure.busy(retryAfter: nil).strikes(after: 9))
+    #expect(!TryFailure.link(.failedToEstablish).countsAgainst(after: 1))
+    #expect(TryFailure.link(.failedToEstablish).countsAgainst(after: 2))
+    #expect(TryFailure.link(.timedOut).countsAgainst(after: 0) && TryFailure.silent.countsAgainst(after: 0))
+    #expect(
+      !TryFailure.link(.notHeard).countsAgainst(after: 9) && !TryFailure.busy(retryAfter: nil).countsAgainst(after: 9))
   }
 
   @Test("those who were of no use have two attempts of four, one of them who was mute, and none while a link is owed")

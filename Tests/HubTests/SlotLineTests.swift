@@ -94,11 +94,11 @@ struct SlotLineTests {
     #expect(!history(links: 1, attempts: 1).isFirstContact, "it ended by itself")
     #expect(history(links: 1, attempts: 2, gaveUp: true).isFirstContact)
     #expect(!history(links: 2, attempts: 2, gaveUp: true).isFirstContact, "it had its second chance")
-    let struck = history(links: 1, attempts: 1, gaveUp: true) { lane in
+    let failed = history(links: 1, attempts: 1, gaveUp: true) { lane in
       var random: any RandomNumberGenerator = SplitMix64(seed: 1)
-      lane.reputation.struck(at: now, random: &random)
+      lane.reputation.tryFailed(at: now, random: &random)
     }
-    #expect(!struck.isFirstContact, "it had fifteen seconds and brought nothing")
+    #expect(!failed.isFirstContact, "it had fifteen seconds and brought nothing")
     let useful = history(links: 1, attempts: 1, gaveUp: true) { $0.reputation.proved() }
     #expect(!useful.isFirstContact)
   }

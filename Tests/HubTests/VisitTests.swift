@@ -368,7 +368,7 @@ struct VisitTests {
         _ = try house.hearth.visitNow("recorder-1")
         try await house.wait { paused.visits.running == nil }
         #expect(paused.visits.last?.laneOutcome == VisitOutcome.sliceOver.rawValue)
-        #expect(paused.visits.last?.bytesFetched == 0 && paused.lane.visitReputation.strikes == 0)
+        #expect(paused.visits.last?.bytesFetched == 0 && paused.lane.visitReputation.failedTries == 0)
       }
       try await house.wait(.seconds(60)) { twin.files.isEmpty && paused.visits.running == nil }
       #expect(paused.lane.visitReputation.grade == .proven)

@@ -50,7 +50,7 @@ final class Lane {
     self.bonds = bonds
     self.slots = slots
     pace = AttemptPace(seed: context.options.seed)
-    slots.onUseless = { [weak self] wearable in self?.strike(wearable, isVisit: false) }
+    slots.onUseless = { [weak self] wearable in self?.noteFailedTry(wearable, isVisit: false) }
     context.changes.listen { [weak self] change in
       switch change {
       case .lane: self?.consider()

@@ -24,7 +24,7 @@ extension Lane {
     let squatted = registry.all.count { $0 === wearable || $0.lane.retry.disbelieved > 0 }
     let policy = pace.failed(
       &wearable.lane.retry, failure, context.loop.now, isForeground: isForeground, squatted: squatted)
-    if !hasBrought, failure.strikes(after: before) { strike(wearable, isVisit: isVisit) }
+    if !hasBrought, failure.countsAgainst(after: before) { noteFailedTry(wearable, isVisit: isVisit) }
     if failure == .link(.timedOut) { pace.listens(from: context.loop.now) }
     switch policy {
     case .innocent: break
@@ -64,13 +64,13 @@ extension Lane {
     }
   }
 
-  /// Counts a strike, as the wearable was present and delivered no data.
-  func strike(_ wearable: EnrolledWearable, isVisit: Bool) {
+  /// Counts a try that failed: the wearable was present and delivered no data.
+  func noteFailedTry(_ wearable: EnrolledWearable, isVisit: Bool) {
     let (now, isForeground) = (context.loop.now, isAwaited(wearable))
     if isVisit {
-      pace.struck(&wearable.lane.visitReputation, now, isForeground: isForeground)
+      pace.noteFailedTry(&wearable.lane.visitReputation, now, isForeground: isForeground)
     } else {
-      pace.struck(&wearable.lane.reputation, now, isForeground: isForeground)
+      pace.noteFailedTry(&wearable.lane.reputation, now, isForeground: isForeground)
     }
     wearable.noteWorth(now)
   }
@@ -78,9 +78,9 @@ extension Lane {
   /// Handles a full turn without data while others waited: they go before its next one. The next visit follows after
   /// the length of a slice, then after twice as long each time.
   func turnCameToNothing(_ wearable: EnrolledWearable) {
-    strike(wearable, isVisit: true)
+    noteFailedTry(wearable, isVisit: true)
     guard !isAwaited(wearable) else { return }
-    let times = wearable.lane.visitReputation.strikes - 1
+    let times = wearable.lane.visitReputation.failedTries - 1
     let rest = context.options.slice.doubled(times, atMost: context.options.visitBound)
     wearable.lane.visitReputation.rests(until: context.loop.now + rest)
   }
@@ -89,14 +89,14 @@ extension Lane {
   private func whenNext(_ wearable: EnrolledWearable) -> String? {
     let now = context.loop.now
     let rests = [wearable.lane.reputation, wearable.lane.visitReputation].compactMap { reputation in
-      reputation.notBefore(now).map { (at: $0, strikes: reputation.strikes) }
+      reputation.notBefore(now).map { (at: $0, failedTries: reputation.failedTries) }
     }
     let tries = BackOff.tries + 1
     let retry = wearable.lane.retry.notBefore(now)
     if let rest = rests.max(by: { $0.at < $1.at }), rest.at - now >= BackOff.longestWait,
       !wearable.lane.retry.isCooling || retry.map({ $0 < rest.at }) ?? true
     {
-      return "\(rest.strikes) times in a row; tried again at \(context.clock(of: rest.at)), or on request"
+      return "\(rest.failedTries) times in a row; tried again at \(context.clock(of: rest.at)), or on request"
     }
     if wearable.lane.retry.isCooling {
       let at = retry.map { "at \(context.clock(of: $0)), or " } ?? ""

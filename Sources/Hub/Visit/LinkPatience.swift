@@ -12,7 +12,7 @@ extension EnrolledWearable {
   /// - Parameter interval: between two of its advertisements; nil: unknown.
   func connectLimit(_ limit: Duration, interval: Duration?) -> Duration {
     let own = (interval ?? .milliseconds(500)) * 2
-    return lane.reputation.strikes == 0 ? limit : min(limit, .seconds(3) + max(own, .seconds(1)))
+    return lane.reputation.failedTries == 0 ? limit : min(limit, .seconds(3) + max(own, .seconds(1)))
   }
 
   /// Time from the open channel to live data. A new discovery takes some 60 requests: 4 s if each takes two events of a

@@ -65,7 +65,7 @@ extension Reputation {
   ///
   /// - Parameter isBinding: a person may have to touch it.
   func patience(whileBinding isBinding: Bool) -> Duration {
-    if isBinding { return strikes == 0 ? .seconds(60) : .seconds(20) }
+    if isBinding { return failedTries == 0 ? .seconds(60) : .seconds(20) }
     return switch grade {
     case .proven: .seconds(30)
     case .new: StallWatch.fairTurn

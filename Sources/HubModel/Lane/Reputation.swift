@@ -9,7 +9,7 @@ package import EventLoop
 package struct Reputation: Equatable {
   /// Grades of reputation, in the order in which they go.
   package enum Grade: Int, Comparable {
-    /// Delivered data, with at most `forgiven` strikes since.
+    /// Delivered data, with at most `forgiven` failed tries since.
     case proven
     /// There is no history.
     case new
@@ -19,49 +19,50 @@ package struct Reputation: Equatable {
     package static func < (a: Grade, b: Grade) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// Strikes (failed tries in a row) that a proven wearable is forgiven. On a link that fails once in ten, three in a
-  /// row are the air's fault only once in a thousand.
+  /// Failed tries in a row that a proven wearable is forgiven. On a link that fails once in ten, three in a row are
+  /// the air's fault only once in a thousand.
   package static let forgiven = 2
   /// The longest wait. An unresponsive wearable then costs the radio 4 s in an hour, and forty of them 5 % of its time.
   package static let longestWait: Duration = .seconds(3600)
   /// A wearable that was away for this long may have changed (a new battery, a new firmware). The hub tries it at once
-  /// when it returns, but its strikes stay. No shorter absence ends a wait, as otherwise a wearable that switches its
-  /// advertising off and on would never wait.
+  /// when it returns, but its failed tries stay. No shorter absence ends a wait, as otherwise a wearable that switches
+  /// its advertising off and on would never wait.
   package static let renewal: Duration = .seconds(300)
-  /// Strikes after which it is not proven after a restart of the hub: two minutes of tries.
+  /// Failed tries in a row after which it is not proven after a restart of the hub: two minutes of tries.
   package static let forgotten = 6
 
   /// Whether it delivered data, in this life of the hub or an earlier one.
   package private(set) var hasProven = false
-  /// Strikes: tries in a row in which it was present and delivered no data.
-  package private(set) var strikes = 0
+  /// Tries in a row in which it was present and delivered no data.
+  package private(set) var failedTries = 0
   private var restsUntil: Instant?
 
   package init() {}
 
   package var grade: Grade {
-    if hasProven, strikes <= Self.forgiven { return .proven }
-    return strikes == 0 ? .new : .doubtful
+    if hasProven, failedTries <= Self.forgiven { return .proven }
+    return failedTries == 0 ? .new : .doubtful
   }
 
   /// Notes a value, or a completed visit.
   package mutating func proved() {
     hasProven = true
-    strikes = 0
+    failedTries = 0
     restsUntil = nil
   }
 
   /// Notes that it delivered data in an earlier life of the hub.
   package mutating func remembered() { hasProven = true }
 
-  /// Counts a strike. The wait doubles from two seconds to an hour.
+  /// Counts a failed try. The wait doubles from two seconds to an hour.
   ///
-  /// - Parameter isForeground: a person waits for it: the strike counts, but there is no wait.
-  package mutating func struck(at now: Instant, isForeground: Bool = false, random: inout any RandomNumberGenerator) {
-    strikes = min(strikes + 1, 12)
+  /// - Parameter isForeground: a person waits for it: the failed try counts, but there is no wait.
+  package mutating func tryFailed(at now: Instant, isForeground: Bool = false, random: inout any RandomNumberGenerator)
+  {
+    failedTries = min(failedTries + 1, 12)
     restsUntil = nil
     if grade != .doubtful || isForeground { return }
-    let wait = min(.seconds(1 << strikes), Self.longestWait)
+    let wait = min(.seconds(1 << failedTries), Self.longestWait)
     restsUntil = now + wait + wait * Double.random(in: 0..<BackOff.jitter, using: &random)
   }
 
@@ -83,16 +84,16 @@ package struct Reputation: Equatable {
 
   /// Share of a time limit: all of it for a good wearable, else half, a third, and so on.
   package func share(of limit: Duration, atLeast least: Duration) -> Duration {
-    strikes == 0 ? limit : min(limit, max(least, limit / (strikes + 1)))
+    failedTries == 0 ? limit : min(limit, max(least, limit / (failedTries + 1)))
   }
 }
 
 extension TryFailure {
-  /// Whether this failed try counts as a strike against the wearable.
+  /// Whether this failed try lowers the reputation of the wearable.
   ///
   /// - Parameter before: failed tries in a row before. Connection events are missed, and people walk out of range: only
   ///   the third failure in a row counts.
-  package func strikes(after before: Int) -> Bool {
+  package func countsAgainst(after before: Int) -> Bool {
     switch self {
     case .link(let error):
       switch error {
