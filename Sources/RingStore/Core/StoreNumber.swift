@@ -110,11 +110,11 @@ struct NumberVotes {
 }
 
 /// What all chunks begin with: layout, flags, count, checksum.
-private enum ChunkHead {
+enum ChunkHead {
   static let flags = 1
   static let checksum = 4
   static let size = 8
-  /// See `RingChunkHeader.placedFlag` and `ChunkHeader.placedFlag`.
+  /// Flags of a chunk of a ring and of the journal: the checksum covers the place as well.
   static let placedInRing: UInt8 = 8
   static let placedInJournal: UInt8 = 4
 }

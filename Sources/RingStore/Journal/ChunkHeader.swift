@@ -13,7 +13,7 @@ struct ChunkHeader {
   static let clockTrustedFlag: UInt8 = 1
   static let ownTimesFlag: UInt8 = 2
   /// The checksum covers the store's number and the key.
-  static let placedFlag: UInt8 = 4
+  static let placedFlag = ChunkHead.placedInJournal
 
   enum Offset {
     static let flags = 1, count = 2, checksum = 4, sequence = 8, storedBefore = 16

@@ -120,13 +120,12 @@ struct SampleWalk {
       return false
     }
     let place = transaction.place(ring, found.first)
-    if let header = RingChunkHeader.verify(found.bytes, at: place),
+    if joined == nil, let header = RingChunkHeader(found.bytes),
       !query.mayWant(header, clocks.shift(header.anchor, ring.way, latest: header.latest))
         || only?.boots.contains(header.anchor.boot) == false,
-      header.nextOrdinal > position,
-      joined == nil
+      header.nextOrdinal > position, RingChunkHeader.verify(found.bytes, at: place) != nil
     {
-      // Most chunks of a query for a time are rejected by their header alone.
+      // Most chunks of a query for a time are rejected by their header alone. The decoder verifies the others.
       positions[ring] = header.nextOrdinal
       return true
     }

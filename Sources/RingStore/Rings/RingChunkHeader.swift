@@ -13,7 +13,7 @@ struct RingChunkHeader {
   static let continuesFlag: UInt8 = 2
   static let ownTimesFlag: UInt8 = 4
   /// The checksum covers the chunk's place.
-  static let placedFlag: UInt8 = 8
+  static let placedFlag = ChunkHead.placedInRing
 
   enum Offset {
     static let flags = 1, count = 2, checksum = 4, ordinal = 8, earliest = 16, latest = 24, highWater = 32
