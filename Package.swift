@@ -140,7 +140,7 @@ let package = Package(
         "FORMAT.md", "NOTES.md", "Backup/NOTES.md", "Core/NOTES.md", "Custody/NOTES.md", "Live/NOTES.md",
         "Reading/NOTES.md", "Rings/NOTES.md", "Secrets/NOTES.md", "Writing/NOTES.md",
       ]),
-    room("Export", ["RingStore", "Health", "CivilTime", "EventLoop", "JSONText"]),
+    room("Export", ["RingStore", "StateCodec", "Health", "CivilTime", "EventLoop", "JSONText"]),
     room("Vault", ["RingStore", "EventLoop", "Reasons", "CSodium"], cold),
     room(
       "Wearable", ["Bluetooth", "CivilTime", "Custody", "EventLoop", "Health", "Reasons", "StateCodec"],
@@ -324,10 +324,8 @@ let package = Package(
       dependencies: [
         "Hub", "Bluetooth", "Wearable", "Drivers", "GATTServices", "PolarFamily", "StandardGATTFamily", "BotzFamily",
         "FitCloudFamily", "TopStepNextFamily", "MoyoungFamily", "Bands", "Health", "RingStore", "LinuxBluetooth",
-        "Simulation", "StrapTwin", "BotzTwin", "UplinkMessages", "EventLoop", "CLinux", "CMosquitto", "CZlib",
-        "bench-allocations",
-        "bench-peer-c", "bench-peer-store", logging,
-        arguments,
+        "Simulation", "StateCodec", "StrapTwin", "BotzTwin", "UplinkMessages", "EventLoop", "CLinux", "CMosquitto",
+        "CZlib", "bench-allocations", "bench-peer-c", "bench-peer-store", logging, arguments,
       ],
       exclude: ["METHODS.md", "NOTES.md", "STORE.md", "Allocations", "Peers/C", "Peers/Store"],
       resources: [.embedInCode("Peers/Python/peer.py")],
@@ -388,10 +386,14 @@ let package = Package(
         "Simulation", "CNettle", protobuf,
       ]),
     familyTests(
-      "FitCloudTests", "FitCloud", ["FitCloudFamily", "Bands", "BandTwin", "Reasons", "RingStore", "Simulation"]),
+      "FitCloudTests", "FitCloud",
+      ["FitCloudFamily", "Bands", "BandTwin", "Reasons", "RingStore", "Simulation", "StateCodec"]),
     familyTests(
       "TopStepNextTests", "TopStepNext",
-      ["TopStepNextFamily", "TopStepMessages", "Bands", "BandTwin", "Reasons", "RingStore", "Simulation", protobuf]),
+      [
+        "TopStepNextFamily", "TopStepMessages", "Bands", "BandTwin", "Reasons", "RingStore", "Simulation", "StateCodec",
+        protobuf,
+      ]),
     familyTests(
       "MoyoungTests", "Moyoung", ["MoyoungFamily", "Bands", "BandTwin", "Reasons", "RingStore", "Simulation"]),
     // All families side by side, under the whole hub.

@@ -1,4 +1,4 @@
-// Checksum of frames over service 01FF: CRC-16/ARC.
+// Checksum of bands' frames over service 01FF, and of FIT files: CRC-16/ARC.
 
 /// CRC-16/ARC: reflected, polynomial 0x8005, start 0, no final inversion. "123456789" gives 0xBB3D.
 public enum CRC16ARC {

@@ -1,6 +1,6 @@
 // Recognition of FitCloud bands, which advertise the same service, by their answer.
 
-import Bands
+import StateCodec
 
 /// Answer of a FitCloud band. Header of its frames, big-endian: 0xAB, flags (bit 5 error, bit 4 acknowledgement, bits
 /// 3-0 version 0), length, CRC-16/ARC, sequence. The band acknowledges each request, so its first answer has eight

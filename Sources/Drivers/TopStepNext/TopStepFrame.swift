@@ -1,6 +1,6 @@
 // Frame of the new platform as bytes, and the defects that make a frame unusable.
 
-import Bands
+import StateCodec
 
 /// Frame: a big-endian header, then a message of proto3.
 ///

@@ -23,24 +23,7 @@
 //
 // Source: Garmin, "Flexible and Interoperable Data Transfer (FIT) Protocol", and the profile of its SDK, 21.218.
 
-/// Checksum of a FIT file: CRC-16 with the polynomial 0x8005, reflected, initially 0.
-struct FITChecksum: Sendable {
-  private(set) var value: UInt16 = 0
-
-  private static let table: [UInt16] = (0..<256).map { byte in
-    (0..<8).reduce(UInt16(byte)) { crc, _ in crc & 1 == 1 ? crc >> 1 ^ 0xA001 : crc >> 1 }
-  }
-
-  mutating func add(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes { value = value >> 8 ^ Self.table[Int(UInt8(truncatingIfNeeded: value) ^ byte)] }
-  }
-
-  static func of(_ bytes: some Sequence<UInt8>) -> UInt16 {
-    var sum = FITChecksum()
-    sum.add(bytes)
-    return sum.value
-  }
-}
+import StateCodec
 
 /// Base types of the protocol that are used here.
 enum FITType: UInt8, Sendable {
@@ -165,8 +148,8 @@ struct FITWriter: Sendable {
     put(2194, 2, 2)
     put(UInt64(bytes.count - 14), 4, 4)
     file.replaceSubrange(8..<12, with: Array(".FIT".utf8))
-    put(UInt64(FITChecksum.of(file[0..<12])), 12, 2)
-    let sum = FITChecksum.of(file)
+    put(UInt64(CRC16ARC.of(file[0..<12])), 12, 2)
+    let sum = CRC16ARC.of(file)
     return file + [UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8)]
   }
 }

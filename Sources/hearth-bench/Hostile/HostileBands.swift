@@ -6,6 +6,7 @@ import Bluetooth
 import EventLoop
 import FitCloudFamily
 import MoyoungFamily
+import StateCodec
 import TopStepNextFamily
 import Wearable
 

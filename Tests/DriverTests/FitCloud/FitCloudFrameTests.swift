@@ -1,5 +1,5 @@
-import Bands
 import EventLoop
+import StateCodec
 import Testing
 
 @testable import DriverTestSupport

@@ -3,6 +3,7 @@ import CivilTime
 import EventLoop
 import Health
 import Reasons
+import StateCodec
 import Testing
 import Wearable
 

@@ -3,6 +3,7 @@ import Bluetooth
 import CivilTime
 import EventLoop
 import Health
+import StateCodec
 import Testing
 import Wearable
 

@@ -5,6 +5,7 @@ import Bands
 import EventLoop
 import Foundation
 import Health
+import StateCodec
 import TopStepMessages
 import Wearable
 

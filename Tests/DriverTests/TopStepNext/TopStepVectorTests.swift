@@ -1,6 +1,6 @@
-import Bands
 import EventLoop
 import Foundation
+import StateCodec
 import Testing
 import TopStepMessages
 

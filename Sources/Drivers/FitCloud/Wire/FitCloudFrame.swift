@@ -1,6 +1,6 @@
 // Frame of the lower layer (L1): data with checksum and number, or the acknowledgement of such a frame.
 
-import Bands
+import StateCodec
 
 /// Reason why bytes of a band are no frame or no message. The names are those of the test vectors.
 enum FitCloudDefect: String, Error, Sendable, Hashable, CaseIterable {

@@ -1,6 +1,6 @@
 // Receiver as a pure state machine: frames, their acknowledgements, and repetitions.
 
-import Bands
+import StateCodec
 
 /// Turns pieces into messages, acknowledgements and answers. Has neither link nor clock.
 ///
