@@ -11,13 +11,15 @@ arrows leads to. Some arrows are forbidden however many rooms lie between, and n
 Within a room arrows between folders point one way, a class has at most 12 stored properties, and a function at most 60
 lines (structure.py). What does not hold yet is listed with its bound in known.py.
 
-Texts keep the goals of words.py; what documents name exists (names.py). Public declarations have a comment (docs.py).
+Texts keep the goals of words.py; what documents name exists (names.py). Public declarations have a comment (docs.py),
+and pages of a room have the same sections (notes.py).
 """
 import argparse, functools, json, os, pathlib, re, subprocess, sys
 
 import docs
 import known
 import names
+import notes
 import selftest
 import structure
 import words
@@ -234,10 +236,13 @@ check("the folders of a room form no circle", circles)
 check("no class has more than 12 stored properties, but those that known.py lists", classes)
 check("no function is longer than 60 lines, but those that known.py lists", functions)
 
-# Language: the words of texts (words.py), the names in them (names.py), and comments of public declarations (docs.py).
+# Language: the words of texts (words.py), the names in them (names.py), comments of public declarations (docs.py), and
+# sections of pages (notes.py).
 check("words and names are counted as a person counts them", {*selftest.words_faults(), *selftest.names_faults()})
 check("public declarations are found as a person finds them", set(selftest.docs_faults()))
 check("every public declaration has a comment", set(docs.faults()))
+check("sections of a page are judged as a person judges them", set(selftest.notes_faults()))
+check("every NOTES.md of Sources has the sections Purpose, Picture, Rules, Why and Costs, in this order", set(notes.faults()))
 check("every text keeps the goals of words.py", set(words.text_faults()))
 if wanted.since:
     check(f"the lines that are not in {wanted.since} keep the goals of words.py", set(words.change_faults(wanted.since)))

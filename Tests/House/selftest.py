@@ -1,6 +1,7 @@
-"""Tests of words.py, names.py and docs.py: each function gives what it found to be wrong."""
+"""Tests of words.py, names.py, docs.py and notes.py: each function gives what it found to be wrong."""
 import docs
 import names
+import notes
 import words
 
 
@@ -191,3 +192,28 @@ def docs_faults():
     bare = [f"A.swift:{line}: {kind} {name}" for line, kind, name, documented in expected if not documented]
     if docs.bare(DECLARED, "A.swift") != bare:
         yield f"{docs.bare(DECLARED, 'A.swift')} in place of {bare}"
+
+
+def notes_faults():
+    """Pages of the shape pass, and each kind of miss is found."""
+    section = lambda name: f"## {name}\n\nText.\n\n"
+    whole = [section(name) for name in notes.SHAPE]
+    page = lambda sections: "# A room\n\n" + "".join(sections)
+    cases = [
+        ("the shape", whole, 0),
+        ("with references behind it", [*whole, section("References")], 0),
+        ("with a heading of the third level", [*whole[:2], "### Part\n\n", *whole[2:]], 0),
+        ("with a heading in code", [whole[0], "    ## Part\n\n```\n## Part\n```\n", *whole[1:]], 0),
+        ("with two sections swapped", [whole[1], whole[0], *whole[2:]], 1),
+        ("with another section within", [*whole[:4], section("Limits"), whole[4]], 1),
+        ("with another section behind", [*whole, section("Limits")], 1),
+        ("with references within", [*whole[:4], section("References"), whole[4]], 1),
+        ("with a section twice", [*whole[:3], whole[2], *whole[3:]], 1),
+        ("with an empty section", [*whole[:4], "## Costs\n"], 1),
+        ("with a section of the third level", [*whole[:4], "#" + whole[4]], 1),
+        ("without sections", [], len(whole)),
+        *((f"without {name}", whole[:place] + whole[place + 1 :], 1) for place, name in enumerate(notes.SHAPE)),
+    ]
+    for name, sections, wanted in cases:
+        if len(found := notes.shape_faults(page(sections))) != wanted:
+            yield f"a page {name}: {wanted} faults expected, found {found}"
