@@ -37,7 +37,6 @@ struct NotifyReceiver: ParsableCommand {
       StoreOptions(path: directory + "/store", commitEvery: .seconds(commitSeconds), commitBytes: commitBytes),
       loop: loop, disk: disk)
     var options = HearthOptions()
-    options.enrolmentMode = .all
     options.floodGuard = .off
     let quiet = Logger(label: "hearth-bench") { _ in SwiftLogNoOpLogHandler() }
     let radio = DescriptorRadio(descriptor, loop)
@@ -47,6 +46,10 @@ struct NotifyReceiver: ParsableCommand {
       : Hearth(options, loop: loop, radio: radio, store: store, lights: nil, logger: quiet, drivers: Drivers.registry)
     hub.start()
 
+    // A stranger would be tried over a link of its own first, and this radio makes one only.
+    try hub.openEnrolment(for: nil)
+    try await until(loop, "the strap is heard") { !hub.enrolmentSnapshot().candidates.isEmpty }
+    try await hub.accept("A", name: "strap")
     try await until(loop, "the strap is live") { hub.wearables().first?.state == .live }
     // The pusher waits half a second after the last request. By then the hub's work for a new link is over, and does
     // not count.
