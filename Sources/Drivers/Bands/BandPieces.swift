@@ -22,7 +22,7 @@ public final class BandPieces {
   public nonisolated static let size = 20
   /// Pause for bands made since about 2021, which take a piece every 15 to 20 ms.
   public nonisolated static let usualPause: Duration = .milliseconds(20)
-  /// Pause for bands that require confirmed writes: they are older and slower.
+  /// Pause for bands that require confirmed writes, 60 ms: they are older and slower.
   public nonisolated static let slowPause: Duration = .milliseconds(60)
 
   /// - Parameter isSlow: as found over an earlier link.
@@ -32,7 +32,7 @@ public final class BandPieces {
     self.isSlow = isSlow || !characteristic.properties.contains(.writeWithoutResponse)
   }
 
-  /// Pause between two pieces of one frame.
+  /// Pause between two pieces of one frame: 20 ms, or 60 ms for a slow band.
   public var pause: Duration { isSlow ? Self.slowPause : Self.usualPause }
 
   /// Notes that a frame was lost. If it had several pieces, they may have come too fast: later ones get the slow pause.

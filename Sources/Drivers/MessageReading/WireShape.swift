@@ -18,7 +18,7 @@ public struct WireShape: Sendable {
 
   /// By number; all repeated fields of wearables are below 64.
   fileprivate let fields: [Field?]
-  /// Most messages in the fields above, together.
+  /// Most messages in all of `fields` together; 4,096 if not given.
   fileprivate let messageLimit: Int
   /// Most numbers in the fields above, together.
   fileprivate let numberLimit: Int

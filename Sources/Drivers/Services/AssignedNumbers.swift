@@ -4,25 +4,25 @@ public import Bluetooth
 
 /// Assigned numbers of the SIG's services that many wearables have.
 public enum StandardGATT {
-  /// Heart Rate service.
+  /// Heart Rate service (180D).
   public static let heartRateService: BluetoothUUID = 0x180D
-  /// Heart Rate Measurement.
+  /// Heart Rate Measurement (`HeartRateMeasurement`): notified.
   public static let heartRateMeasurement: BluetoothUUID = 0x2A37
-  /// Body Sensor Location.
+  /// Body Sensor Location, 1 byte: the place on the body.
   public static let bodySensorLocation: BluetoothUUID = 0x2A38
-  /// Heart Rate Control Point.
+  /// Heart Rate Control Point: resets the energy counter.
   public static let heartRateControlPoint: BluetoothUUID = 0x2A39
 
-  /// Battery service.
+  /// Battery service (180F).
   public static let batteryService: BluetoothUUID = 0x180F
-  /// Battery Level.
+  /// Battery Level in percent, 1 byte.
   public static let batteryLevel: BluetoothUUID = 0x2A19
-  /// Battery Level Status.
+  /// Battery Level Status (`BatteryLevelStatus`): charging and faults.
   public static let batteryLevelStatus: BluetoothUUID = 0x2BED
 
-  /// Device Information service.
+  /// Device Information service (180A).
   public static let deviceInformationService: BluetoothUUID = 0x180A
-  /// System ID.
+  /// System ID (`SystemID`), 8 bytes.
   public static let systemID: BluetoothUUID = 0x2A23
   /// Model Number String.
   public static let modelNumber: BluetoothUUID = 0x2A24
@@ -36,6 +36,6 @@ public enum StandardGATT {
   public static let softwareRevision: BluetoothUUID = 0x2A28
   /// Manufacturer Name String.
   public static let manufacturerName: BluetoothUUID = 0x2A29
-  /// PnP ID.
+  /// PnP ID (`PnPID`), 7 bytes.
   public static let pnpID: BluetoothUUID = 0x2A50
 }

@@ -37,7 +37,7 @@ public struct BatteryLevelStatus: Sendable, Hashable {
     case reserved = 3
   }
 
-  /// State of charging.
+  /// State of charging, bits 5-6 of the power state.
   public enum ChargeState: UInt8, Sendable, Hashable {
     case unknown = 0
     case charging = 1
@@ -53,7 +53,7 @@ public struct BatteryLevelStatus: Sendable, Hashable {
     case critical = 3
   }
 
-  /// Type of charging.
+  /// Method of charging, bits 9-11 of the power state.
   public enum ChargingType: Sendable, Hashable {
     case unknownOrNotCharging
     case constantCurrent
@@ -74,11 +74,11 @@ public struct BatteryLevelStatus: Sendable, Hashable {
     }
   }
 
-  /// Faults of charging.
+  /// Faults of charging, bits 12-14 of the power state.
   public struct Faults: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// Fault of the battery.
+    /// Fault of the battery, bit 12 of the power state.
     public static let battery = Faults(rawValue: 1)
     /// Fault of the external power source.
     public static let externalPower = Faults(rawValue: 2)
@@ -100,17 +100,17 @@ public struct BatteryLevelStatus: Sendable, Hashable {
   public let wiredPower: Answer
   /// External power without a wire.
   public let wirelessPower: Answer
-  /// State of charging.
+  /// Whether the battery is charging or discharging.
   public let chargeState: ChargeState
   /// Summary of the level.
   public let chargeLevel: ChargeLevel
-  /// Type of charging.
+  /// Method of charging; `unknownOrNotCharging` without charging.
   public let chargingType: ChargingType
-  /// Faults of charging.
+  /// Faults of charging; empty without any.
   public let chargingFaults: Faults
-  /// Distinguishes several batteries of one wearable.
+  /// Number that distinguishes several batteries of one wearable; nil: not announced.
   public let identifier: UInt16?
-  /// 0-100.
+  /// Level in percent, 0-100; nil: not announced.
   public let percent: UInt8?
   /// Further status; nil: not announced.
   public let additional: AdditionalStatus?

@@ -18,13 +18,13 @@ public struct PnPID: Sendable, Hashable {
     case reserved(UInt8)
   }
 
-  /// Registry of `vendor`.
+  /// Registry that assigned `vendor`.
   public let vendorSource: VendorSource
-  /// Vendor number.
+  /// Number of the vendor in the registry `vendorSource`.
   public let vendor: UInt16
   /// Product number of the vendor.
   public let product: UInt16
-  /// Version of the product.
+  /// Version, binary-coded decimal: 0x0213 is 2.1.3.
   public let version: UInt16
   /// Bytes after the last field.
   public let trailingBytes: Int
@@ -67,9 +67,9 @@ public struct PnPID: Sendable, Hashable {
 ///
 /// If it is derived from a public device address, the two highest bytes of the manufacturer's identifier are FF FE.
 public struct SystemID: Sendable, Hashable {
-  /// 40 bits.
+  /// Identifier given by the manufacturer, 40 bits.
   public let manufacturerIdentifier: UInt64
-  /// 24 bits.
+  /// Organizationally unique identifier of the manufacturer, 24 bits.
   public let organization: UInt32
   /// Bytes after the last field.
   public let trailingBytes: Int

@@ -53,11 +53,11 @@ public struct HeartRateMeasurement {
   /// Point, 2A39).
   public static let energyFull: UInt16 = 0xFFFF
 
-  /// 0 if the sensor found no beat.
+  /// Heart rate in 1/min; 0 if the sensor found no beat.
   public let beatsPerMinute: UInt16
   /// Whether the rate has two bytes.
   public let isWide: Bool
-  /// Skin contact.
+  /// Skin contact, as far as the sensor detects it.
   public let contact: Contact
   /// Kilojoules since the last reset; nil if the value has no energy. `energyFull` marks a full counter, not a
   /// measurement.

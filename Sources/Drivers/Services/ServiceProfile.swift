@@ -6,7 +6,7 @@ public import Wearable
 
 /// A service that a driver of standard services supports. A wearable has several of them, according to its database.
 public struct ServiceProfile: Sendable {
-  /// The service.
+  /// UUID of the service, as advertised and in the database.
   public let service: BluetoothUUID
   /// Kind of the wearables that advertise the service, for people, in at most 24 bytes. With nil the service does not
   /// show what a wearable is, and no wearable is recognised by it.
@@ -56,7 +56,7 @@ public struct ServiceProfile: Sendable {
 
   /// Records behind a Record Access Control Point, which sends them as values of a characteristic.
   public struct StoredRecords: Sendable, Hashable {
-    /// Control point characteristic.
+    /// Record Access Control Point: takes the requests for records.
     public let controlPoint: BluetoothUUID
     /// The characteristic that carries the records.
     public let characteristic: BluetoothUUID

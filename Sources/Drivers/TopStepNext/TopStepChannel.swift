@@ -15,7 +15,7 @@ final class TopStepChannel {
   private var ready: [TopStepFrame] = []
   /// Sequence number of the newest request. The first is one that a band's own counter does not reach soon.
   private var sequence: UInt16 = 0x7FFF
-  /// Requests so far.
+  /// Number of requests sent over this link.
   private var asked = 0
   /// Whether answers repeat the sequence number of their request; nil: unknown before the first answer. The vendor says
   /// that the number is for matching, but not that every band repeats it.

@@ -53,7 +53,7 @@ public struct TopStepNextDriver: WearableDriver, CapableDriver, MonitoringDriver
   /// Measurements that the band can be ordered to make by itself.
   public func monitoring(of wearable: KnownWearable) -> [MonitoringChoice] { TopStepMonitoring.choices }
 
-  /// Kinds of days.
+  /// Kinds of data that a sync can name, one for each kind of day.
   public var syncDomains: [SyncDomain] { DayKind.allCases.map(\.syncDomain) }
 
   /// A session over one link.

@@ -5,7 +5,7 @@ public import Bluetooth
 /// CBOR value. Floats, tags and simple values are skipped, since no peer uses them.
 public indirect enum CBOR: Sendable, Hashable {
   case unsigned(UInt64)
-  /// -1 less this.
+  /// Major type 1: the number is -1 minus this value.
   case negative(UInt64)
   case bytes([UInt8])
   case text(String)

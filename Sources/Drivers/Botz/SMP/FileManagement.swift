@@ -15,7 +15,7 @@ public enum FileManagement {
     /// Closes the file that was read last; the insole does so by itself after a second.
     case close
 
-    /// Operation in the header.
+    /// Operation in the header: write to close, read for all others.
     public var operation: SMPHeader.Operation { self == .close ? .write : .read }
 
     /// Command number in the header.

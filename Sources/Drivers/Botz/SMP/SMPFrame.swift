@@ -23,15 +23,15 @@ public struct SMPHeader: Sendable, Hashable {
   public var operation: Operation
   /// 0: errors are `rc` alone; 1: errors have a group, too.
   public var version: UInt8 = 1
-  /// Flags, as received.
+  /// Flags, as received; requests have 0.
   public var flags: UInt8 = 0
   /// Bytes that follow the header.
   public var length: UInt16
-  /// Group of commands.
+  /// Group of commands, such as 8 for files.
   public var group: UInt16
   /// Number that an answer repeats.
   public var sequence: UInt8
-  /// Command in the group.
+  /// Number of the command in its group.
   public var command: UInt8
 
   /// A header; `length` in bytes.

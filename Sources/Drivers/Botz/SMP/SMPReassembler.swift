@@ -26,7 +26,7 @@ public struct SMPReassembler {
     case defective(String)
   }
 
-  /// Takes one notification.
+  /// Takes one notification; any defect discards the bytes so far.
   public mutating func take(_ notification: [UInt8]) -> Outcome {
     if bytes.isEmpty {
       // An empty notification has no effect.

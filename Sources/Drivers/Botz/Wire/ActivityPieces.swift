@@ -40,7 +40,7 @@ extension Botz {
     public var batteryMillivolts: UInt16 = 0
     /// Battery level in percent.
     public var batteryPercent: UInt8 = 80
-    /// State of the battery.
+    /// Charge state, 0 not charging, 1 charging, 2 full; always 0 in a header.
     public var batteryState: UInt8 = 0
     /// Service of the insole.
     public var service = Botz.advertisedService
@@ -116,7 +116,7 @@ extension Botz {
     public var balance: Int8 = 0
     /// Ground contact in ms.
     public var contact: UInt16 = 0
-    /// Flight in ms.
+    /// Flight in ms, at most 300; 0 if the insole computes more.
     public var flight: UInt16 = 0
     /// Asymmetry of contact in percent.
     public var contactAsymmetry: Int8 = 0
@@ -130,7 +130,7 @@ extension Botz {
     public var strikeRight: UInt8 = 0
     /// Mean pronation in degrees.
     public var pronation: Int8 = 0
-    /// Vertical ratio.
+    /// Vertical ratio, which the hub stores in percent.
     public var verticalRatio: UInt8 = 0
 
     /// A record at rest; `time` in seconds since 1970.
@@ -187,17 +187,17 @@ extension Botz {
 
     /// End of the session, seconds since 1970 on the insole's clock.
     public var end: UInt32
-    /// Records in the session.
+    /// Records in the session: always 0, see `packetCount`.
     public var recordCount: UInt32 = 0
-    /// Packets in the session.
+    /// Records in the session, as the insole counts them.
     public var packetCount: UInt32
-    /// Checksum of the session.
+    /// Checksum of the session: always 0.
     public var checksum: UInt32 = 0
     /// Battery voltage in mV.
     public var batteryMillivolts: UInt16 = 0
     /// Battery level in percent.
     public var batteryPercent: UInt8 = 80
-    /// State of the battery.
+    /// Charge state, 0 not charging, 1 charging, 2 full.
     public var batteryState: UInt8 = 0
 
     /// A footer; `end` in seconds since 1970.

@@ -17,29 +17,30 @@ public enum Botz {
 
   /// Status, streams, announcements of files.
   public enum Information {
-    /// The Information service.
+    /// The Information service: read and notified values.
     public static let service = uuid(0x0C37_2EAA)
     /// Current Time: the clock.
     public static let currentTime: BluetoothUUID = 0x2A2B
-    /// Status word.
+    /// Status word (`StatusWord`), 4 bytes: read, notify on change.
     public static let status = uuid(0x0C37_2EAB)
     /// Pressure under both feet.
     public static let footPressure = uuid(0x0C37_2EAF)
-    /// Charge state.
+    /// Charge state, 1 byte, only read: 0 not charging, 1 charging, 2 full. The firmware has only that of the left
+    /// foot.
     public static let chargeState = uuid(0x0C37_2EAD)
     /// Battery levels of both feet.
     public static let batteryLevels = uuid(0x0C37_2EC8)
     /// Orientation of both feet.
     public static let orientation = uuid(0x0C37_2EB2)
-    /// Weight.
+    /// Weight in 0.1 kg, 2 bytes: read, notify. Always 0, as no command triggers the measurement.
     public static let weight = uuid(0x0C37_2EC6)
-    /// Status pack.
+    /// Status pack (`StatusPack`), 16 bytes: read, notify.
     public static let statusPack = uuid(0x0C37_2EC7)
     /// Progress of a firmware update.
     public static let updateProgress = uuid(0x0C37_2EB5)
     /// Number of the newest file.
     public static let newestFile = uuid(0x0C37_2EC2)
-    /// Path of the newest file.
+    /// Path of the newest file: read 0 to 33 bytes, notify 34.
     public static let newestFilePath = uuid(0x0C37_2EC3)
     /// Manufacturer of the left foot.
     public static let leftManufacturer = uuid(0x0C37_2EB6)
@@ -71,9 +72,9 @@ public enum Botz {
 
   /// Commands, all of them written.
   public enum Control {
-    /// The Control service.
+    /// The Control service: every characteristic is a command.
     public static let service = uuid(0x4FD5_B67F)
-    /// Sets the clock.
+    /// Sets the clock: 4 bytes, seconds since 1970, most significant byte first.
     public static let setTime = uuid(0x4FD5_B681)
     /// Starts a session or stream.
     public static let start = uuid(0x4FD5_B684)
@@ -81,13 +82,13 @@ public enum Botz {
     public static let stop = uuid(0x4FD5_B685)
     /// Calibrates the motion sensor.
     public static let calibrateMotion = uuid(0x4FD5_B686)
-    /// Deletes a file.
+    /// Deletes an activity file by its number, 1 byte.
     public static let deleteFile = uuid(0x4FD5_B687)
     /// Deletes a file of the left foot.
     public static let deleteLeftFile = uuid(0x4FD5_B68A)
     /// Sets the profile of the link.
     public static let connectionProfile = uuid(0x4FD5_B68B)
-    /// Calibrates the weight.
+    /// Calibrates the weight: `01`, or 4 bytes with a float32 of 20 to 300 kg.
     public static let calibrateWeight = uuid(0x4FD5_B68D)
     /// Sends a position.
     public static let position = uuid(0x4FD5_B68E)

@@ -149,9 +149,9 @@ extension Botz {
     public var speed: UInt16
     /// Distance since the last position in m.
     public var distance: UInt16
-    /// Accuracy in m.
+    /// Accuracy of the position in m.
     public var accuracy: UInt8
-    /// Climb in m.
+    /// Change of elevation in m.
     public var climb: Int16
 
     /// A position in the units of the wire.

@@ -18,7 +18,7 @@ extension Botz {
   ///
   /// Ten bytes, as in the SIG's own characteristic, are accepted as well.
   public struct CurrentTime: Sendable, Hashable {
-    /// Year of the calendar.
+    /// Year of the calendar, 1970 to 2105.
     public let year: UInt16
     /// Month and day from 1 on, hour, minute, second, and weekday.
     public let month, day, hour, minute, second, weekday: UInt8
@@ -28,7 +28,7 @@ extension Botz {
     public let adjustReason: UInt8
     /// Offset of daylight saving time; always UTC.
     public let daylightSaving: UInt8
-    /// Time zone; always UTC.
+    /// Offset from UTC: always 0.
     public let timeZone: Int8
     /// Seconds since 1970.
     public let seconds: Int64

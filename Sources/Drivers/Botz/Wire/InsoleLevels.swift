@@ -57,7 +57,7 @@ extension Botz {
     public var isActive: Bool { active != 0 }
     /// 1 while an update runs.
     public let active: UInt8
-    /// As received; see `state`.
+    /// State of the update, as received: 0 to 4, see `state`.
     public let stateCode: UInt8
     /// Progress in percent.
     public let percent: UInt8

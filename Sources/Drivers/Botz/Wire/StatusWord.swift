@@ -107,21 +107,21 @@ extension Botz {
   ///     14  u8   linked devices: always 0
   ///     15  u8   reserved
   public struct StatusPack: Sendable, Hashable {
-    /// Status word.
+    /// Status word, bits 0 to 31.
     public var status: StatusWord
     /// Battery level in percent.
     public var batteryPercent: UInt8 = 80
-    /// Charge state.
+    /// Charge state, 0 not charging, 1 charging, 2 full.
     public var chargeState: UInt8 = 0
     /// Temperature in °C.
     public var temperatureCelsius: UInt8 = 25
-    /// State of the activity.
+    /// State of the activity: always 0, as the status word has it.
     public var activityState: UInt8 = 0
     /// Seconds since the start: a smaller number than before means a restart.
     public var uptime: UInt32
-    /// Free memory in MB.
+    /// Free memory in MB: always 0.
     public var freeMegabytes: UInt16 = 0
-    /// Connected devices.
+    /// Number of connected devices: always 0.
     public var linkedDevices: UInt8 = 0
     /// Reserved byte.
     public var reserved: UInt8 = 0

@@ -60,7 +60,7 @@ struct HistorySurvey: Sendable {
 
   /// Whether the band may erase all of it: every value is stored, and the rest has no value or is certainly unreadable.
   var isComplete: Bool { left == 0 && !isTorn }
-  /// Values of the future.
+  /// Number of values that are dated in the future and stay on the band.
   var left: Int { ahead + early }
 
   var summary: String {

@@ -150,11 +150,11 @@ struct FitCloudBattery: Sendable, Hashable {
 /// Totals of the day so far: six big-endian numbers of four bytes, in the old layout. Newer bands may append more.
 struct FitCloudTotals: Sendable, Hashable {
   let steps: UInt32
-  /// m
+  /// Distance in m.
   let distance: UInt32
-  /// Small calories.
+  /// Energy in small calories.
   let calories: UInt32
-  /// min
+  /// Deep sleep in min.
   let deepSleep: UInt32
   let lightSleep: UInt32
   /// Beats per minute; 0: unknown.

@@ -156,7 +156,7 @@ struct RatesLook: MoyoungLook {
     }
   }
 
-  /// New places.
+  /// Places with a value that the store does not have.
   private var places: [Int] { (0..<Self.count).filter(isNew) }
 
   var mark: String {

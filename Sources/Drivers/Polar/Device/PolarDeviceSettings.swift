@@ -10,7 +10,7 @@ extension Polar {
   public struct DeviceSettings: Sendable, Equatable {
     private var fields: WireFields
 
-    /// The path of the file.
+    /// Path of the settings file: at the root of an H10's file system, else in the folder of system files.
     public static func path(_ system: FileSystem) -> String { system == .h10 ? "/UDEVSET.BPB" : "/U/0/S/UDEVSET.BPB" }
 
     /// A numeric field, by the nested messages that contain it (polar-ble-sdk 8.0.0, PbUserDeviceSettings).

@@ -20,15 +20,15 @@ extension Polar {
     public static let transmission5kHz = Features(rawValue: 1 << 1)
     /// Firmware updates over the air.
     public static let updateOverTheAir = Features(rawValue: 1 << 2)
-    /// Less transmission power if that is enough.
+    /// Whisper mode: less transmission power if that is enough.
     public static let whisper = Features(rawValue: 1 << 4)
-    /// BLE mode.
+    /// BLE mode (bit 6), which can be set if present; polar-ble-sdk does not explain it.
     public static let bleMode = Features(rawValue: 1 << 6)
     /// Two connections at a time.
     public static let multiConnection = Features(rawValue: 1 << 7)
-    /// ANT+.
+    /// ANT+ radio.
     public static let antPlus = Features(rawValue: 1 << 8)
-    /// Security mode.
+    /// Security mode (bit 9), which the host can request.
     public static let securityMode = Features(rawValue: 1 << 9)
     /// Security that the sensor starts.
     public static let sensorInitiatedSecurity = Features(rawValue: 1 << 11)

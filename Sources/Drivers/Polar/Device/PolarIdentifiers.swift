@@ -13,11 +13,11 @@ public enum Polar {
 
   /// The feature configuration service (PFC): switches of the radio.
   public enum FeatureConfiguration {
-    /// The service.
+    /// The feature configuration service.
     public static let service = BluetoothUUID(high: 0x6217_FF4B_FB31_1140, low: 0xAD5A_A455_45D7_ECF3)
-    /// The feature characteristic.
+    /// The feature characteristic: `Features`, the switches that the wearable has.
     public static let features = BluetoothUUID(high: 0x6217_FF4C_C8EC_B1FB, low: 0x1380_3AD9_8670_8E2D)
-    /// The control point.
+    /// The control point: commands that read or set a `Switch`.
     public static let controlPoint = BluetoothUUID(high: 0x6217_FF4D_91BB_91D0, low: 0x7E2A_7CD3_BDA8_A1F3)
   }
 

@@ -58,7 +58,7 @@ extension Polar {
     public let model: String
     /// Model as the tables of models spell it.
     public let modelKey: String
-    /// Device id.
+    /// Device id at the end of the local name.
     public let deviceID: DeviceID
     /// Whether the advertisement lists 16-bit services. Polar's list them only while they accept connections.
     public let isConnectable: Bool

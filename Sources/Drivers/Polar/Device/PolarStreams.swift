@@ -30,7 +30,7 @@ extension Polar {
 
   /// All measurements of one model.
   public struct ModelStreams: Sendable {
-    /// Live streams.
+    /// Live streams without SDK mode.
     public var live: [StreamOffer] = []
     /// Recordings in its own memory, ordered by the host.
     public var recorded: [StreamOffer] = []

@@ -8,11 +8,11 @@ import Wearable
 extension PbSleepAnalysisResult {
   /// A phase of the hypnogram.
   public struct Phase: Hashable, Sendable {
-    /// State of sleep.
+    /// State in the phase: wake, REM, NREM 1 and 2, NREM 3, or unknown.
     public let state: PbSleepWakeState
     /// µs since 1970 on the wearable's clock.
     public let begin: Int64
-    /// µs.
+    /// Length in µs, above 0.
     public let length: Int64
   }
 

@@ -150,7 +150,7 @@ extension PolarFile {
 
   /// The folder with 24/7 heart rate and intervals of all days.
   public static let automaticFolder = "/U/0/AUTOS/"
-  /// Path of the physical data.
+  /// Path of the file with the wearer's physical data (`PbUserPhysData`).
   public static let physicalDataPath = "/U/0/S/PHYSDATA.BPB"
   /// Path of the user's identifier.
   public static let userIdentifierPath = "/U/0/USERID.BPB"

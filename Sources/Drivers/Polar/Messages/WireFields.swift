@@ -102,7 +102,7 @@ public struct WireFields: Sendable, Hashable {
     put(number, field.kind, Array(field.value))
   }
 
-  /// Removes all fields with this number.
+  /// Removes each occurrence of the field with this number.
   public mutating func clear(_ number: UInt32) { fields.removeAll { $0.number == number } }
 
   /// Writes a field at its first occurrence, else before the first field with a greater number.

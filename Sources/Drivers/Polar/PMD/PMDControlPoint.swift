@@ -134,11 +134,11 @@ extension PMD {
 
     /// Op code of the command that is answered.
     public let op: UInt8
-    /// Measurement type, as received.
+    /// Measurement type, as received; a `MeasurementType` if known.
     public let typeOctet: UInt8
     /// nil for an unknown status, which is always a refusal.
     public let status: Status?
-    /// Status, as received.
+    /// Status, as received: 0 is success, other numbers are refusals.
     public let statusOctet: UInt8
     /// True if another packet follows.
     public let more: Bool
@@ -179,7 +179,7 @@ extension PMD {
     public struct Answer: Sendable, Hashable {
       /// Status; nil: an unknown number.
       public let status: Status?
-      /// Status, as received.
+      /// Status, as received: 0 is success, other numbers are refusals.
       public let statusOctet: UInt8
       /// Parameters of all packets.
       public let parameters: [UInt8]

@@ -14,11 +14,11 @@ extension PMD {
   ///
   /// `content` points into the given bytes: a frame must not outlive them.
   public struct Frame {
-    /// Measurement type, as received.
+    /// Number of the measurement type, 0 to 63.
     public let typeOctet: UInt8
     /// Time of the last sample, ns since 2000 on the wearable's clock.
     public let time: UInt64
-    /// Format of the content.
+    /// Frame type: the format of the content, 0 to 10, 13 or 14.
     public let frameType: UInt8
     /// True if the samples are compressed.
     public let isCompressed: Bool

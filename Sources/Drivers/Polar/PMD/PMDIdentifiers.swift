@@ -8,11 +8,11 @@ public import Wearable
 /// Source of all byte tables here: polar-ble-sdk 8.0.0 and its measurement documents. Multi-byte numbers are
 /// little-endian.
 public enum PMD {
-  /// The service.
+  /// The measurement data service, `FB005C80-…`.
   public static let service = Polar.uuid(0x80)
   /// Read: features. Write: commands. Indication or notification: answers, and streams that ended.
   public static let controlPoint = Polar.uuid(0x81)
-  /// Notification: frames.
+  /// Notification: frames of samples (`Frame`).
   public static let data = Polar.uuid(0x82)
 
   /// Type of measurement, by its six-bit number on the air.

@@ -10,7 +10,7 @@ extension PMD {
   public struct RecordingName: Sendable, Hashable {
     /// Path of the file.
     public let path: String
-    /// Measurement type.
+    /// Type of measurement, from the file's name.
     public let type: MeasurementType
     /// Start on the wearable's local clock, µs since 1970.
     public let begins: Int64
@@ -69,13 +69,13 @@ extension PMD {
     public struct Part: Sendable, Hashable {
       /// Path of the file.
       public let path: String
-      /// Bytes.
+      /// Size of the file in bytes.
       public let size: UInt64
     }
 
     /// The path without part numbers.
     public let path: String
-    /// Measurement type.
+    /// Type of measurement, common to all parts.
     public let type: MeasurementType
     /// Start on the wearable's local clock, µs since 1970.
     public let begins: Int64

@@ -43,43 +43,43 @@ extension PMD {
   ///     int8      speed flag
   ///     uint8     state of the fusion
   public struct LocationFix: Sendable, Hashable {
-    /// Degrees, as is `longitude`.
+    /// Latitude in degrees; polar-ble-sdk names no datum.
     public let latitude: Double
-    /// Longitude in degrees.
+    /// Longitude in degrees; polar-ble-sdk names no datum.
     public let longitude: Double
     /// Year of the calendar, UTC.
     public let year: UInt16
     /// Month, 1 to 12.
     public let month: UInt8
-    /// Day of the month.
+    /// Day of the month, 1 to 31, not checked.
     public let day: UInt8
-    /// Hours of the day.
+    /// Hours of the day, 0 to 31 on the wire (5 bits).
     public let hours: UInt8
-    /// Minutes of the hour.
+    /// Minutes of the hour, 0 to 63 on the wire (6 bits).
     public let minutes: UInt8
-    /// Seconds of the minute.
+    /// Seconds of the minute, 0 to 63 on the wire (6 bits).
     public let seconds: UInt8
-    /// Milliseconds of the second.
+    /// Milliseconds of the second, 0 to 1,023 on the wire (10 bits).
     public let milliseconds: UInt16
-    /// Metres.
+    /// Distance so far in m, in steps of 0.1 m.
     public let distance: Double
-    /// km/h.
+    /// Speed in km/h.
     public let speed: Float
-    /// Speed from the acceleration, as received.
+    /// Speed from the acceleration, as received; polar-ble-sdk names no unit.
     public let accelerationSpeed: Float
-    /// Speed from the positions, as received.
+    /// Speed from the positions, as received; polar-ble-sdk names no unit.
     public let coordinateSpeed: Float
-    /// Factor of the acceleration's speed, as received.
+    /// Factor of the acceleration's speed, as received; its meaning is not documented.
     public let accelerationFactor: Float
-    /// Degrees.
+    /// Course in degrees, in steps of 0.01°.
     public let course: Double
-    /// Knots.
+    /// Speed of the GPS chip in knots, in steps of 0.01 knots.
     public let receiverSpeed: Double
     /// True with a satellite fix.
     public let hasFix: Bool
-    /// Flag of the speed.
+    /// Flag of the speed, as received; its values are not documented.
     public let speedFlag: Int8
-    /// State of the sensor fusion.
+    /// State of the sensor fusion, as received; its values are not documented.
     public let fusionState: UInt8
 
     /// nil if the content ends before the record.
@@ -116,9 +116,9 @@ extension PMD {
 
   /// Frame type 1, 6 bytes: uint16 dilution in hundredths, int16 altitude in m, uint8 satellites, uint8 fix.
   public struct LocationDilution: Sendable, Hashable {
-    /// Dilution of precision.
+    /// Dilution of precision, without a unit, in steps of 0.01.
     public let dilution: Double
-    /// Metres.
+    /// Altitude in m.
     public let altitude: Int16
     /// Number of satellites.
     public let satellites: UInt8
@@ -141,11 +141,11 @@ extension PMD {
   /// Frame type 3, 7 bytes and a text: uint32 period of the measurement, uint16 length, uint8 status, then that many
   /// bytes of NMEA 0183. All texts of a frame have its time. A view of the given bytes, which must outlive it.
   public struct LocationText {
-    /// Period of the measurement, as received.
+    /// Period of the measurement, as received; polar-ble-sdk names no unit.
     public let period: UInt32
-    /// Status, as received.
+    /// Status flags, as received; their meaning is not documented.
     public let status: UInt8
-    /// NMEA 0183 text.
+    /// NMEA 0183 text, at most 65,535 bytes; points into the given bytes.
     public let text: RawBytes
 
     /// Reads a text at an offset; nil: the frame ends before.

@@ -29,7 +29,7 @@ extension PMD {
 
     /// Unused number of the header.
     public let free: UInt32
-    /// Hash of the firmware.
+    /// Hash of the firmware that wrote the file, as received.
     public let firmwareHash: UInt32
     /// Start on the wearable's local clock, µs since 1970.
     public let start: Int64

@@ -8,7 +8,7 @@ extension PMD {
   public final class RecordingDecoder {
     /// Counts of all frames so far.
     public struct Tally: Sendable, Hashable {
-      /// Frames read.
+      /// Frames read, including malformed ones.
       public var frames = 0
       /// Frames that could not be decoded; decoding went on with the next frame.
       public var malformed = 0

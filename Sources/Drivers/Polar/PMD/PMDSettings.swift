@@ -148,7 +148,7 @@ extension PMD {
     public struct DoesNotFit: Error, Sendable, Hashable {
       /// Setting that is too narrow.
       public let setting: Setting
-      /// Value that does not fit.
+      /// Value that does not fit the width of `setting`.
       public let value: UInt32
     }
 

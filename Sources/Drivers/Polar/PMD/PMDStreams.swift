@@ -59,9 +59,9 @@ extension PMD {
     private var heardBefore = [UInt64](repeating: 0, count: 16)
     /// Frames that were decoded, and frames that could not be.
     public private(set) var frameCount: UInt64 = 0
-    /// Frames that could not be read.
+    /// Frames that could not be decoded, of all streams.
     public private(set) var malformedCount: UInt64 = 0
-    /// Dropped frames of streams that this hub did not start.
+    /// Frames of streams that this hub did not start: dropped.
     public private(set) var foreignCount: UInt64 = 0
 
     /// A decoder without streams.
@@ -76,7 +76,7 @@ extension PMD {
       /// Number of gaps between received frames, and how many samples they would have had. A restart of the stream may
       /// be within a gap.
       public var gaps: UInt64 = 0
-      /// Samples that are missing between frames.
+      /// Samples that the gaps between received frames would have had.
       public var missing: UInt64 = 0
     }
 

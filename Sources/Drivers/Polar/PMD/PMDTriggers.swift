@@ -45,7 +45,7 @@ extension PMD {
   /// Other states occur (2 of a Loop with firmware 3.1.0, 4 of a Verity Sense with 2.1.1; polar-ble-sdk issues 719 and
   /// 425). Their meaning is unknown. Such an entry is skipped, and assumed to have no settings.
   public struct TriggerStatus: Sendable, Hashable {
-    /// Mode of the triggers.
+    /// Event at which recordings begin.
     public let mode: TriggerMode
     /// Settings of the enabled types, nil for disabled ones; unknown types are left out.
     public let triggers: [MeasurementType: Settings?]

@@ -209,7 +209,7 @@ struct HealthObservation: Sendable, Hashable {
     }
   }
 
-  /// Unit and FLOAT.
+  /// Bytes of a number: 2 of the unit, 4 of a FLOAT.
   private static let numberSize = 6
 
   private static func number(_ reader: inout ByteReader) throws(DecodeError) -> (UInt16, MedicalFloat) {

@@ -91,7 +91,7 @@ struct PLXMeasurement: Sendable, Hashable {
   /// The wearable's own judgement of its numbers.
   enum Worth: Sendable, Hashable {
     case good
-    /// Doubtful.
+    /// The wearable doubts the numbers.
     case low
     /// Not a person's values, or not of now.
     case nothing

@@ -52,7 +52,7 @@ final class RecordAccessPoint {
     case record([UInt8])
     /// nil for an unreadable answer.
     case answer(RecordAccess.Content?)
-    /// Timeout.
+    /// Timeout: neither a record nor an answer came.
     case silence
   }
 

@@ -275,7 +275,7 @@ final class RecordDomain: FetchDomain {
 }
 
 extension VisitTrouble {
-  /// For a note.
+  /// Text of the trouble for an operator's note.
   fileprivate var text: String {
     switch self {
     case .refused(let code, let what): "\(what) is refused, \(code)"

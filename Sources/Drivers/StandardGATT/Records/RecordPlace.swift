@@ -4,7 +4,7 @@ import Bluetooth
 import Health
 import Wearable
 
-/// The place of one record.
+/// Place of one record among the items: slot, time and number.
 struct RecordPlace: Sendable, Hashable {
   /// Name of the item, after that of the domain.
   let slot: String
@@ -36,7 +36,7 @@ struct RecordFormat: Sendable {
   let place: @Sendable (RawBytes) -> RecordPlace
   /// Makes an assembler of values to records.
   let makeAssembly: @Sendable () -> any RecordAssembly
-  /// The identity of a record.
+  /// Identity of a record's bytes, by which a repeated one is recognised.
   let identity: @Sendable ([UInt8]) -> RecordIdentity
   /// Mark of a record that may have come live before; nil without a mark.
   var mark: @Sendable (RawBytes) -> ReadingMark? = { _ in nil }

@@ -4,7 +4,7 @@ import Bluetooth
 import EventLoop
 import Wearable
 
-/// A record as read.
+/// Record as read: its bytes, its place and their digests.
 struct ReadRecord: Sendable {
   let bytes: [UInt8]
   let place: RecordPlace
@@ -22,7 +22,7 @@ struct RecordReading: Sendable {
   var records: [ReadRecord] = []
   /// Values that gave no record.
   var lost = 0
-  /// Repeated records.
+  /// Records that came more than once.
   var repeated = 0
   /// The pass stopped at a limit.
   var hasMore = false
