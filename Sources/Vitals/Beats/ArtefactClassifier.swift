@@ -40,7 +40,7 @@ public struct ArtefactClassifier: Sendable {
   /// e, later M: distance from the median in multiples of its threshold.
   private var distances: [Double] = []
   private var medians: [Double] = []
-  /// |d| or |e|
+  /// Magnitudes |d| or |e|, in s.
   private var magnitudes: [Double] = []
   /// T1, later T2.
   private var thresholds: [Double] = []

@@ -3,7 +3,7 @@
 
 /// Interval after correction.
 public struct CorrectedInterval: Sendable, Hashable {
-  /// ms
+  /// Length in ms after correction.
   public var milliseconds: Double
   /// Whether correction touched one of its two beats.
   public var isCorrected: Bool

@@ -15,9 +15,9 @@ public struct BeatSeries: Sendable, Hashable {
     for stretch in stretches { append(stretch: stretch) }
   }
 
-  /// True without intervals.
+  /// True if there are no intervals in any stretch.
   public var isEmpty: Bool { intervals.isEmpty }
-  /// Number of intervals.
+  /// Number of intervals in all stretches.
   public var count: Int { intervals.count }
 
   /// Adds a stretch of intervals in ms.
@@ -47,10 +47,10 @@ public struct BeatSeries: Sendable, Hashable {
     stretches.removeAll(keepingCapacity: true)
   }
 
-  /// s
+  /// Sum of all intervals in s, without the gaps between stretches.
   public var duration: Double { duration(0..<intervals.count) }
 
-  /// s
+  /// Sum of the intervals of an index range, s.
   public func duration(_ range: Range<Int>) -> Double {
     var sum = 0.0
     for interval in intervals[range] { sum += interval }

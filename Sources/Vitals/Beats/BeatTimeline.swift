@@ -15,7 +15,7 @@ public struct BeatTimeline: Sendable {
   /// s. Up to here `Double` resolves microseconds; no monotonic clock of a machine gets close.
   static let latestArrival = 1e9
 
-  /// Checks of intervals.
+  /// Checks that decide which intervals are used.
   public let screening: IntervalScreening
   private var beats: Ring<Beat>
   private var gapRing = Ring<BeatGap>(capacity: Self.gapCapacity)
@@ -40,9 +40,9 @@ public struct BeatTimeline: Sendable {
   public subscript(index: Int) -> Beat { beats[index] }
   /// s, time of the newest beat with a usable interval; nil before the first.
   public var lastBeat: Double? { clock }
-  /// Beats that were overwritten.
+  /// Beats that newer ones overwrote when `capacity` was reached.
   public var overwrittenBeats: UInt64 { beats.overwritten }
-  /// Gaps in the timeline.
+  /// Number of stored gaps, at most 90: the newest.
   public var gapCount: Int { gapRing.count }
   /// - Parameter index: 0 is the oldest; below `gapCount`.
   public func gap(_ index: Int) -> BeatGap { gapRing[index] }

@@ -2,11 +2,11 @@
 
 /// Data received between two moments.
 public struct BeatWindow: Sendable, Hashable {
-  /// Usable intervals.
+  /// Usable intervals in ms, before correction.
   public var series = BeatSeries()
-  /// s, monotonic.
+  /// Start in s of the monotonic clock.
   public var start = 0.0
-  /// s, monotonic.
+  /// End in s of the monotonic clock.
   public var end = 0.0
   /// All received intervals, dropped ones included.
   public var received = 0

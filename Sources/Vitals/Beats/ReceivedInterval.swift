@@ -64,7 +64,7 @@ public struct IntervalScreening: Sendable, Hashable {
   public static let representable = 0.0...65_535.0
   /// ms: an arm band at rest reports 5 to 7, a settling one 20 to 40 (Polar's developers).
   public static let uncertainError = 10.0
-  /// ms
+  /// Largest error estimate in ms with which an interval is used.
   public static let droppedError = 30.0
 
   /// - Parameter contactLost: flag of the packet for all of its intervals (Heart Rate Measurement 0x2A37).

@@ -8,7 +8,7 @@ public struct AutonomicIndices: Sendable, Hashable {
   /// Sympathetic index; nil: not computed.
   public var sympathetic: Double?
 
-  /// Plausible values.
+  /// Plausible indices, in standard deviations; others are not reported.
   public static let plausible = -5.0...8.0
 
   /// Mean and deviation of people at rest.
@@ -57,7 +57,7 @@ public struct AutonomicIndices: Sendable, Hashable {
     case normal
     case high
 
-    /// `low`, `normal`, `high`
+    /// Name in documents: `low`, `normal` or `high`.
     public var name: String {
       switch self {
       case .low: "low"

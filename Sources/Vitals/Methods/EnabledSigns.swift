@@ -55,7 +55,7 @@ public enum NotEnabledReason: String, Sendable, Hashable, CaseIterable {
 
 /// Row of a session's table of vital signs.
 public struct VitalSignEntry: Sendable, Hashable {
-  /// The sign.
+  /// Vital sign of this row.
   public var sign: VitalSign
   /// Nil if the sign is enabled.
   public var notEnabled: NotEnabledReason?

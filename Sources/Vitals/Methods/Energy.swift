@@ -4,7 +4,7 @@ public import Health
 
 /// Keytel's regression without fitness.
 public struct Energy: Sendable, Hashable {
-  /// At least 0.
+  /// Energy in kJ/min, at least 0.
   public var kilojoulesPerMinute: Double
   /// Whether the person or the rate is outside the data of the regression.
   public var isExtrapolated: Bool

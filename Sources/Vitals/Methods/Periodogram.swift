@@ -5,7 +5,7 @@ internal import Glibc
 
 /// Spectral density of one stretch on the grid k × 0.001 Hz.
 public struct Periodogram: Sendable {
-  /// Hz
+  /// Distance between two frequencies of the grid, Hz.
   public static let resolution = 0.001
   /// From the low end of LF to the high end of the respiration band.
   public static let grid = 40...500
@@ -128,7 +128,7 @@ public struct SpectralPowers: Sendable, Hashable {
   public var high: Double
   /// Hz, the strongest frequency of the low band.
   public var lowPeak: Double
-  /// Hz
+  /// Strongest frequency of the high band, Hz.
   public var highPeak: Double
 
   static let lowBand = 40...150
@@ -140,11 +140,11 @@ public struct SpectralPowers: Sendable, Hashable {
     (high, highPeak) = Self.band(Self.highBand, of: periodogram)
   }
 
-  /// Nil without power in the high band.
+  /// LF divided by HF; nil without power in the high band.
   public var ratio: Double? { high > 0 ? low / high : nil }
-  /// %; nil without any power.
+  /// LF in % of LF plus HF; nil without any power.
   public var lowNormalised: Double? { low + high > 0 ? 100 * low / (low + high) : nil }
-  /// %
+  /// HF in % of LF plus HF; nil without any power.
   public var highNormalised: Double? { low + high > 0 ? 100 * high / (low + high) : nil }
 
   /// Trapezoid sum including both ends, and the strongest frequency.

@@ -42,7 +42,7 @@ public enum PulseRate {
 
   private struct Gathered {
     var count = 0
-    /// s
+    /// Sum of the gathered intervals, s.
     var sum = 0.0
 
     var isEnough: Bool { sum >= PulseRate.span }
@@ -62,10 +62,10 @@ public enum PulseRate {
 
 /// Pulse rate divided by respiration rate: about 4 at rest (Scholkmann and Wolf 2019). Method PQ-1.
 public enum PulseRespirationQuotient {
-  /// Plausible values.
+  /// Plausible quotients, pulses per breath; others are not reported.
   public static let plausible = 2.0...12.0
 
-  /// The quotient; nil: no respiration rate.
+  /// Pulses per breath; both rates in 1/min. Nil without a respiration rate.
   public static func value(pulseRate: Double, respirationRate: Double?) -> Double? {
     guard let respirationRate, respirationRate > 0 else { return nil }
     let quotient = pulseRate / respirationRate

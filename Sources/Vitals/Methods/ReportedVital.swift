@@ -37,13 +37,13 @@ public enum VitalFlag: String, Sendable, Hashable, CaseIterable {
 
 /// Vital sign of one measurement.
 public struct ReportedVital: Sendable, Hashable {
-  /// The sign.
+  /// Vital sign that was computed.
   public var sign: VitalSign
-  /// Its value.
+  /// Number in `unit`, name of a level or zone, or corrected intervals.
   public var value: VitalValue
-  /// Confidence of the value.
+  /// Confidence that the data allows: quality of the intervals, lowered by `flags`.
   public var confidence: Confidence
-  /// s
+  /// Length of the window, s.
   public var window: Double
   /// Method that computed it.
   public var method: MethodName
@@ -52,7 +52,7 @@ public struct ReportedVital: Sendable, Hashable {
   /// In the order of `VitalFlag`.
   public var flags: [VitalFlag]
 
-  /// Unit of the value.
+  /// Unit of the sign, such as `ms`; `ratio` for a ratio, empty for a level or a zone.
   public var unit: String { sign.unit }
 }
 
@@ -84,7 +84,7 @@ public enum NotReportedReason: String, Sendable, Hashable, CaseIterable {
 
 /// Sign without a result.
 public struct UnreportedVital: Sendable, Hashable {
-  /// The sign.
+  /// Vital sign that is enabled and has no result.
   public var sign: VitalSign
   /// Why it has no result.
   public var reason: NotReportedReason

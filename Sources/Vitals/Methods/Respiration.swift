@@ -3,7 +3,7 @@
 
 /// The strongest line of the spectrum within the range of breathing.
 public struct Respiration: Sendable, Hashable {
-  /// Breaths a minute.
+  /// Respiration rate, breaths a minute.
   public var rate: Double
   /// 0 to 1, the share of the density within 0.03 Hz of the line.
   public var quality: Double

@@ -4,15 +4,15 @@
 public struct SensorReading: Sendable, Hashable {
   /// Beats a minute, in the order of time: of a rate-only band, an oximeter or a cuff.
   public var rates: [Double] = []
-  /// %
+  /// Oxygen saturation in %.
   public var saturation: Double?
-  /// °C
+  /// Temperature in °C.
   public var temperature: Double?
   /// Whether the thermometer measures the skin of the wrist, not the body.
   public var isWristTemperature = false
   /// Latest reading of a cuff, if any.
   public var cuff: CuffReading?
-  /// kg
+  /// Weight in kg.
   public var weight: Double?
   /// Beats a minute, of the single measurement of an oximeter. That of a cuff is in its reading.
   public var pulse: Double?
@@ -54,9 +54,9 @@ public struct CuffReading: Sendable, Hashable {
   public var systolic: Double
   /// Diastolic pressure in mmHg.
   public var diastolic: Double
-  /// As the cuff reported it.
+  /// Mean arterial pressure in mmHg as the cuff reported it, if it did.
   public var mean: Double?
-  /// Beats a minute.
+  /// Pulse in 1/min, if the cuff measured it.
   public var pulse: Double?
 
   /// Range that a cuff can inflate to.
@@ -74,6 +74,6 @@ public struct CuffReading: Sendable, Hashable {
   public var computedMean: Double { (systolic + 2 * diastolic) / 3 }
   /// Pulse pressure in mmHg; nil: impossible reading.
   public var pulsePressure: Double? { systolic >= diastolic ? systolic - diastolic : nil }
-  /// Rate–pressure product.
+  /// Rate–pressure product in mmHg·bpm: pulse times systolic pressure; nil without a pulse.
   public var workload: Double? { pulse.map { $0 * systolic } }
 }

@@ -5,7 +5,7 @@
 public struct TimeDomain: Sendable, Hashable {
   /// Number of intervals.
   public private(set) var count = 0
-  /// ms
+  /// Mean interval in ms.
   public private(set) var mean: Double?
   /// Median in ms.
   public private(set) var median: Double?
@@ -15,7 +15,7 @@ public struct TimeDomain: Sendable, Hashable {
   public private(set) var maximum: Double?
   /// ms, with n − 1.
   public private(set) var sdnn: Double?
-  /// ms
+  /// Root of the mean square of successive differences, ms.
   public private(set) var rmssd: Double?
   /// ms, standard deviation of the differences, with n − 1.
   public private(set) var sdsd: Double?

@@ -14,9 +14,9 @@ struct VitalFindings {
   var intervals = CorrectedSeries()
   var timeDomain: TimeDomain?
   var stress: StressIndex?
-  /// Beats a minute
+  /// Momentary rate, beats a minute.
   var momentaryRate: Double?
-  /// s
+  /// Duration of the longest stretch, s.
   var longestSeconds = 0.0
   var powers: SpectralPowers?
   var respiration: Respiration?

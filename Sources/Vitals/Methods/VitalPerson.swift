@@ -7,11 +7,11 @@ public import Health
 public struct VitalPerson: Sendable, Hashable {
   /// Sex of the person.
   public var sex: BodyFacts.Sex?
-  /// Whole years.
+  /// Age in whole years.
   public var age: Int?
-  /// kg
+  /// Weight in kg.
   public var weight: Double?
-  /// cm
+  /// Height in cm.
   public var height: Double?
   /// Beats a minute, as configured.
   public var maximumRate: Double?

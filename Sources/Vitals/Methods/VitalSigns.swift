@@ -3,9 +3,9 @@
 
 /// Input of a report.
 public struct VitalRequest: Sendable, Hashable {
-  /// Class of the sensor.
+  /// Type of data that the sensor delivers: decides which signs are enabled.
   public var sensor: SensorClass
-  /// Phase of the measurement.
+  /// Phase: while the measurement runs, or at its end.
   public var phase: MeasurementPhase
   /// Facts of the person.
   public var person: VitalPerson

@@ -27,7 +27,7 @@ public struct VitalResult: Sendable, Hashable {
     public static let wrist = Flags(rawValue: 64)
   }
 
-  /// `rmssd`
+  /// Name of the sign, such as `rmssd`.
   public let name: String
   /// Finite; 0 for a level or a zone.
   public let value: Double
@@ -62,9 +62,9 @@ public struct VitalResult: Sendable, Hashable {
 
 /// Vital sign without a result, with the reason.
 public struct NotReported: Sendable, Hashable {
-  /// `respiration_rate`
+  /// Name of the sign, such as `respiration_rate`.
   public let name: String
-  /// `insufficient_quality`
+  /// Name of the reason, such as `insufficient_quality`.
   public let reason: String
 
   /// A sign by its name, and the reason.
@@ -76,14 +76,14 @@ public struct NotReported: Sendable, Hashable {
 
 /// Basis of the results.
 public enum MeasurementBasis: UInt8, CaseIterable, Sendable, Hashable {
-  /// Electrical intervals.
+  /// Intervals of the electrical signal, series `rr_interval`.
   case rr = 1
-  /// Optical intervals.
+  /// Intervals of light, series `ppi`.
   case ppi = 2
-  /// Rates only.
+  /// Rates only, series `heart_rate`.
   case rate = 3
 
-  /// `ppi`
+  /// Name in documents: `rr`, `ppi` or `rate`.
   public var name: String { self == .rr ? "rr" : self == .ppi ? "ppi" : "rate" }
 
   /// The series that holds the input.
@@ -104,11 +104,11 @@ public struct RecordedInterval: Sendable, Hashable {
     public static let dropped = Flags(rawValue: 2)
     /// Used, and counted as half an artefact.
     public static let uncertain = Flags(rawValue: 4)
-    /// An ectopic beat.
+    /// Classified as an ectopic beat.
     public static let ectopic = Flags(rawValue: 8)
-    /// A missed beat.
+    /// Classified as a missed beat: the interval holds two.
     public static let missed = Flags(rawValue: 16)
-    /// An extra beat.
+    /// Classified as an extra beat.
     public static let extra = Flags(rawValue: 32)
     /// A long or short interval.
     public static let longOrShort = Flags(rawValue: 64)
@@ -126,13 +126,13 @@ public struct RecordedInterval: Sendable, Hashable {
   }
 }
 
-/// The record of one measurement.
+/// Record of one measurement: its times, quality, intervals, results and missing signs.
 public struct MeasurementRecord: Sendable, Hashable {
   /// Gap in the timeline of beats.
   public struct Gap: Sendable, Hashable {
     /// Microseconds from the start of the measurement.
     public let start: Int64
-    /// Microseconds.
+    /// Length of the gap, microseconds.
     public let length: Int64
 
     /// A gap; `start` and `length` in microseconds.
@@ -166,19 +166,19 @@ public struct MeasurementRecord: Sendable, Hashable {
   public var person = ""
   /// Name of the wearable.
   public var device = ""
-  /// Basis of the measurement.
+  /// Kind of values that the results were computed from.
   public var basis: MeasurementBasis
   /// Microseconds since 1970, by the hub's clock at that time.
   public var start: Int64 = 0
   /// End, microseconds since 1970.
   public var end: Int64 = 0
-  /// Microseconds.
+  /// Requested duration, microseconds: 20 to 180 s.
   public var requested: Int64 = 0
   /// Microseconds by the monotonic clock: not always `end` − `start`.
   public var actual: Int64 = 0
-  /// Why it ended.
+  /// Reason why the measurement ended.
   public var endReason: MeasurementEnd
-  /// 0 to 1 of the intervals.
+  /// Share of artefacts among the intervals, 0 to 1.
   public var artefactShare: Double = 0
   /// Share of the time, 0 to `Limit.coverage`; above 1 the intervals cover more time than there was.
   public var coverage: Double = 0

@@ -41,7 +41,7 @@ public enum RecordDefect: Error, Sendable, Hashable, CaseIterable {
 /// other tags come from later programs and are skipped. An incompatible change would get another version.
 /// `Sources/RingStore/FORMAT.md` has the same for other readers, with all numbers of flags, ends and confidence.
 extension MeasurementRecord {
-  /// The value of its item in the series `measurement`; `TrainingRecord` has another.
+  /// Value of the record's item in the series `measurement`: 1; a `TrainingRecord` has 2.
   public static let kind: Int64 = 1
   /// First byte of the record.
   public static let version: UInt8 = 1

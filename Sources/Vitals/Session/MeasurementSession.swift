@@ -13,7 +13,7 @@ public struct MeasurementSession: Sendable, Equatable {
 
   /// Timeouts of the hub, microseconds.
   public enum Limit {
-    /// The first connection. After it, the sensor may stay away for any time.
+    /// Limit of the first connection, 60 s. After it, the sensor may stay away for any time.
     public static let connection: Int64 = 60_000_000
     /// The same for a sensor that measures once and advertises afterwards. Putting on a cuff takes a minute, inflating
     /// and deflating it another. Equal to the longest measurement.
@@ -28,7 +28,7 @@ public struct MeasurementSession: Sendable, Equatable {
     public static let closing: Int64 = 10_000_000
   }
 
-  /// State of the session.
+  /// State that the session has reached.
   public private(set) var state: SessionState = .initializing
   /// Moment when `state` was reached.
   public private(set) var since: SessionMoment
@@ -36,7 +36,7 @@ public struct MeasurementSession: Sendable, Equatable {
   public private(set) var measurement: Measurement?
   /// Number of measurements started.
   public private(set) var measurements: UInt32 = 0
-  /// Events that are not expected in their state.
+  /// Events that their state does not expect, counted and without effect.
   public private(set) var ignored: UInt64 = 0
   /// Microseconds that the first connection may take.
   private let patience: Int64

@@ -98,7 +98,7 @@ public enum SessionCode: UInt16, CaseIterable, Sendable, Hashable {
 
 /// Refused call without effect.
 public struct SessionRefusal: Error, Sendable, Hashable {
-  /// Of kind `refusal`.
+  /// Code of the refusal, whose kind is `refusal`.
   public let code: SessionCode
 
   /// A refusal with a code.

@@ -68,12 +68,12 @@ public enum SessionAnswer: Sendable, Hashable {
 
 /// Answer and effects of one event.
 public struct SessionOutcome: Sendable, Hashable {
-  /// Answer to a call.
+  /// Answer to the event.
   public var answer: SessionAnswer
-  /// Effects in order.
+  /// Actions of the hub, in the order in which they must be done.
   public var effects: [SessionEffect]
 
-  /// An answer with its effects.
+  /// An answer, with the actions that the hub must do.
   public init(_ answer: SessionAnswer, _ effects: [SessionEffect] = []) {
     self.answer = answer
     self.effects = effects
@@ -98,7 +98,7 @@ public enum MeasurementEnd: Sendable, Hashable {
 public struct Measurement: Sendable, Hashable {
   /// Number within its session, from 1.
   public let number: UInt32
-  /// Microseconds.
+  /// Requested duration, microseconds.
   public let requested: Int64
   /// When `start` was accepted.
   public let ordered: SessionMoment

@@ -18,7 +18,7 @@ public enum SessionState: UInt8, CaseIterable, Sendable, Hashable {
   case terminating = 5
   case terminated = 6
 
-  /// `initializing`
+  /// Name in documents, such as `initializing`.
   public var name: String {
     switch self {
     case .initializing: "initializing"
@@ -50,7 +50,7 @@ public enum SessionState: UInt8, CaseIterable, Sendable, Hashable {
 public struct SessionMoment: Sendable, Hashable {
   /// Microseconds of a clock that is never set; its zero is arbitrary.
   public let monotonic: Int64
-  /// Microseconds since 1970.
+  /// Wall clock, microseconds since 1970.
   public let wall: Int64
 
   /// `monotonic` and `wall` in microseconds.
@@ -78,9 +78,9 @@ public struct SessionMoment: Sendable, Hashable {
 
 /// Transition of a session from state to state.
 public struct SessionTransition: Sendable, Hashable {
-  /// State before.
+  /// State before the transition.
   public let from: SessionState
-  /// State after.
+  /// State after the transition.
   public let to: SessionState
   /// Moment of the transition.
   public let at: SessionMoment

@@ -8,7 +8,7 @@ public struct SessionStep<Device: Hashable & Sendable, Person: Hashable & Sendab
   public let device: Device
   /// Person of the session; nil: unknown.
   public let person: Person?
-  /// Answer and effects.
+  /// Answer to the event, and actions of the hub.
   public let outcome: SessionOutcome
 }
 
@@ -24,7 +24,7 @@ public struct SessionTable<Device: Hashable & Sendable, Person: Hashable & Senda
     public let device: Device
     /// nil if the wearer is unknown.
     public let person: Person?
-    /// The session.
+    /// State machine of the session.
     public internal(set) var session: MeasurementSession
   }
 
@@ -33,15 +33,15 @@ public struct SessionTable<Device: Hashable & Sendable, Person: Hashable & Senda
 
   /// Open sessions in the order in which they were made.
   public private(set) var entries: [Entry] = []
-  /// Id of the next session.
+  /// Id of the next session; grows by one with each.
   public private(set) var nextID: UInt64
-  /// Sessions refused because `limit` was reached.
+  /// Sessions refused because `limit` was reached, since the start.
   public private(set) var refusedByLimit: UInt64 = 0
-  /// Events for sessions that do not exist, or no longer.
+  /// Events for sessions that are not open, since the start.
   public private(set) var strayed: UInt64 = 0
   /// Whether all sessions are being ended, so that no further one is opened.
   public private(set) var isEnding = false
-  /// Most open sessions.
+  /// Most sessions that may be open at a time, at least 1.
   public let limit: Int
 
   /// - Parameter firstID: chosen so that no id is repeated after a restart.

@@ -13,7 +13,7 @@ public struct SignalPacket: Sendable, Hashable {
   /// More in one packet than any sensor sends; further ones are not counted.
   public static let intervalLimit = 64
 
-  /// Intervals in the packet, or rates of a sensor that sends only rates.
+  /// Number of intervals in the packet, at most 64. A sensor that sends only rates: number of rates.
   public let received: Int
   /// Number of them that are used: not blocked, not without contact, not too uncertain.
   public let usable: Int
@@ -36,7 +36,7 @@ public struct SignalPacket: Sendable, Hashable {
 
 /// Start or end of a condition. Each is reported once, however long it lasts.
 public enum SignalNotice: Sendable, Hashable {
-  /// Notify listeners.
+  /// The condition has started: notify listeners.
   case began(SessionCode)
   /// Pass it to the session as `SessionEvent.fault`, which reports it and ends the measurement.
   case fault(SessionCode)

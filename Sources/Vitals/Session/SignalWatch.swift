@@ -19,17 +19,17 @@
 public struct SignalWatch: Sendable, Equatable {
   /// Microseconds, percent: values of the table above.
   public enum Limit {
-    /// Time without a usable interval.
+    /// Time without a usable interval after which code 3003 begins, 15 s.
     public static let withoutInterval: Int64 = 15_000_000
-    /// Time without contact.
+    /// Time without contact after which code 8501 begins, 3 s.
     public static let withoutContact: Int64 = 3_000_000
-    /// Time without a packet.
+    /// Time without a packet after which code 9500 begins, 3 s.
     public static let withoutPacket: Int64 = 3_000_000
-    /// Window of the share of artefacts.
+    /// Window of the share of artefacts, 10 s.
     public static let window: Int64 = 10_000_000
-    /// Time without artefacts after which code 3500 ends.
+    /// Time without artefacts after which code 3500 ends, 5 s.
     public static let hiding: Int64 = 5_000_000
-    /// Step of the clock that raises code 17.
+    /// Step of the clock that raises code 17, 2 s.
     public static let step: Int64 = 2_000_000
     /// Fraction of a measurement's length: one fifth.
     public static let gapDivisor: Int64 = 5

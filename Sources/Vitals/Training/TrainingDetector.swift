@@ -22,10 +22,10 @@ public enum TrainingEvent: Sendable, Hashable {
 public struct TrainingDetector: Sendable, Hashable {
   /// Person whose effort is detected.
   public private(set) var person: VitalPerson
-  /// Beats a minute.
+  /// Maximum rate, beats a minute; nil: unknown.
   private var maximum: Double?
   private var level = RestingRate()
-  /// The latest time passed in.
+  /// Latest time passed in, microseconds of the monotonic clock.
   private var now: Int64
   /// Current heart rate, and the time up to which it was counted.
   private var rate: Int?
@@ -52,9 +52,9 @@ public struct TrainingDetector: Sendable, Hashable {
     var keptEnd: Int64
     /// Time up to which any value was last counted.
     var knownEnd: Int64
-    /// Time at or above the bound.
+    /// Microseconds at or above the bound.
     var proven: Int64 = 0
-    /// Time below it since the last value at the bound.
+    /// Microseconds below it since the last value at the bound.
     var below: Int64 = 0
     var pauses: Int64 = 0
 

@@ -5,7 +5,7 @@ public enum TrainingLimit {
   /// Effort is confirmed after 3 min at or above the bound, with at most one minute below it or without values. Stairs
   /// and a dash for the bus are over by then; a runner's heart needs 2 to 3 min to reach its rate.
   public static let proof: Int64 = 180_000_000
-  /// Longest time below the bound, or without values, before an effort is confirmed.
+  /// Longest time below the bound, or without values, before an effort is confirmed: one minute.
   public static let doubt: Int64 = 60_000_000
   /// A detected effort ends after this long below the bound, off the body or out of reach. Rests between sets and
   /// intervals take 1 to 3 min; a lift or a changing room without radio is left sooner.

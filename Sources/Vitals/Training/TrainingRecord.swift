@@ -15,7 +15,7 @@
 ///
 /// Numbers are varints, reals 8 bytes little-endian. Fields with other tags come from later programs and are skipped.
 public struct TrainingRecord: Sendable, Hashable {
-  /// Kind of the record.
+  /// Value of the record's item in the series `measurement`: 2; a `MeasurementRecord` has 1.
   public static let kind: Int64 = 2
   /// First byte of the record.
   public static let version: UInt8 = 1
@@ -24,7 +24,7 @@ public struct TrainingRecord: Sendable, Hashable {
   public struct Energy: Sendable, Hashable {
     /// Energy in kcal.
     public var kilocalories: Double
-    /// Microseconds.
+    /// Microseconds for which the energy is known.
     public var known: Int64
     /// True if a part is extrapolated.
     public var isExtrapolated: Bool
@@ -37,7 +37,7 @@ public struct TrainingRecord: Sendable, Hashable {
 
   /// Origin of the effort.
   public var origin: TrainingOrigin
-  /// Microseconds.
+  /// Microseconds from begin to end.
   public var length: Int64
   /// Microseconds in effort.
   public var active: Int64
@@ -45,11 +45,11 @@ public struct TrainingRecord: Sendable, Hashable {
   public var known: Int64
   /// Time in zones; nil: the maximum rate is unknown.
   public var zones: TrainingZones?
-  /// Beats a minute.
+  /// Mean heart rate, beats a minute.
   public var meanRate: Double?
   /// Highest rate in 1/min, if any.
   public var highestRate: Int?
-  /// Energy; nil: unknown.
+  /// Energy of the effort; nil: unknown.
   public var energy: Energy?
 
   /// Record of an effort.

@@ -6,7 +6,7 @@ public enum TrainingOrigin: UInt8, Sendable, Hashable, CaseIterable {
   case found = 1
   case ordered = 2
 
-  /// Name in documents.
+  /// Name in documents: `found` or `ordered`.
   public var name: String { self == .found ? "found" : "ordered" }
 }
 
@@ -35,7 +35,7 @@ public struct TrainingResult: Sendable, Hashable {
   public var origin: TrainingOrigin
   /// Microseconds of the monotonic clock; `begin` ≤ `end`.
   public var begin: Int64
-  /// End, in the unit of `begin`.
+  /// End in microseconds of the monotonic clock.
   public var end: Int64
   /// Microseconds without its pauses.
   public var active: Int64
@@ -43,7 +43,7 @@ public struct TrainingResult: Sendable, Hashable {
   public var known: Int64
   /// Their sum is `known`; nil if the maximum rate is unknown.
   public var zones: TrainingZones?
-  /// Beats a minute; nil without a value. The mean weights each value with the time it held.
+  /// Mean heart rate, beats a minute; nil without a value. Each value counts for the time that it held.
   public var meanRate: Double?
   /// Highest rate in 1/min, if any.
   public var highestRate: Int?
