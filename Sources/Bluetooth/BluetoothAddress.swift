@@ -89,9 +89,9 @@ extension BluetoothAddress: CustomStringConvertible {
 /// Attribute type: 16 bits if assigned by the SIG, else 128. Stored as 128 bits so that both spellings of one type are
 /// equal.
 public struct BluetoothUUID: Hashable, Sendable, ExpressibleByIntegerLiteral, CustomStringConvertible {
-  /// Most significant half, least significant half.
+  /// Upper 64 bits: the first eight bytes of the text.
   public let high: UInt64
-  /// Lower 64 bits.
+  /// Lower 64 bits: the last eight bytes of the text.
   public let low: UInt64
 
   /// The Bluetooth base UUID is 0000xxxx-0000-1000-8000-00805F9B34FB (Core specification, volume 3, part B, 2.5.1).

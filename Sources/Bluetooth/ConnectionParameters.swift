@@ -97,11 +97,11 @@ public struct EffectiveParameters: Sendable, Hashable {
     /// The requested parameters; without CAP_NET_RAW the hub cannot confirm them.
     case assumed
   }
-  /// 1.25 ms; for `askedByWearable` and `assumed` the upper end of the range.
+  /// Connection interval in units of 1.25 ms. For `askedByWearable` and `assumed` it is the upper end of the range.
   public let interval: UInt16
   /// Peripheral latency, in connection events.
   public let latency: UInt16
-  /// 10 ms.
+  /// Supervision timeout in units of 10 ms.
   public let timeout: UInt16
   /// Origin of these parameters.
   public let source: Source

@@ -37,7 +37,7 @@ public struct LongTermKey: Sendable, Hashable, CustomStringConvertible {
 
 /// All keys of one wearable.
 public struct BondKeys: Sendable, Hashable {
-  /// The identity address.
+  /// Identity address of the wearable: public, or static random.
   public let address: BluetoothAddress
   /// A single key, or two after legacy pairing.
   public var longTermKeys: [LongTermKey]

@@ -16,7 +16,7 @@ public struct Advertisement: Sendable {
   public let isScanResponse: Bool
   /// AD structures, unparsed and untrusted; at most 1,650 bytes (extended advertising).
   public let data: [UInt8]
-  /// Time of reception.
+  /// Monotonic time at which the advertisement was received.
   public let time: Instant
 
   /// An advertisement; `rssi` in dBm, nil: unknown.
@@ -33,7 +33,7 @@ public struct Advertisement: Sendable {
   }
 }
 
-/// State of the radio.
+/// State of a radio; only a ready one scans and connects.
 public enum RadioState: Sendable, Equatable {
   case starting
   case ready

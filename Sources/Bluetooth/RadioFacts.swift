@@ -54,7 +54,7 @@ public struct RadioFacts: Sendable, Equatable {
 
 /// State and facts of one of several adapters.
 public struct AdapterFacts: Sendable, Equatable {
-  /// State of the radio.
+  /// State of this adapter alone; another one may serve.
   public var state: RadioState
   /// Facts of this adapter; `adapters` is empty.
   public var facts: RadioFacts

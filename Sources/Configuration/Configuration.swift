@@ -104,7 +104,7 @@ public struct Configuration: Sendable, Equatable {
   public enum Erase: String, Sendable, CaseIterable {
     /// Data that was verified and is durable in the store.
     case verified
-    /// No data.
+    /// Erases no data on any wearable.
     case never
   }
   /// The board with LEDs and button.

@@ -47,7 +47,7 @@ struct UnitSandbox: Equatable {
   var isStrict = false
   /// Folders that systemd makes for the unit.
   var made: [String] = []
-  /// Other writable folders.
+  /// Folders that the unit may also write (`ReadWritePaths=`).
   var writable: [String] = []
 
   /// Reads a few keys as systemd.exec(5) defines them: a list adds to earlier ones, and an empty list clears them.

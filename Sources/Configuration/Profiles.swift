@@ -15,7 +15,7 @@ extension Configuration {
     /// Profile that saves the most power.
     public var idle = Profile(.idle)
 
-    /// Connection parameters of a profile.
+    /// Configured connection parameters of a profile, in Bluetooth's units.
     public subscript(profile: LinkProfile) -> ConnectionParameters {
       switch profile {
       case .foreground: foreground.parameters
@@ -31,7 +31,7 @@ extension Configuration {
     var interval: ClosedRange<UInt16>
     /// Peripheral latency, in connection events.
     var latency: Int
-    /// Supervision timeout.
+    /// Supervision timeout; `parameters` rounds it up to steps of 10 ms.
     var timeout: Duration
 
     init(_ profile: LinkProfile) {

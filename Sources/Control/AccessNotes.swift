@@ -107,7 +107,7 @@ final class LiveNotes {
   private let connection: ControlConnection
   private let server: ControlServer
   private let method: String
-  /// By name.
+  /// Notes not written yet, with the time when each is due, by name of the wearable.
   private var waiting: [String: (note: AccessNote, due: Instant)] = [:]
 
   init(_ connection: ControlConnection, _ server: ControlServer, method: String = "Live") {

@@ -10,12 +10,13 @@ public import RingStore
 @LoopActor
 public protocol BondService: AnyObject {
   func bonds() -> [BondSnapshot]
-  /// With keys.
+  /// All bonds, including their keys.
   func bondKeys() throws(HearthError) -> [Bond]
-  /// Takes bonds over from another hub; a wearable that is not enrolled is. Durable when it returns. How many bonds are
-  /// new or changed.
+  /// Takes over bonds from another hub, and enrols wearables that are not yet enrolled. Durable when it returns.
+  ///
+  /// - Returns: number of bonds that are new or changed.
   func importBonds(_ bonds: [(name: String, kind: String, driver: String, bond: Bond)]) async throws(HearthError) -> Int
-  /// By name or address of the wearable.
+  /// Removes a bond, by name or address of the wearable. Durable when it returns.
   func removeBond(_ which: String) async throws(HearthError)
 }
 

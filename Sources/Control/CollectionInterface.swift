@@ -7,7 +7,7 @@ import Wearable
 
 /// As a call gave it. Of each: nil: it did not; `.some(nil)`: as configured.
 struct CollectionChange {
-  /// Empty: all.
+  /// Names of the phases to collect; empty: all.
   var phases: [String]??
   /// Minutes after midnight; empty: never.
   var visitAt: [Int]??

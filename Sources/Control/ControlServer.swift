@@ -27,16 +27,16 @@ public final class ControlServer {
   var patience = ControlConnection.Patience()
   /// Identifies the client as the kernel reports it.
   var identify: @LoopActor (Int32) -> Peer = { Peer(of: $0) }
-  /// Rights of users.
+  /// Rights of users: which role each has.
   var access: AccessRules
   /// How often a watched visit is checked: people cannot read faster than twice a second.
   var visitTick: Duration = .milliseconds(500)
 
   /// Counted since start.
   public struct Statistics: Sendable, Equatable {
-    /// Clients accepted.
+    /// Number of accepted clients.
     public var clients: UInt64 = 0
-    /// Calls received.
+    /// Number of received calls.
     public var calls: UInt64 = 0
     /// Calls that ended with an error.
     public var errors: UInt64 = 0

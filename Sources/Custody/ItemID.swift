@@ -7,9 +7,9 @@ public struct ItemID: Sendable, Hashable, CustomStringConvertible {
   /// Distinguishes this content from another at the same place: at most `markLimit` such bytes; empty while unknown.
   public let mark: String
 
-  /// Bytes.
+  /// Longest place, bytes.
   public static let placeLimit = 120
-  /// Bytes.
+  /// Longest mark, bytes.
   public static let markLimit = 40
 
   /// nil for an invalid place or mark: a wearable may have invented both.
@@ -24,7 +24,7 @@ public struct ItemID: Sendable, Hashable, CustomStringConvertible {
 
   private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 
-  /// Text for logs.
+  /// Place and mark, separated by a blank, for logs.
   public var description: String { mark.isEmpty ? place : "\(place) \(mark)" }
 }
 
@@ -48,6 +48,6 @@ public struct ItemPart: Sendable, Hashable, CustomStringConvertible {
     self.count = count
   }
 
-  /// Text for logs.
+  /// Number, count and item, for logs: `part 1 of 3 of …`.
   public var description: String { "part \(number) of \(count) of \(item)" }
 }

@@ -5,9 +5,9 @@ public import EventLoop
 /// 128 bits that identify a batch among those of one wearable. Not a secret, and no protection against a wearable that
 /// forges its own batches: it could only make the hub skip what it sent itself.
 public struct BatchDigest: Hashable, Sendable {
-  /// The 16 bytes as two little-endian words.
+  /// First 8 of the 16 bytes, as a little-endian word.
   public let first: UInt64
-  /// Lower 64 bits.
+  /// Last 8 of the 16 bytes, as a little-endian word.
   public let second: UInt64
 
   /// A digest from its two halves.
@@ -19,12 +19,12 @@ public struct BatchDigest: Hashable, Sendable {
 
 /// Origin of a batch.
 public enum BatchSource: Sendable, Hashable, CustomStringConvertible {
-  /// Part of an item.
+  /// Part of an item; a receipt for it counts for the item's removal.
   case part(ItemPart)
   /// A place on the wearable that is no item. A receipt for it proves no item durable.
   case place(String)
 
-  /// Text for logs.
+  /// Description of the part, or name of the place, for logs.
   public var description: String {
     switch self {
     case .part(let part): part.description
@@ -37,7 +37,7 @@ public enum BatchSource: Sendable, Hashable, CustomStringConvertible {
 public struct ReceiptRange: Sendable, Hashable {
   /// Ring that holds the samples.
   public let ring: RingID
-  /// Ordinal of the first.
+  /// Ordinal of the first sample or record in `ring`.
   public let first: UInt64
   /// Number of samples or records.
   public let count: UInt64
@@ -60,7 +60,7 @@ public struct Receipt: Sendable, Hashable {
   public let number: UInt64
   /// Wearable that the batch came from.
   public let wearable: WearableID
-  /// Digest of the batch.
+  /// Digest of the batch's content: the same batch has the same.
   public let digest: BatchDigest
   /// Origin of the batch on the wearable.
   public let source: BatchSource

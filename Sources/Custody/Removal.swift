@@ -4,7 +4,7 @@
 /// for paths. Two removals with one identity would be confused: the second is then sent later than possible, without
 /// any loss.
 public struct RemovalID: Sendable, Hashable {
-  /// Fingerprint of the name.
+  /// FNV-1a fingerprint of the name, 32 bits.
   public let digest: UInt32
 
   /// The identity with this fingerprint, from the store.
@@ -52,7 +52,7 @@ public enum RemovalOutcome: Sendable, Hashable {
 /// Receipts for everything that a removal covers. This is the only way to get a proof: only the store makes receipts,
 /// and a missing receipt prevents the proof.
 public struct RemovalProof: Sendable {
-  /// The proven removal.
+  /// Removal that the receipts prove to lose no data.
   public let removal: Removal
   /// Receipts of every part of every covered item, and no others.
   public let receipts: [Receipt]

@@ -6,7 +6,7 @@ public enum VisitTrigger: UInt8, Sendable, Hashable, CaseIterable {
   case seen = 1
   /// An operator requested it.
   case operatorAsked = 2
-  /// Scheduled time.
+  /// The scheduled time has come.
   case schedule = 3
   /// Continuation of an interrupted visit.
   case resumption = 4

@@ -16,7 +16,7 @@ public struct WearableID: Hashable, Sendable, Comparable {
 public struct WearableSecret: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
   /// The 16 bytes of the key.
   public let bytes: [UInt8]
-  /// Bytes.
+  /// Size of a key in bytes.
   public static let size = 16
 
   /// nil for another size.

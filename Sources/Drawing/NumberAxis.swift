@@ -2,11 +2,11 @@
 
 /// Axis with marks at 1, 2 or 5 times a power of ten; all values lie between the lowest and the highest mark.
 public struct NumberAxis: Sendable, Equatable {
-  /// The lowest and the highest mark; `low < high`.
+  /// Value of the lowest mark; `low < high`.
   public let low: Double
   /// Value of the highest mark.
   public let high: Double
-  /// Distance between two marks.
+  /// Difference of the values of two marks, above 0.
   public let step: Double
   private let decimals: Int
 

@@ -10,7 +10,7 @@ public struct SVGPanel: Sendable {
   public let values: NumberAxis?
   /// Drawing so far; further shapes are added to it.
   public var drawing: SVGDrawing
-  /// Edges of the plot area.
+  /// Left edge of the plot area, in pixels.
   public let left: Double
   /// Right edge in pixels.
   public let right: Double

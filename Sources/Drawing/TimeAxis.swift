@@ -6,7 +6,7 @@ public import CivilTime
 public struct TimeAxis: Sendable {
   /// Mark of the axis.
   public struct Mark: Sendable, Equatable {
-    /// Microseconds since 1970.
+    /// Position of the mark, microseconds since 1970.
     public let time: Int64
     /// `14:30`, `14:30:05`, `21 Nov`: local time or date.
     public let label: String
@@ -16,7 +16,7 @@ public struct TimeAxis: Sendable {
   public let span: Range<Int64>
   /// Microseconds of local time between two marks.
   public let step: Int64
-  /// Marks, ascending.
+  /// Marks within `span`, ascending by time.
   public let marks: [Mark]
 
   private static let second: Int64 = 1_000_000

@@ -21,12 +21,12 @@ public struct Readiness: OptionSet, Sendable {
 /// Interest in one descriptor. The loop never closes a descriptor: `end` first, then close.
 @LoopActor
 public final class Watch {
-  /// The watched descriptor.
+  /// File descriptor, open until `end`.
   public let descriptor: Int32
   fileprivate let token: UInt64
   fileprivate unowned let loop: EpollLoop
   fileprivate let handler: @LoopActor (Readiness) -> Void
-  /// Events that are waited for.
+  /// Events for which `handler` is called.
   public private(set) var interest: Readiness
   /// True after `end`.
   public private(set) var isEnded = false
@@ -64,9 +64,9 @@ public struct LoopStatistics: Sendable {
   /// Durations of turns, from one wait in the kernel to the next. A descriptor that becomes ready waits at most that
   /// long.
   public var turns = TurnHistogram()
-  /// The longest turn.
+  /// Duration of the longest turn.
   public var longestTurn: Duration = .zero
-  /// Turns longer than `EpollLoop.stallBound`.
+  /// Number of turns longer than `EpollLoop.stallBound`.
   public var stalls: UInt64 = 0
 }
 

@@ -9,7 +9,7 @@ internal import Glibc
 /// safe. Code is only read, never written, and its pages stay in the kernel's cache until memory is short. Code that
 /// runs again is mapped again, by a fault of some microseconds for each 64 KB.
 public enum ProgramCode {
-  /// Time at which a start is over: the store is open, the radio scans, the first links are made.
+  /// Time after which a start is over, 20 s: the store is open, the radio scans, the first links are made.
   public static let settled: Duration = .seconds(20)
 
   /// - Parameter withLibraries: also drops the mappings of shared libraries.

@@ -2,7 +2,7 @@
 
 /// Durations in logarithmic buckets: eight for every doubling, from 1 µs to 67 s. Longer ones count as the longest.
 public struct TurnHistogram: Sendable {
-  /// Durations counted.
+  /// Number of counted durations.
   public private(set) var count: UInt64 = 0
   private var buckets = [UInt64](repeating: 0, count: Self.size)
 

@@ -3,7 +3,7 @@
 /// Loop in virtual time. Runs on the thread that calls `run`, which holds the process's loop executor meanwhile. The
 /// same seed and calls give the same run: no code here reads a clock.
 public final class VirtualLoop: Loop {
-  /// Virtual monotonic time.
+  /// Virtual monotonic time; begins at 1 s.
   public private(set) var now: Instant
   private var timers = TimerQueue()
   private var stopped = false
@@ -19,7 +19,7 @@ public final class VirtualLoop: Loop {
     wallOffset = wall.microseconds - 1_000_000
   }
 
-  /// Virtual wall clock.
+  /// Virtual wall clock, which only `stepWall` shifts against `now`.
   public var wall: WallTime { WallTime(microseconds: wallOffset + now.nanoseconds / 1000) }
 
   /// Steps the wall clock, as an operator or a late NTP response would.

@@ -2,11 +2,11 @@
 
 /// Counters of one ATT channel since it was opened.
 public struct ATTCounters: Sendable, Hashable {
-  /// PDUs received.
+  /// Number of received PDUs.
   public var received: UInt64 = 0
   /// Bytes of received PDUs.
   public var receivedBytes: UInt64 = 0
-  /// PDUs sent.
+  /// Number of sent PDUs.
   public var sent: UInt64 = 0
   /// Values received by notification or indication, single or multiple, with or without a subscription.
   public var values: UInt64 = 0

@@ -22,7 +22,7 @@ extension ATTPDU {
     guard reader.isAtEnd else { return nil }
   }
 
-  /// The whole PDU.
+  /// Bytes of the PDU, from opcode to last parameter.
   var bytes: [UInt8] {
     var bytes = [Self.opcode.rawValue]
     appendParameters(to: &bytes)

@@ -5,7 +5,7 @@ public import EventLoop
 /// Token bucket measured in air time: every PDU costs a fixed time and a time per byte. Debts up to `burst` are
 /// allowed; PDUs that would exceed it are dropped. Each PDU costs two additions, without rounding.
 public struct FloodGuard: Sendable, Hashable {
-  /// Nanoseconds.
+  /// Cost of a PDU beside its bytes, ns of air time.
   let costPerPDU: Int64
   let costPerByte: Int64
   let burst: Int64

@@ -23,7 +23,7 @@ public struct AdvertisingData: Sendable, Hashable {
     public var data: [UInt8]
   }
 
-  /// Service data of one service.
+  /// Service data of one service: bytes of its own format.
   public struct ServiceData: Sendable, Hashable {
     /// Service that the data belong to.
     public let service: BluetoothUUID
@@ -31,7 +31,7 @@ public struct AdvertisingData: Sendable, Hashable {
     public var data: [UInt8]
   }
 
-  /// Discoverable modes and BR/EDR support.
+  /// Flags: discoverable modes and BR/EDR support (Core Specification Supplement, part A, 1.3); nil: not advertised.
   public private(set) var flags: UInt8?
   /// Cleaned name. A complete name replaces a shortened one, whichever came first.
   public private(set) var name: String?
@@ -43,7 +43,7 @@ public struct AdvertisingData: Sendable, Hashable {
   public private(set) var serviceData: [ServiceData] = []
   /// The latest data of each company.
   public private(set) var manufacturerData: [ManufacturerData] = []
-  /// dBm.
+  /// Transmission power in dBm; nil: not advertised.
   public private(set) var txPower: Int8?
   /// Appearance, as assigned by the SIG; nil: not advertised.
   public private(set) var appearance: UInt16?

@@ -17,7 +17,7 @@
 ///
 /// A type is a length byte (2 or 16) and that many bytes.
 public struct GATTCache: Sendable, Hashable {
-  /// The discovered database.
+  /// Services, characteristics and descriptors that a discovery found.
   public let database: GATTDatabase
   /// 16 bytes of the Database Hash characteristic, if the wearable has one: equal hash, equal database.
   public let hash: [UInt8]?

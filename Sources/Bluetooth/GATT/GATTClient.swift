@@ -31,14 +31,14 @@ public final class GATTClient {
   public var isOpen: Bool { end == nil }
   /// ATT MTU in bytes.
   public var mtu: Int { channel.mtu }
-  /// Counters of the channel.
+  /// Counters of the ATT channel since it was opened.
   public var counters: ATTCounters { channel.counters }
   var ownMTU: Int { channel.ownMTU }
 
   let loop: any Loop
   private let bearer: any Bearer
   var channel: ATTChannel
-  /// By value handle.
+  /// Handlers of notifications and indications, by value handle.
   var subscriptions: [UInt16: @LoopActor (RawBytes) -> Void] = [:]
   private var serviceChangedHandle: UInt16?
   /// Counts the signs that the database has changed.

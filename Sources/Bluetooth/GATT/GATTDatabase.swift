@@ -39,9 +39,9 @@ public struct GATTCharacteristic: Sendable, Hashable {
   public let uuid: BluetoothUUID
   /// Operations that it allows.
   public let properties: GATTProperties
-  /// Handle of the declaration.
+  /// Handle of the declaration (3.3.1), below `valueHandle`.
   public let declarationHandle: UInt16
-  /// Handle of the value.
+  /// Handle of the value (3.3.2), for reads, writes and notifications.
   public let valueHandle: UInt16
   /// Descriptors, ascending by handle.
   public internal(set) var descriptors: [GATTDescriptor] = []
@@ -57,7 +57,7 @@ public struct GATTCharacteristic: Sendable, Hashable {
 public struct GATTDescriptor: Sendable, Hashable {
   /// Type of the descriptor.
   public let uuid: BluetoothUUID
-  /// Handle of the descriptor.
+  /// Handle for reads and writes.
   public let handle: UInt16
 }
 

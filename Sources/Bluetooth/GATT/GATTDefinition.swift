@@ -46,9 +46,9 @@ public struct GATTCharacteristicDefinition: Hashable, Sendable {
   public var properties: GATTProperties
   /// At most 512 bytes.
   public var value: [UInt8]
-  /// Longest value that a client may write; 0 to 512.
+  /// Longest value that a client may write; 0 to 512 bytes.
   public var maximumLength: Int
-  /// Further descriptors.
+  /// Descriptors besides the configuration descriptor, in the order of their handles.
   public var descriptors: [GATTDescriptorDefinition]
 
   /// A characteristic with its first value. `maximumLength` in bytes bounds writes.
@@ -83,21 +83,21 @@ public struct GATTDescriptorDefinition: Hashable, Sendable {
 }
 
 extension BluetoothUUID {
-  /// Attribute types of GATT itself (Assigned Numbers, 3.5 to 3.8).
+  /// Declaration of a primary service. Attribute types of GATT itself: Assigned Numbers, 3.5 to 3.8.
   public static let primaryService: BluetoothUUID = 0x2800
   /// Declaration of a secondary service.
   public static let secondaryService: BluetoothUUID = 0x2801
   /// Declaration of an included service.
   public static let include: BluetoothUUID = 0x2802
-  /// Declaration of a characteristic.
+  /// Declaration of a characteristic: properties, value handle, type.
   public static let characteristicDeclaration: BluetoothUUID = 0x2803
   /// Client Characteristic Configuration descriptor: switches notifications and indications.
   public static let clientCharacteristicConfiguration: BluetoothUUID = 0x2902
-  /// Generic Access service.
+  /// Generic Access service: name and appearance of a device.
   public static let genericAccess: BluetoothUUID = 0x1800
-  /// Generic Attribute service.
+  /// Generic Attribute service: changes of the database.
   public static let genericAttributeService: BluetoothUUID = 0x1801
-  /// Device Name characteristic.
+  /// Device Name characteristic, a UTF-8 text.
   public static let deviceName: BluetoothUUID = 0x2A00
   /// Service Changed characteristic: indicates changes of the database.
   public static let serviceChanged: BluetoothUUID = 0x2A05
@@ -105,6 +105,6 @@ extension BluetoothUUID {
   public static let firmwareRevision: BluetoothUUID = 0x2A26
   /// Client Supported Features characteristic.
   public static let clientSupportedFeatures: BluetoothUUID = 0x2B29
-  /// Database Hash characteristic.
+  /// Database Hash characteristic, 16 bytes: the key of a cached database.
   public static let databaseHash: BluetoothUUID = 0x2B2A
 }
