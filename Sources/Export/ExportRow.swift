@@ -12,9 +12,9 @@ public struct ExportRow: Sendable, Hashable {
   public struct Place: Sendable, Hashable {
     /// Number of the enrolment; a wearable that is enrolled again has another.
     public var enrolment: UInt32
-    /// `live` or `fetched`.
+    /// Way to the store: `live` or `fetched`.
     public var way: String
-    /// Rises by one along a series.
+    /// Ordinal in the ring; grows by one with each item.
     public var ordinal: UInt64
     /// Ordinals that the row takes: this one and those directly before it.
     public var parts: UInt32
@@ -58,7 +58,7 @@ public struct ExportRow: Sendable, Hashable {
   public var period: Int64?
   /// Samples of a waveform that only its driver can decode.
   public var count: Int64?
-  /// Kind of a record.
+  /// Kind of a record, as its series numbers them; nil for other layouts.
   public var record: Int64?
   /// Bytes of a record, of a waveform that only its driver can decode, and of an item that does not fit its series.
   public var data: [UInt8]?
@@ -93,7 +93,7 @@ public enum RowValue: Sendable, Hashable {
 public struct WaveformSamples: Sendable, Hashable {
   /// Numbers of one sample.
   public let components: Int
-  /// Samples.
+  /// Number of samples.
   public let count: Int
   /// Bytes of a number.
   private let width: Int

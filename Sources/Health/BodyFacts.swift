@@ -10,7 +10,7 @@ public struct BodyFacts: Sendable, Hashable {
     case male = 1
     case female = 2
 
-    /// `male`, `female`
+    /// Name in settings and documents: `male` or `female`.
     public var name: String { self == .male ? "male" : "female" }
     /// The sex of this name; nil: unknown name.
     public init?(name: String) {
@@ -32,7 +32,7 @@ public struct BodyFacts: Sendable, Hashable {
     case semiPro = 50
     case pro = 60
 
-    /// `occasional`, `semi-pro`
+    /// Name in settings and documents, such as `occasional` or `semi-pro`.
     public var name: String {
       switch self {
       case .occasional: "occasional"
@@ -60,7 +60,7 @@ public struct BodyFacts: Sendable, Hashable {
     case standing = 2
     case moving = 3
 
-    /// `sitting`
+    /// Name in settings and documents: `sitting`, `standing` or `moving`.
     public var name: String {
       switch self {
       case .sitting: "sitting"
@@ -79,25 +79,25 @@ public struct BodyFacts: Sendable, Hashable {
     }
   }
 
-  /// Date of birth.
+  /// Date of birth, in one of `years`.
   public var born: LocalDate?
   /// Sex of the wearer.
   public var sex: Sex?
-  /// cm
+  /// Height in cm, within `heights`.
   public var height: Int?
-  /// kg
+  /// Weight in kg, within `weights`.
   public var weight: Int?
-  /// Beats per minute.
+  /// Maximum heart rate in 1/min, within `maximumHeartRates`.
   public var maximumHeartRate: Int?
-  /// Beats per minute, at rest.
+  /// Resting heart rate in 1/min, within `restingHeartRates`.
   public var restingHeartRate: Int?
-  /// ml/kg/min
+  /// VO2max in ml/kg/min, within `vo2Maxima`.
   public var vo2Max: Int?
-  /// Amount of training.
+  /// Amount of training, in the steps that wearables offer.
   public var trainingBackground: TrainingBackground?
   /// Typical day without training.
   public var typicalDay: TypicalDay?
-  /// Minutes.
+  /// Goal of sleep in minutes, within `sleepGoals`.
   public var sleepGoal: Int?
   /// Whether a wearable must delete all of it, because it is no longer worn.
   public var isTakenOff = false

@@ -9,9 +9,9 @@ public struct DayLine: Sendable, Equatable {
   /// nil: unknown wearer.
   public let wearer: String?
 
-  /// Steps of the day; nil: none reported.
+  /// Number of steps; nil: not reported.
   public internal(set) var steps: Int64?
-  /// Distance of the day; nil: none reported.
+  /// Distance in the stored scale; nil: not reported.
   public internal(set) var distance: Int64?
   /// Calories of activity, of trainings, of rest.
   public internal(set) var calories: Int64?
@@ -47,7 +47,7 @@ public struct DayLine: Sendable, Equatable {
 
   /// Item of a series of whole events: a night, a training.
   public struct Event: Sendable, Hashable {
-    /// Microseconds since 1970.
+    /// Start of the event, microseconds since 1970.
     public let time: Int64
     /// In the order of the series' names.
     public let values: [Int64]

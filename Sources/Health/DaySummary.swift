@@ -9,7 +9,7 @@ public import CivilTime
 public struct DayPart: Sendable, Equatable {
   /// Value with the time of its measurement, microseconds since 1970.
   public struct Extreme: Sendable, Hashable {
-    /// Value in the stored scale.
+    /// Value in the stored scale of the series.
     public let value: Int64
     /// Time of its measurement, microseconds since 1970.
     public let time: Int64
@@ -35,9 +35,9 @@ public struct DayPart: Sendable, Equatable {
   public var derivedMinimum: Extreme? { markedMinimum == nil ? lowest : nil }
   /// Highest normal value, only if no item is marked.
   public var derivedMaximum: Extreme? { markedMaximum == nil ? highest : nil }
-  /// The lowest and the highest of both.
+  /// Lower of the marked and the derived minimum, in the stored scale.
   public var minimum: Int64? { Self.lower(markedMinimum, lowest)?.value }
-  /// Higher value of both.
+  /// Higher of the marked and the derived maximum, in the stored scale.
   public var maximum: Int64? { Self.higher(markedMaximum, highest)?.value }
 
   private static func lower(_ a: Extreme?, _ b: Extreme?) -> Extreme? {
@@ -117,7 +117,7 @@ public struct DaySummary: Sendable, Equatable {
 
   /// Lowest and highest value of the first part, marked or not; nil without any.
   public var minimum: Int64? { parts.first?.minimum }
-  /// Highest value of the first part, marked or not, if any.
+  /// Highest value of the first part, marked or not, in the stored scale; nil without any.
   public var maximum: Int64? { parts.first?.maximum }
   /// Latest resting value of the first part; nil without such an item.
   public var resting: Int64? { parts.first?.resting?.value }

@@ -87,9 +87,9 @@ public struct SampleFlags: Sendable, Hashable {
 
 /// Decoded value on its way from a driver to the journal. The hub adds wearable and time.
 public struct Sample: Sendable, Hashable {
-  /// Series of the value.
+  /// Series that the value belongs to.
   public let series: Series
-  /// In the series' stored scale.
+  /// Value in the stored scale of the series.
   public let value: Int64
   /// Properties stored with it.
   public let flags: SampleFlags

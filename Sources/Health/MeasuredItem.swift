@@ -2,7 +2,7 @@
 
 /// Value with its time, meaning and origin.
 public struct MeasuredItem: Sendable, Hashable {
-  /// Series of the values.
+  /// Series that the values belong to; it gives unit and scale.
   public let series: Series
   /// Place in the order of items; its time is the beginning of the item.
   public let key: ItemKey
@@ -34,7 +34,7 @@ public struct MeasuredItem: Sendable, Hashable {
 
   /// Beginning, microseconds since 1970.
   public var start: Int64 { key.time }
-  /// End of the item; the same as `start` for a single moment.
+  /// End, microseconds since 1970; the same as `start` for a single moment.
   public var end: Int64 {
     let (sum, overflow) = start.addingReportingOverflow(length)
     return overflow ? .max : sum
@@ -51,15 +51,15 @@ public struct MeasuredItem: Sendable, Hashable {
 ///
 /// The key of an item never changes, so a list can be continued from any place.
 public struct ItemKey: Sendable, Hashable, Comparable {
-  /// Microseconds since 1970.
+  /// Beginning of the item, microseconds since 1970.
   public let time: Int64
   /// True if the user started the measurement.
   public let isManual: Bool
   /// Number of the wearable; `way` as in FORMAT.md (0 live, 1 fetched); ordinal of the item in that ring.
   public let source: UInt32
-  /// Way of its ring.
+  /// Way of its ring: 0 live, 1 fetched.
   public let way: UInt8
-  /// Ordinal in its ring.
+  /// Ordinal of the item in its ring.
   public let ordinal: UInt64
 
   /// A place; `time` in microseconds since 1970, `source` is the wearable's number.

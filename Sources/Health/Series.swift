@@ -170,11 +170,11 @@ public struct Series: Hashable, Sendable {
   /// Properties that every live item needs. Kept apart from the strings, since copying a layout with names costs more
   /// than using it.
   public struct Shape: Sendable, Hashable {
-    /// Of the layout.
+    /// Number of values of a stored item, as `SampleLayout.valueCount`.
     public let valueCount: Int
     /// True if an item has bytes.
     public let hasBytes: Bool
-    /// The same as the series' own.
+    /// Microseconds to which times of live samples are rounded down, as `Series.timeStep`.
     public let timeStep: Int64
   }
 
@@ -242,7 +242,7 @@ public struct Series: Hashable, Sendable {
   public var daily: DailyMeaning { definition.daily }
   /// A stored value times `numerator / denominator` is the value in `unit`.
   public var numerator: Int64 { definition.numerator }
-  /// Denominator of the factor from the stored scale to the unit.
+  /// Divisor of the factor from the stored scale to `unit`.
   public var denominator: Int64 { definition.denominator }
   /// Microseconds to which times of live samples are rounded down. If the only time is the arrival of a notification, a
   /// connection interval (7.5 ms to 4 s) blurs it. Digits below a millisecond would only be noise on the card.

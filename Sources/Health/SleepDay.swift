@@ -16,9 +16,9 @@ public struct SleepSummary: Sendable, Equatable {
   /// Number of episodes of each stage.
   public internal(set) var episodes = [Int](repeating: 0, count: SleepDay.stageCount)
 
-  /// Including time awake, without time between pieces.
+  /// Length in µs, including time awake, without time between pieces.
   public var length: Int64 { stages.reduce(0, &+) }
-  /// REM, light and deep sleep.
+  /// Time asleep in µs: REM, light and deep sleep.
   public var asleep: Int64 { SleepDay.sleeping.reduce(0) { $0 &+ stages[$1] } }
 
   /// Percent of the total sleep, to one decimal; nil without sleep, and for stages that are not sleep.
@@ -169,7 +169,7 @@ public struct SleepDayAccumulator: Sendable {
     told.append(Piece(start: time, end: time + length, stage: stage))
   }
 
-  /// nil without sleep.
+  /// Sleep of the day; nil without any segment.
   public var day: SleepDay? {
     var segments: [SleepDay.Segment] = []
     var run: [Piece] = []

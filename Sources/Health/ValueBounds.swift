@@ -11,7 +11,7 @@ public enum ValueBounds: Sendable, Hashable {
 }
 
 extension Series {
-  /// Possible values.
+  /// Bounds of the values that a sensor of this series can deliver, in the stored scale.
   public var bounds: ValueBounds { boundsRow.bounds }
   /// Source of the bounds, or the reason for their absence.
   public var boundsSource: String { boundsRow.source }

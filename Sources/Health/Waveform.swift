@@ -6,11 +6,11 @@ public struct Waveform: Sendable, Hashable {
   public let start: Int64
   /// Distance between samples, nanoseconds.
   public let period: Int64
-  /// Samples, 0 to `countLimit`.
+  /// Number of samples, 0 to `countLimit`.
   public let count: Int
   /// Encoding of `bytes`: see `Encoding`; from 256 on a wearable's own, see `WaveformDecoder`.
   public let encoding: Int64
-  /// At most `bytesLimit`.
+  /// Encoded samples, at most `bytesLimit` bytes.
   public let bytes: [UInt8]
 
   /// Signed little-endian integers, sample after sample, each with all its components.

@@ -7,7 +7,7 @@ internal import CivilTime
 internal import Health
 
 struct EDFAnnotation: Sendable, Hashable {
-  /// Microseconds since 1970.
+  /// Onset, microseconds since 1970.
   var time: Int64
   /// Microseconds; 0: of one moment.
   var duration: Int64 = 0

@@ -64,7 +64,7 @@ struct EDFRecords {
   private var marked = EDFCells()
   private var segments: [Segment] = []
   private(set) var count = 0
-  /// Seconds.
+  /// Length of a data record in seconds.
   let length: Int64
 
   init(length: Int64) { self.length = length }

@@ -28,13 +28,13 @@ public struct EDFFile {
   public var isWide: Bool { header.isWide }
   /// EDF+C; else EDF+D.
   public var isContinuous: Bool { header.isContinuous }
-  /// Stretches between gaps.
+  /// Number of stretches between gaps.
   public let stretches: Int
-  /// Blocks of waveforms that found no place.
+  /// Number of blocks of waveforms that found no place.
   public let leftOut: Int
-  /// Of each record.
+  /// Bytes of the annotations in each data record.
   var annotationBytes: Int { layout.room.bytes }
-  /// Bytes.
+  /// Size of the file in bytes.
   public var size: Int { header.count + header.records * layout.recordSize }
 
   private let devices: [String]

@@ -35,10 +35,10 @@ struct EDFHeader {
   let isWide: Bool
   let isContinuous: Bool
   let identity: EDFIdentity
-  /// Seconds since 1970.
+  /// Start of the file, seconds since 1970.
   let start: Int64
   let records: Int
-  /// Seconds.
+  /// Length of a data record in seconds.
   let recordLength: Int64
   let signals: [EDFSignal]
   /// Bytes of the annotations in one record.

@@ -42,11 +42,11 @@ public struct EDFRow: Sendable, Hashable {
     }
   }
 
-  /// The place of its wearable in the list of the file.
+  /// Index of its wearable in the list of the file, from 0.
   public var device: Int
-  /// Series of the values.
+  /// Series that the values belong to; it gives unit and scale.
   public var series: Series
-  /// Microseconds since 1970.
+  /// Time of the row, microseconds since 1970.
   public var time: Int64
   /// Way by which they came.
   public var origin: Origin

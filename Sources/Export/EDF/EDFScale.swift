@@ -70,7 +70,7 @@ extension Series {
   struct EDFForm {
     /// At most 16 characters of ASCII.
     let label: String
-    /// At most 8.
+    /// Physical dimension, at most 8 characters of ASCII.
     let unit: String
     let factor: EDFFactor
   }

@@ -5,9 +5,9 @@ internal import Health
 
 /// Samples in a number of whole seconds.
 struct EDFRate: Sendable, Hashable {
-  /// At least 1.
+  /// Number of samples in `seconds`, at least 1.
   var samples: Int64
-  /// 1 to `secondsLimit`.
+  /// Number of whole seconds, 1 to `secondsLimit`.
   var seconds: Int64
 
   static let secondsLimit: Int64 = 10
@@ -58,7 +58,7 @@ struct EDFTrackKey: Hashable {
 /// What the first pass learns of one track.
 struct EDFTrack {
   let key: EDFTrackKey
-  /// Of each component.
+  /// Lowest stored value of each component.
   var lowest: [Int64]
   var highest: [Int64]
   /// Of a waveform, one for each of its runs: blocks that follow each other without a gap.

@@ -30,7 +30,7 @@ struct EDFSurvey: EDFSink {
 
 /// Counts the bytes of the annotations.
 struct EDFCount: EDFSink {
-  /// Seconds since 1970.
+  /// Start of the file, seconds since 1970.
   let start: Int64
   private let records: EDFRecords
   private var total = 0

@@ -38,7 +38,7 @@ struct FHIRCode: Sendable {
 
   let codings: [Coding]
   let unit: String
-  /// In UCUM.
+  /// Unit as a code of UCUM.
   let unitCode: String
   /// The vital signs profile; nil: an activity.
   var profile: String?

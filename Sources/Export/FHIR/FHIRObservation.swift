@@ -4,11 +4,11 @@ internal import CivilTime
 public import Health
 public import JSONText
 
-/// An observation with its values.
+/// Observation of one time, with one or several values.
 public struct FHIRObservation: Sendable, Hashable {
   /// A value in the stored scale of its series.
   public struct Value: Sendable, Hashable {
-    /// Series of the value.
+    /// Series that the value belongs to.
     public let series: Series
     /// Number in the stored scale.
     public let number: Int64
@@ -20,11 +20,11 @@ public struct FHIRObservation: Sendable, Hashable {
   public let device: String
   /// Address of the wearable.
   public let address: String
-  /// nil: unknown wearer.
+  /// Name of the wearer; nil: unknown.
   public let wearer: String?
-  /// Microseconds since 1970.
+  /// Time or begin, microseconds since 1970.
   public let time: Int64
-  /// Of an interval.
+  /// End of an interval, microseconds since 1970; nil for a moment.
   public let end: Int64?
   /// Values of one time.
   public private(set) var values: [Value]

@@ -40,7 +40,7 @@ public struct FITActivity: Sendable {
     let source: UInt16
   }
 
-  /// Source of values.
+  /// Wearable, origin and series that values come from.
   struct Source: Hashable, Sendable {
     let device: String
     let origin: String

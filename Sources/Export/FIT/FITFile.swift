@@ -9,13 +9,13 @@ public struct FITFile: Sendable {
   public let bytes: [UInt8]
   /// Number of sessions.
   public let sessions: Int
-  /// Values that are not within a training.
+  /// Number of values that are not within a training.
   public let outside: Int
-  /// Values of a second and quantity for which another value is there.
+  /// Number of values of a second and quantity for which another value is there.
   public let shadowed: Int
-  /// Values that no field can hold, or that the wearable itself doubts.
+  /// Number of values that no field can hold, or that the wearable itself doubts.
   public let unfit: Int
-  /// Trainings at the same time as a longer one.
+  /// Number of trainings at the same time as a longer one.
   public let overlapping: Int
 
   /// - Throws: `empty`, `time`.
