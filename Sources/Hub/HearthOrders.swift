@@ -1,4 +1,4 @@
-// Queries and orders about a wearable itself: requests, standing orders, monitoring and mutes.
+// Queries and orders about a wearable itself: requests, orders, monitoring and mutes.
 
 public import EventLoop
 public import Health
@@ -33,7 +33,7 @@ extension Hearth {
     try await questions.report(topic, of: which)
   }
 
-  // MARK: Standing orders
+  // MARK: Orders
 
   /// Orders for a wearable, and what can be ordered; without its secret.
   ///

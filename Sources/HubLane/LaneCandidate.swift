@@ -21,7 +21,7 @@ package struct LaneCandidate {
   package var holdsData = false
   /// Wearables of its kind are on for seconds after a measurement.
   package var hasShortPresenceKind = false
-  /// The same, and its reputation permits the priority of that.
+  /// The same, and its reputation permits the priority class short presence.
   package var hasShortPresence = false
 
   // MARK: The air
@@ -31,7 +31,7 @@ package struct LaneCandidate {
   package var isLinked = false
   /// Time of its last connectable advertisement.
   package var lastConnectable: Instant?
-  /// dBm.
+  /// Signal strength in dBm; nil: unknown.
   package var rssi: Double?
 
   // MARK: Requests and needs

@@ -14,7 +14,7 @@ package struct LaneTable {
   package let wall: WallTime
   /// Times of the next attempts.
   package let pace: AttemptPace.NextAttempts
-  /// The radio is ready.
+  /// True if the radio can scan and connect.
   package var isRadioReady = true
   /// No visit has the lane.
   package var isLaneFree = true

@@ -4,9 +4,9 @@ import EventLoop
 
 /// The present demand for the radio, by class.
 package struct LinkDemand: Equatable {
-  /// A wearable with a short presence waits.
+  /// A wearable of the class short presence waits.
   package var shortPresence = false
-  /// A short-presence, recovering or returning wearable waits, or is being linked.
+  /// A wearable of the class short presence, recovering or returning waits, or is being linked.
   package var priority = false
   /// A recovering wearable is heard and has no attempt.
   package var recovering = false

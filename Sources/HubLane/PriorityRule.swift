@@ -21,7 +21,7 @@ package import HubModel
 ///
 /// Links that delivered no data, are idle or fell silent give their slot to each class at once.
 struct PriorityRule {
-  /// When it takes the slot of a visit, of a link that is not stable, and of a stable one; nil: open.
+  /// When it takes the slot of a visit, of an unstable link, and of a stable one; nil: open.
   var visit: Takeover?
   var unstable: Takeover?
   var stable: Takeover?

@@ -4,7 +4,7 @@ package import Bluetooth
 package import Custody
 package import EventLoop
 
-/// The slots of one adapter.
+/// Slots of one adapter: their limit, and the links that take them.
 package struct AdapterSlots: Equatable {
   /// Limit of links that its controller holds at the same time.
   package var capacity: Int

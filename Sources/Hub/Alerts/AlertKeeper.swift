@@ -58,7 +58,7 @@ final class AlertKeeper {
 
   // MARK: Questions
 
-  /// By name.
+  /// Alerts of all enrolled wearables, by name.
   func all() -> [AlertsSnapshot] { registry.all.sorted { $0.name < $1.name }.map { snapshot(of: $0) } }
 
   func alerts(of which: String) throws(HearthError) -> AlertsSnapshot { snapshot(of: try registry.require(which)) }

@@ -111,7 +111,7 @@ final class PresenceMonitor {
   /// Handles the end of a link: the gap before its next advertisement is no interval.
   func linkEnded(of wearable: EnrolledWearable) { air[wearable]?.rhythm.interrupt() }
 
-  /// The link is closed.
+  /// Handles the closed link: the next advertised value may have come over it already.
   func linkClosed(of wearable: EnrolledWearable) { air[wearable]?.values?.linkEnded() }
 
   /// Interval between its advertisements; nil: unknown.

@@ -22,7 +22,7 @@ final class EnrolledWearable {
   var trouble: HearthError?
   /// Whether it proved over a link that it is of the family with the advertisements that its driver reads.
   private(set) var advertisesValues = false
-  /// State in the lane.
+  /// State for the choice of the next visit.
   var lane = LaneState()
   /// State that live values change; the link holds it too.
   let live = LiveState()
@@ -219,7 +219,7 @@ final class EnrolledWearable {
     return known
   }
 
-  /// Notes with the next write of the record whether it is proven (delivered data) and steady. Each is noted at most
+  /// Notes with the next write of the record whether it is proven (delivered data) and stable. Each is noted at most
   /// once an hour, so that a wearable that alternates does not cost a page of the card each time.
   ///
   /// - Returns: whether there was a change to note.
@@ -235,7 +235,7 @@ final class EnrolledWearable {
       isChanged = true
     }
     let isStable = isStable(now)
-    // A wearable that is no longer steady must not count as steady after a restart.
+    // A wearable that is no longer stable must not count as stable after a restart.
     if isStable != (remembered(StableWearable.self) != nil), !isStable || mayNote(after: lane.stableNotedAt, now) {
       lane.stableNotedAt = now
       if isStable { remember(StableWearable()) } else { forget(StableWearable.self) }

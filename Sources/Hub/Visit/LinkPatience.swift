@@ -26,7 +26,7 @@ extension EnrolledWearable {
 final class SettlingWatch {
   /// An answer comes within two connection events, or in a second or two while the wearable writes its flash.
   static let silence: Duration = .seconds(5)
-  /// A key exchange is five answers, of 2 s each over a poor link, and the encryption that follows.
+  /// A key exchange is five answers, of 2 s each over a weak link, and the encryption that follows.
   static let securing: Duration = .seconds(12)
   private static let look: Duration = .seconds(1)
 

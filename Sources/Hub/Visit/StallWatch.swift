@@ -61,7 +61,7 @@ struct StallWatch {
 extension Reputation {
   /// How long a visit may bring no data while another wearable waits for the lane. After completed visits, as long as
   /// one ATT request may take. Before the first, as long as a wearable needs to write its flash once. After a stalled
-  /// visit, as long as a poor link needs for a repeated request.
+  /// visit, as long as a weak link needs for a repeated request.
   ///
   /// - Parameter isBinding: a person may have to touch it.
   func patience(whileBinding isBinding: Bool) -> Duration {

@@ -19,7 +19,7 @@ enum ItemEnd: Sendable, Equatable {
   case turnOver
 }
 
-/// The slice of one visit.
+/// Time slice of one visit, and reasons to end it early.
 struct VisitSlice {
   /// An operator's request gives the visit a new one.
   var began: Instant

@@ -79,7 +79,7 @@ final class VisitRunner: RunningVisit {
     slice.interruption != nil || slice.makesWay || hub.shouldYield(wearable, since: slice.began)
   }
 
-  /// Limit of slices for such an item: at 3 KB/s, as over a poor link, 1.3 MB in slices of 45 s. That is more than
+  /// Limit of slices for such an item: at 3 KB/s, as over a weak link, 1.3 MB in slices of 45 s. That is more than
   /// twice the largest file of wearables of this kind. A longer transfer is given up with the link.
   static let indivisibleSlices = 10
   /// The limit for a wearable without data in its last visits: 270 KB at that rate.

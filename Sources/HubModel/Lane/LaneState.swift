@@ -10,7 +10,7 @@ package struct LaneState {
   /// The reputation of its link, and that of its visits.
   package var reputation = Reputation()
   package var visitReputation = Reputation()
-  /// Last changes of the stored marks `proven` and `steady`.
+  /// Last changes of the stored marks `ProvenWearable` and `StableWearable`.
   package var provenNotedAt: Instant?
   package var stableNotedAt: Instant?
   package var stability = LinkStability()

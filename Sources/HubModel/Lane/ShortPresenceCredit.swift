@@ -1,6 +1,6 @@
 // Limit of tries in which a wearable that is on for seconds goes before all others without a reading.
 
-/// The priority of a short presence is earned by readings and lost without them.
+/// The priority of short presence is earned by readings and lost without them.
 ///
 /// A cuff is on for seconds after a measurement, so it is linked before all others and may take the slot of a stream. A
 /// device that only claims to be a cuff could keep the radio for itself, and hold a strap off for any time.

@@ -20,7 +20,7 @@ public struct SlotShare: Hashable, Sendable {
   public var role: Role
   /// The shortest turn; nil: no turn ended within the hour.
   public var turn: Duration?
-  /// The longest time without a link.
+  /// Longest time without a link; nil: unknown or without end.
   public var gap: Duration?
 
   /// A share; nil times: unknown or without end.
@@ -37,14 +37,14 @@ public struct SlotPlan: Sendable {
   public struct Place: Sendable {
     /// Name of the wearable.
     public var wearable: String
-    /// Its share of the slots.
+    /// Role, turn and gap of the wearable.
     public var share: SlotShare
     /// True if it is in range now.
     public var isPresent: Bool
     /// Whether it advertises its heart rate, which is then shown between its turns too.
     public var advertises: Bool
 
-    /// The share of a wearable.
+    /// Share of one wearable, with its present state.
     public init(_ wearable: String, _ share: SlotShare, isPresent: Bool, advertises: Bool) {
       self.wearable = wearable
       self.share = share
@@ -53,9 +53,9 @@ public struct SlotPlan: Sendable {
     }
   }
 
-  /// Slots of all adapters that are ready.
+  /// Number of slots of all adapters that are ready.
   public var slots: Int
-  /// Wearables that need a link for as long as they are present.
+  /// Number of wearables that need a link for as long as they are present.
   public var wanting: Int
   /// Number of further slots with which no wearable would wait.
   public var missing: Int
@@ -72,6 +72,6 @@ public struct SlotPlan: Sendable {
 
   /// Links that a common USB adapter carries: board/DEVICES.md, Adapters.
   public static let slotsOfAdapter = 5
-  /// Adapters with which no wearable would wait.
+  /// Number of further adapters with which no wearable would wait.
   public var missingAdapters: Int { (missing + Self.slotsOfAdapter - 1) / Self.slotsOfAdapter }
 }

@@ -11,14 +11,14 @@ public struct HearthOptions: Sendable {
   public var enrolmentMode = EnrolmentMode.window
   /// dBm; -55 is about a hand's width from a Pi's antenna.
   public var nearRSSI = -55
-  /// Default duration of an enrolment window.
+  /// Default duration of an enrolment window, 2 min.
   public var window: Duration = .seconds(120)
   /// When more wearables are present than the controller has slots, a live link yields to a waiting one after this
   /// time.
   public var slice: Duration = .seconds(45)
   /// A present wearable that stores data is visited at least this often.
   public var visitBound: Duration = .seconds(900)
-  /// Time after a visit in which an absence and return cause no new visit.
+  /// Time after a visit in which an absence and return cause no new visit, 2 min.
   public var fresh: Duration = .seconds(120)
   /// Visit times after local midnight, ascending. Every day at these times wearables that store data are visited,
   /// however fresh their data is. Empty: no fixed times.

@@ -87,11 +87,11 @@ package struct KeptAlertOrders: RememberedState {
   }
 }
 
-/// The source of an alert.
+/// Origin of an alert: the hub's own limits, or the wearable's.
 public enum AlertSource: UInt8, Sendable, Hashable, CaseIterable {
   /// This hub, from live values.
   case hub = 1
-  /// The wearable itself.
+  /// The wearable, by its own limits.
   case wearable = 2
 
   /// Name in documents.
@@ -102,9 +102,9 @@ public enum AlertSource: UInt8, Sendable, Hashable, CaseIterable {
 public struct RaisedAlert: Sendable, Hashable {
   /// Kind of the limit.
   public let kind: AlertKind
-  /// Source of the alert.
+  /// Origin of the alert.
   public let source: AlertSource
-  /// In the scale of the series: the limit, and the last value that raised it.
+  /// Limit that was violated, in the scale of the series.
   public var limit: Int64
   /// Last value that raised the alert, in the scale of the series.
   public var value: Int64

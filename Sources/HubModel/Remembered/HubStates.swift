@@ -72,7 +72,7 @@ package struct ProvenWearable: RememberedFlag {
   package init() {}
 }
 
-/// Steady: it streams as long as it is linked. Goes before others after a restart.
+/// Stable link: the wearable streams as long as it is linked. It goes before others after a restart.
 package struct StableWearable: RememberedFlag {
   package static let name = "steady"
 

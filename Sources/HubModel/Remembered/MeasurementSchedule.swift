@@ -11,9 +11,9 @@ import Wearable
 /// begins goes over midnight. A time that a change of the clock skips comes later by that change; a time that occurs
 /// twice comes the first time.
 public struct MeasurementSchedule: Sendable, Hashable {
-  /// Seconds, in whole minutes.
+  /// Interval in seconds, a multiple of 60.
   public let every: Int
-  /// Length of a measurement.
+  /// Length of a measurement in seconds.
   public let seconds: Int
   /// Minutes after midnight. Equal values: a whole day from there.
   public let begin: Int

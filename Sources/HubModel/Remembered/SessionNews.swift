@@ -6,7 +6,7 @@ public import Vitals
 
 /// Order for a measurement of vital signs, from any values that the wearable sends.
 public struct VitalsOrder: Sendable, Hashable {
-  /// 20 to 180.
+  /// Length of the measurement in seconds, within `lengths`.
   public var seconds: Int
   /// Name or number of the person. nil: the present wearer, or no person if that is unknown.
   public var person: String?
@@ -47,7 +47,7 @@ public struct VitalsSession: Sendable, Hashable {
   public var wearable: String
   /// nil: the wearer is unknown.
   public var person: String?
-  /// Class of the sensor.
+  /// Type of data that the sensor delivers.
   public var sensor: SensorClass
   /// Ordered length in seconds.
   public var seconds: Int
@@ -66,7 +66,7 @@ public struct VitalsSession: Sendable, Hashable {
 public struct VitalsMoment: Sendable, Hashable {
   /// Microseconds measured so far.
   public var elapsed: Int64
-  /// Microseconds.
+  /// Ordered length, microseconds.
   public var requested: Int64
   /// Beats a minute; nil while there are no beats, and while the signal is too doubtful.
   public var pulseRate: Double?

@@ -5,9 +5,9 @@ public import Wearable
 
 /// A setting that can be ordered, and its order.
 public struct SettingOrder: Sendable {
-  /// The setting.
+  /// Setting, with its possible values.
   public var setting: WearableSetting
-  /// nil: not ordered.
+  /// Ordered value; nil: not ordered.
   public var value: String?
 
   /// A setting; `value` nil: not ordered.

@@ -47,7 +47,7 @@ public struct SyncedDomain: Sendable, Hashable {
   public let id: String
   /// Series of this kind.
   public let series: [Series]
-  /// Progress so far.
+  /// Progress of this kind of data.
   public var state = State.waiting
   /// Why it failed, or was skipped.
   public var trouble: HearthError?
@@ -78,13 +78,13 @@ public struct SyncSnapshot: Sendable, Hashable {
   public let number: UInt64
   /// Name of the wearable.
   public var wearable: String
-  /// The request.
+  /// Kinds of data and range of times that were requested.
   public let request: SyncRequest
-  /// Time of the order.
+  /// Time of the order, by the wall clock.
   public let ordered: WallTime
   /// End; nil: not ended.
   public var ended: WallTime?
-  /// The visit that carries it out, or did last.
+  /// Number of the visit that carries it out, or did last; nil: no visit yet.
   public var visit: UInt64?
   /// In the order in which they are fetched.
   public var domains: [SyncedDomain]
@@ -125,7 +125,7 @@ public struct SyncSnapshot: Sendable, Hashable {
 
 /// How far one series of a wearable is stored.
 public struct SyncedSeries: Sendable, Hashable {
-  /// The series.
+  /// Series that the sync fetches.
   public let series: Series
   /// End of the newest stored item, if any.
   public let end: WallTime?

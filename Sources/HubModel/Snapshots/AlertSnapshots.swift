@@ -6,7 +6,7 @@ public import Reasons
 
 /// An alert, as shown to people.
 public struct AlertSnapshot: Sendable, Hashable {
-  /// The alert.
+  /// Alert with its values and times.
   public var alert: RaisedAlert
   /// Code, and a sentence with the wearable.
   public var trouble: HearthError

@@ -13,7 +13,7 @@ public enum EnrolmentMode: String, Sendable, CaseIterable {
   case all
 }
 
-/// The state of enrolment.
+/// State of enrolment: the open window and the wearables that could be enrolled.
 public struct EnrolmentSnapshot: Sendable {
   /// Unknown wearable that could be enrolled.
   public struct Candidate: Sendable {

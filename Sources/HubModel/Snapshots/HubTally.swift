@@ -4,7 +4,7 @@ public import Custody
 
 /// Counted at the events themselves, as part of `HubSnapshot`.
 public struct HubTally: Sendable, Equatable {
-  /// Attempts to make a link, links that were made, and links that broke.
+  /// Attempts to make a link.
   public var linkAttempts: UInt64 = 0
   /// Links that were made.
   public var linksMade: UInt64 = 0

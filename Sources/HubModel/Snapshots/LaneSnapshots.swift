@@ -31,11 +31,11 @@ public struct VisitSnapshot: Sendable {
   public var trouble: HearthError?
   /// Why no item was fetched, or which were; empty if there is a trouble, and while it runs.
   public var remark = ""
-  /// Bytes fetched.
+  /// Number of bytes fetched in this visit.
   public var bytesFetched: UInt64
-  /// Items that are done.
+  /// Number of items on the wearable that are durable now.
   public var itemsDone: Int
-  /// Items that were listed.
+  /// Number of items on the wearable's list.
   public var itemsListed: Int
   /// Id of the item under way.
   public var item: String?
@@ -47,12 +47,12 @@ public struct VisitSnapshot: Sendable {
   public var rate: Int?
   /// Expected end of fetching, at this rate.
   public var expectedEnd: WallTime?
-  /// Time of the slice that is used.
+  /// Used time of the slice; nil: without a slice.
   public var sliceUsed: Duration?
   /// Length of the slice; nil: without a limit.
   public var slice: Duration?
 
-  /// A visit that began.
+  /// A visit that has just begun, in the stage `connect`.
   public init(number: UInt64, wearable: String, trigger: VisitTrigger, began: WallTime) {
     self.number = number
     self.wearable = wearable
@@ -72,7 +72,7 @@ public struct QueueSnapshot: Sendable {
   public var wearable: String
   /// `asked by an operator`, `memory full in 3 h`, `oldest data 2 d`, `not visited for 40 min`.
   public var why: String
-  /// Not before this time.
+  /// Earliest time of the visit; nil: any time.
   public var notBefore: WallTime?
   /// Reason of the visit.
   public var trigger: VisitTrigger
@@ -106,9 +106,9 @@ public struct QueueSnapshot: Sendable {
 
 /// Why a waiting wearable has no link: all slots of the adapter are taken.
 public struct SlotWait: Sendable, Hashable {
-  /// Present links, and their limit.
+  /// Number of present links.
   public var links: Int
-  /// Most links of the adapter.
+  /// Number of links that the adapter can have.
   public var slots: Int
   /// Since when all are taken; nil if the controller counts links that are not the hub's.
   public var since: WallTime?
@@ -150,7 +150,7 @@ public struct CustodySnapshot: Sendable {
   public var erased: WallTime?
   /// Number of receipts, and the number of the first.
   public var receipts: Int
-  /// First receipt, if any.
+  /// Number of the first receipt, if any.
   public var firstReceipt: UInt64?
   /// Content of the item, or its defect.
   public var remark: String

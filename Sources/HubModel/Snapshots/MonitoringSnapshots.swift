@@ -19,17 +19,17 @@ public enum MonitoringProgress: String, Sendable, Hashable, CaseIterable {
 
 /// A series of a wearable: asked, got, device says.
 public struct MonitoredSeries: Sendable {
-  /// The series.
+  /// Series that the wearable measures by itself.
   public var series: Series
   /// Parts that can be ordered, as far as known.
   public var parts: MonitoringParts
   /// Possible intervals between two measurements; nil if they cannot be ordered.
   public var intervals: MonitoringIntervals?
-  /// nil: no order.
+  /// Order of an operator; nil: no order.
   public var asked: MonitoringOrder?
   /// What the wearable accepted; nil: unknown.
   public var got: MonitoringOrder?
-  /// nil: it was never read.
+  /// State that the wearable reported last; nil: it was never read.
   public var says: MonitoringOrder?
   /// Progress of the order.
   public var progress: MonitoringProgress
@@ -48,7 +48,7 @@ public struct MonitoredSeries: Sendable {
 public struct MonitoringSnapshot: Sendable {
   /// Name of the wearable.
   public var wearable: String
-  /// By number.
+  /// Series that the wearable can measure by itself, by number.
   public var series: [MonitoredSeries]
   /// Since when it has reported this; nil: it was never read.
   public var since: WallTime?

@@ -6,9 +6,9 @@ public import EventLoop
 public struct OddValues: Sendable, Hashable {
   /// `scale: a weight that had not settled, left out`
   public let what: String
-  /// Number of values.
+  /// Number of values since the hub started.
   public let count: UInt64
-  /// Time of the last one.
+  /// Time of the last value.
   public let last: WallTime
 
   /// Values of one reason.

@@ -8,7 +8,7 @@ import Wearable
 
 /// A wearer, as shown to people.
 public struct WearerSnapshot: Sendable, Hashable {
-  /// The wearer.
+  /// Record of the wearer in the store.
   public var wearer: Wearer
   /// Names of the wearables that are on this wearer now.
   public var wears: [String]
