@@ -2,9 +2,9 @@
 
 public import Custody
 
-/// Digest of a batch.
+/// Digest of a batch's content, 128 bits.
 public typealias BatchDigest = Custody.BatchDigest
-/// Source of a batch.
+/// Origin of a batch: a part of an item, or another place on the wearable.
 public typealias BatchSource = Custody.BatchSource
 /// Proof that a batch is durable.
 public typealias Receipt = Custody.Receipt
@@ -14,7 +14,7 @@ public typealias ReceiptRange = Custody.ReceiptRange
 public typealias RingID = Custody.RingID
 /// Result of a visit.
 public typealias VisitOutcome = Custody.VisitOutcome
-/// Stage of a visit.
+/// Stage of a visit, by its number in the store.
 public typealias VisitStage = Custody.VisitStage
 /// Reason of a visit.
 public typealias VisitTrigger = Custody.VisitTrigger

@@ -70,9 +70,9 @@ public struct Mount: Sendable, Hashable {
 
 /// The name of a disk and of a part of it below /sys/block.
 public struct BlockDevice: Sendable, Hashable {
-  /// `mmcblk0`
+  /// Name of the whole disk, such as `mmcblk0`.
   public let disk: String
-  /// `mmcblk0p2`, or the disk itself.
+  /// Name of the partition, such as `mmcblk0p2`, or of the disk itself.
   public let name: String
 
   /// Reads the target of a link of /sys to a block device; nil for other links.

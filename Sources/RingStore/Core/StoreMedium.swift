@@ -169,7 +169,7 @@ private struct MediumSearch {
 }
 
 extension StoreMedium.Machine {
-  /// This machine.
+  /// Machine that this process runs on, read from its files.
   static var here: StoreMedium.Machine {
     StoreMedium.Machine(
       lines: { path in

@@ -72,9 +72,9 @@ public struct StoreOptions: Sendable {
 
 /// Sixteen bytes that differ for every boot: two monotonic times compare only within one.
 public struct BootID: Hashable, Sendable {
-  /// Most significant half of the identifier as printed, then the other.
+  /// Upper 64 bits: the first half of the identifier as printed.
   public let high: UInt64
-  /// Lower 64 bits.
+  /// Lower 64 bits: the second half of the identifier as printed.
   public let low: UInt64
 
   /// An identity from its two halves.

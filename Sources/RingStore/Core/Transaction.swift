@@ -8,7 +8,7 @@ struct Transaction {
   let handle: OpaquePointer
   let tables: Tables
   let mapping: FileMapping
-  /// Of the store.
+  /// Number that was drawn for the store.
   let number: StoreNumber
   /// What the journal file had when it began; `tailBehindTable` is what of it is in no table.
   let tail: [TailChunk]

@@ -111,7 +111,7 @@ public struct CustodyRecord: Sendable, Hashable {
   }
 }
 
-/// The table `custody`.
+/// Keys of the table `custody`: number of the wearable, then the item's id.
 enum CustodyTable {
   static func key(_ wearable: WearableID, _ id: String) -> [UInt8] {
     [UInt8](bigEndian: wearable.number) + Array(id.utf8)

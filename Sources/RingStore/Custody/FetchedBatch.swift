@@ -29,7 +29,7 @@ public struct FetchedBatch: Sendable {
   private(set) var items: [(series: Series, isSure: Bool?, columns: ItemColumns)] = []
   private(set) var footprint = 0
 
-  /// A part of an item.
+  /// An empty batch that is a part of an item, fetched in a visit.
   public init(wearable: WearableID, part: ItemPart, visit: VisitRecord) {
     self.wearable = wearable
     self.source = .part(part)
@@ -60,7 +60,7 @@ public struct FetchedBatch: Sendable {
     return all
   }
 
-  /// Number of samples.
+  /// Number of samples of all series.
   public var count: Int { items.reduce(0) { $0 + $1.columns.count } }
 
   /// Replaces items; a group that becomes empty is removed.

@@ -6,13 +6,13 @@ public import Reasons
 
 /// A series' coverage of a time window, separately for live and fetched values: each way has its own rate.
 public struct SeriesCoverage: Sendable {
-  /// The series.
+  /// Series whose coverage it is.
   public let series: Series
-  /// Coverage by fetched values.
+  /// Stretches with fetched values.
   public let fetched: CoverageAccumulator
-  /// Coverage by live values.
+  /// Stretches with live values.
   public let live: CoverageAccumulator
-  /// Chunks of the window that could not be read.
+  /// Number of chunks of the window that could not be read.
   public let damaged: Int
 
   /// Coverage of one series; `damaged`: chunks that cannot be read.
@@ -23,7 +23,7 @@ public struct SeriesCoverage: Sendable {
     self.damaged = damaged
   }
 
-  /// Ascending, microseconds.
+  /// Stretches with values of either way, ascending, microseconds since 1970.
   public var covered: [Range<Int64>] { (fetched.covered + live.covered).joined(within: 0) }
 }
 

@@ -5,7 +5,7 @@ public import Health
 
 /// The items of one wearable: all of them, or those of the times when a certain person wore it.
 public struct ItemSource: Sendable, Hashable {
-  /// The wearable.
+  /// Wearable that measured the items.
   public let wearable: WearableID
   /// Ascending and disjoint, microseconds since 1970; nil for all times.
   public let stretches: [Range<Int64>]?

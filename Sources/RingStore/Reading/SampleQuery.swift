@@ -6,13 +6,13 @@ internal import Reasons
 
 /// A filter of samples. A part that is nil does not filter.
 public struct SampleQuery: Sendable {
-  /// Wearables; nil: all.
+  /// Wearables to include; nil: all.
   public var wearables: Set<WearableID>?
-  /// Series; nil: all.
+  /// Series to include; nil: all.
   public var series: [Series]?
-  /// Inclusive lower bound.
+  /// Earliest time, inclusive; nil: unbounded.
   public var since: WallTime?
-  /// Exclusive upper bound.
+  /// Latest time, exclusive; nil: unbounded.
   public var until: WallTime?
   /// For wearables of which only some times are wanted: the times when a certain person wore them.
   public var stretches: [WearableID: ItemSource] = [:]
@@ -57,7 +57,7 @@ public struct SampleQuery: Sendable {
 public struct StoredSample: Sendable, Hashable {
   /// Wearable that measured it.
   public let wearable: WearableID
-  /// Series of the values.
+  /// Series that the values belong to; it gives unit and scale.
   public let series: Series
   /// Way by which it came.
   public let way: Way

@@ -3,7 +3,7 @@
 internal import EventLoop
 internal import Health
 
-/// An encoded chunk.
+/// Encoded chunk of a ring, with the ordinals and times of its items.
 struct EncodedChunk: Sendable {
   let ordinal: UInt64
   let count: Int

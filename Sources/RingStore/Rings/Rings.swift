@@ -7,7 +7,7 @@ public struct RingStatus: Sendable, Hashable {
   public let id: RingID
   /// Items and bytes of its chunks, without those still in the journal.
   public var items: UInt64
-  /// Chunks of the ring.
+  /// Number of chunks.
   public var chunks: Int
   /// Bytes of the chunks.
   public var bytes: Int
@@ -17,17 +17,17 @@ public struct RingStatus: Sendable, Hashable {
   public var oldest: WallTime?
   /// Latest time that the ring ever had, if any.
   public var newest: WallTime?
-  /// Items that no reader has confirmed.
+  /// Number of items that no reader has confirmed.
   public var unexported: UInt64
-  /// Items evicted because of bounds since the ring exists; how many of them were unconfirmed; and their time span.
+  /// Number of items evicted because of bounds since the ring exists.
   public var evicted: UInt64
-  /// Evicted items that no reader had confirmed.
+  /// Number of evicted items that no reader had confirmed.
   public var evictedUnexported: UInt64
   /// Earliest time of an evicted item.
   public var evictedFrom: WallTime?
   /// Latest time of an evicted item.
   public var evictedTo: WallTime?
-  /// Items that operators deleted since the ring exists.
+  /// Number of items that operators deleted since the ring exists.
   public var purged: UInt64
   /// Average bytes a day over the ring's time span; nil for a span below an hour.
   public var bytesPerDay: Int?
@@ -39,15 +39,15 @@ public struct RingStatus: Sendable, Hashable {
 public struct PurgePlan: Sendable {
   /// Items of one ring that are purged.
   public struct Part: Sendable {
-    /// The ring.
+    /// Ring that the items are in.
     public let ring: RingID
-    /// Number of items.
+    /// Number of items in the chunks to be deleted.
     public let items: UInt64
-    /// Items that no reader has confirmed.
+    /// Number of these items that no reader has confirmed.
     public let unexported: UInt64
-    /// Earliest time.
+    /// Earliest time of these items.
     public let from: WallTime
-    /// Latest time.
+    /// Latest time of these items.
     public let to: WallTime
     let chunks: [Chunk]
   }
@@ -59,11 +59,11 @@ public struct PurgePlan: Sendable {
     let checksum: UInt32
   }
 
-  /// Items by ring.
+  /// Items to be deleted, one part for each ring.
   public let parts: [Part]
   /// The number of items to be deleted, which a person has to repeat.
   public var items: UInt64 { parts.reduce(0) { $0 &+ $1.items } }
-  /// Items of all rings that no reader has confirmed.
+  /// Number of these items, of all rings, that no reader has confirmed.
   public var unexported: UInt64 { parts.reduce(0) { $0 &+ $1.unexported } }
 
   /// The checksum stated in a chunk, correct or not.
@@ -102,9 +102,9 @@ public struct VerifyReport: Sendable {
 
 /// Bytes that the store writes to its card, from the kernel's account of this process.
 public struct WearStatus: Sendable {
-  /// Since midnight local time; survives restarts except for what was written after the last commit.
+  /// Bytes since midnight local time. The number survives restarts except for what was written after the last commit.
   public var bytesToday: UInt64
-  /// Bytes; nil for no budget.
+  /// Budget of bytes a day; nil: no budget.
   public var budgetPerDay: UInt64?
   /// Bytes of all writers of this store since it exists.
   public var odometer: UInt64

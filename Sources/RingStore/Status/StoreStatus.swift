@@ -19,17 +19,17 @@ public enum CommitCause: String, Sendable, Hashable, CaseIterable {
 public struct CommitReport: Sendable {
   /// Reason of the commit.
   public let cause: CommitCause
-  /// Samples in it.
+  /// Number of samples in the commit.
   public let samples: Int
-  /// Chunks in it.
+  /// Number of chunks in the commit.
   public let chunks: Int
   /// Bytes of packed samples, not of the pages that hold them.
   public let bytes: Int
   /// Sequence number of the last sample now durable.
   public let throughSequence: UInt64
-  /// From hand-over to the disk until its answer.
+  /// Time from hand-over to the disk until its answer.
   public let duration: Duration
-  /// Samples deleted to make room.
+  /// Number of samples deleted to make room.
   public let evictedSamples: Int
   /// Whether its root was waited for together with the pages of the next commit.
   public let sharesWait: Bool
@@ -46,7 +46,7 @@ public struct StoreStatus: Sendable {
   public var usedBytes = 0
   /// Bytes of free pages in the file.
   public var freeBytes = 0
-  /// Size of one page of the file.
+  /// Size of one page of the file, in bytes.
   public var pageBytes = 0
   /// Bound of `data.mdb` in bytes.
   public var sizeBytes: Int
@@ -54,17 +54,17 @@ public struct StoreStatus: Sendable {
   public var readerSlotsUsed = 0
   /// All slots of LMDB's reader table.
   public var readerSlots = Int(Environment.readers)
-  /// Durable items: of the rings, and of the journal, which holds items until they are moved.
+  /// Number of durable items: of the rings, and of the journal, which holds items until they are moved.
   public var samples: UInt64 = 0
-  /// Durable items in the journal.
+  /// Number of durable items in the journal.
   public var journalSamples: UInt64 = 0
-  /// Number of rings.
+  /// Number of rings in the store.
   public var rings = 0
-  /// Chunks of all rings.
+  /// Number of chunks of all rings.
   public var ringChunks = 0
-  /// Chunks of the journal.
+  /// Number of chunks in the journal.
   public var journalChunks = 0
-  /// Bytes of the journal.
+  /// Bytes of the chunks in the journal.
   public var journalBytes = 0
   /// Earliest time of any ring's oldest chunk and of the journal's; latest time of all.
   public var oldest: WallTime?
@@ -74,7 +74,7 @@ public struct StoreStatus: Sendable {
   public var newestLive: WallTime?
   /// Time of the oldest item in the journal; nil: empty.
   public var journalOldest: WallTime?
-  /// Items that no reader has confirmed.
+  /// Number of items that no reader has confirmed.
   public var unexported: UInt64 = 0
   /// The last confirmation of a present reader.
   public var confirmedAt: WallTime?
@@ -84,7 +84,7 @@ public struct StoreStatus: Sendable {
   public var pendingSamples = 0
   /// When samples, live or fetched, last became durable since start.
   public var lastCommit: WallTime?
-  /// Since start.
+  /// Number of durable commits since the start.
   public var commits: UInt64 = 0
   /// Commits that failed since the start.
   public var failedCommits: UInt64 = 0
@@ -94,24 +94,23 @@ public struct StoreStatus: Sendable {
   public var batches: UInt64 = 0
   /// Commits since start by cause, in the order of `CommitCause.allCases`.
   public var commitCauses: [(cause: CommitCause, count: UInt64)] = CommitCause.allCases.map { ($0, 0) }
-  /// Since start: samples that became durable through the journal, and by batches; events by their reason.
+  /// Number of samples that became durable through the journal, since the start.
   public var storedLive: UInt64 = 0
-  /// Fetched items stored since the start.
+  /// Number of fetched items that became durable by batches, since the start.
   public var storedFetched: UInt64 = 0
   /// Stored events by reason code.
   public var events: [UInt16: UInt64] = [:]
-  /// Since the store exists: items deleted because of its bounds, how many of them were unconfirmed, and their time
-  /// span.
+  /// Number of items deleted because of the store's bounds, since the store exists.
   public var evictedSamples: UInt64 = 0
-  /// Evicted items that no reader had confirmed, ever.
+  /// Number of these items that no reader had confirmed.
   public var evictedUnexported: UInt64 = 0
   /// Earliest time of these items.
   public var evictedFrom: WallTime?
   /// Latest time of these items.
   public var evictedTo: WallTime?
-  /// The same since start, and when unconfirmed items were last deleted.
+  /// Number of items deleted because of the store's bounds, since the start.
   public var evictedSinceStart: UInt64 = 0
-  /// Such items since the start.
+  /// Number of these items that no reader had confirmed.
   public var evictedUnexportedSinceStart: UInt64 = 0
   /// Time of the last such eviction, if any.
   public var lastUnexportedEviction: Instant?
@@ -120,13 +119,14 @@ public struct StoreStatus: Sendable {
   public var stagedBytes = 0
   /// Staged bytes that were deleted because of the bounds, since the start.
   public var stagedGivenUp: UInt64 = 0
-  /// Custody records deleted because of their limit, since start.
+  /// Number of custody records deleted because of their limit, since the start.
   public var custodyGivenWay: UInt64 = 0
-  /// Since start: samples lost because the disk refused them for longer than memory lasts, or came after `close`.
+  /// Number of samples lost since the start: the disk refused them for longer than memory lasts, or they came after
+  /// `close`.
   public var droppedSamples: UInt64 = 0
   /// Events that newer ones displaced while they waited for a commit, since the start.
   public var droppedEvents: UInt64 = 0
-  /// Found while reading since start; their samples are not served.
+  /// Number of damaged chunks found while reading since the start; their samples are not served.
   public var corruptChunks: UInt64 = 0
   /// Records and rows of rings that failed their checksum at opening. Records stay in the file; rows were made again
   /// from the chunks.

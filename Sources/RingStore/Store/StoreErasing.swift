@@ -9,15 +9,15 @@ public import Reasons
 public struct ErasurePlan: Sendable {
   /// Samples of one ring.
   public struct Part: Sendable {
-    /// The ring.
+    /// Ring that the samples are in.
     public let ring: RingID
-    /// Number of samples.
+    /// Number of samples to be deleted.
     public internal(set) var samples: UInt64 = 0
-    /// Samples that no reader has confirmed.
+    /// Number of these samples that no reader has confirmed.
     public internal(set) var unexported: UInt64 = 0
-    /// Earliest time.
+    /// Earliest time of these samples.
     public internal(set) var from: WallTime
-    /// Latest time.
+    /// Latest time of these samples.
     public internal(set) var to: WallTime
   }
 
@@ -38,9 +38,9 @@ public struct ErasurePlan: Sendable {
   /// Other accesses to the data.
   public internal(set) var accesses: [AccessRecord] = []
 
-  /// Samples of all rings.
+  /// Number of samples to be deleted in all rings.
   public var samples: UInt64 { parts.reduce(0) { $0 &+ $1.samples } }
-  /// Samples that no reader has confirmed.
+  /// Number of these samples that no reader has confirmed.
   public var unexported: UInt64 { parts.reduce(0) { $0 &+ $1.unexported } }
 }
 

@@ -13,11 +13,11 @@ public struct AccessNote: Sendable, Hashable {
   public var method: String
   /// nil for data about people themselves, such as their bodies.
   public var wearable: WearableID?
-  /// Numbers of series.
+  /// Numbers of the series that were given out.
   public var series: Set<UInt16> = []
   /// Earliest and latest time of the data; nil for data without times.
   public var span: ClosedRange<WallTime>?
-  /// Samples given out.
+  /// Number of samples given out.
   public var samples: UInt64 = 0
   /// 0 for a further page of a call that has been counted.
   public var calls: UInt64 = 1

@@ -6,7 +6,7 @@ internal import StateCodec
 
 /// Samples of `wearable` from `from` until before `to` now belong to another wearer.
 public struct Correction: Sendable, Hashable {
-  /// Increases with every correction of the store.
+  /// Number of the correction; grows with every correction of the store.
   public let number: UInt64
   /// Corrected wearable.
   public let wearable: WearableID

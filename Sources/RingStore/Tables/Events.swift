@@ -5,7 +5,7 @@ internal import StateCodec
 
 /// A log entry.
 public struct StoreEvent: Sendable, Hashable {
-  /// Increases with every event of the store.
+  /// Number of the event; grows with every event of the store.
   public let number: UInt64
   /// Time of the event.
   public let time: WallTime

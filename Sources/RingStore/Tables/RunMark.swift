@@ -15,7 +15,7 @@ public struct RunMark: Sendable, Hashable {
   public var ended: WallTime?
   /// The machine's boot; nil if the system does not state it.
   public var boot: BootID?
-  /// Starts not yet reported by an event, and since when the hub did not run before the first of them.
+  /// Number of starts that no event has reported yet.
   public var untold: UInt32
   /// Time from which the hub did not run before the first of these starts, if any.
   public var untoldFrom: WallTime?

@@ -6,7 +6,7 @@ internal import StateCodec
 
 /// A visit. Written with its first durable result, and again at its end.
 public struct VisitRecord: Sendable, Hashable {
-  /// Increases with every visit of the store.
+  /// Number of the visit; grows with every visit of the store.
   public let number: UInt64
   /// Visited wearable.
   public let wearable: WearableID
@@ -16,7 +16,7 @@ public struct VisitRecord: Sendable, Hashable {
   public var ended: WallTime?
   /// 0 for success, else the number of a reason code.
   public var outcome: UInt16
-  /// Bytes fetched.
+  /// Number of bytes fetched in the visit.
   public var bytesFetched: UInt64
   /// Clock evidence at open and at close; nil if the wearable's clock was not read.
   public var opened: ClockEvidence?
@@ -30,9 +30,9 @@ public struct VisitRecord: Sendable, Hashable {
   public var stage: UInt8
   /// Outcome, as the hub numbers it; 0 in visits of earlier versions.
   public var laneOutcome: UInt8
-  /// Number of items on the wearable, and how many of them are durable now.
+  /// Number of items on the wearable.
   public var itemsListed: UInt32
-  /// Items of the wearable that are durable now.
+  /// Number of items on the wearable that are durable now.
   public var itemsDone: UInt32
   /// For people, at most `remarkLimit` bytes of UTF-8; a longer one is cut.
   public var remark: String

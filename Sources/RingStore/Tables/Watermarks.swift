@@ -7,13 +7,13 @@ internal import StateCodec
 
 /// How far one series of one wearable was fetched. The end changes only with the commit that stores the newest item.
 public struct Watermark: Sendable, Hashable {
-  /// The wearable.
+  /// Wearable that was fetched from.
   public let wearable: WearableID
   /// Number of the series.
   public let series: UInt16
   /// End of the newest stored item with a known time; nil for an empty series.
   public var end: WallTime?
-  /// The visit that changed the record last, and the time.
+  /// Number of the visit that changed the record last.
   public var visit: UInt64
   /// Time of the last change.
   public var movedAt: WallTime

@@ -65,14 +65,14 @@ public struct WearableRecord: Sendable, Hashable {
   public let enrolledAt: WallTime
   /// When the wearable was forgotten; nil while it is enrolled. A retired record only gives old samples their name.
   public internal(set) var retiredAt: WallTime?
-  /// Facts that the wearable states.
+  /// Facts that the wearable states about itself, such as model and firmware.
   public var facts: WearableFacts
   /// Percent, 0 to 100; nil if unknown. Other values are dropped.
   public var battery: Int?
   /// The driver's copy of the GATT database, so that a reconnection needs no discovery. At most `gattCacheLimit`
   /// bytes; a larger one is dropped.
   public var gattCache: [UInt8]?
-  /// States that the hub remembers.
+  /// States that the hub remembers of the wearable.
   public var hubState = RememberedStates()
   /// States that the driver remembers; preserved when the wearable moves to another driver.
   public var driverState = RememberedStates()

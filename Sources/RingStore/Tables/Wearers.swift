@@ -17,7 +17,7 @@ public struct WearerID: Hashable, Sendable, Comparable {
   public static func < (a: WearerID, b: WearerID) -> Bool { a.number < b.number }
 }
 
-/// A wearer.
+/// Person that wearables are assigned to, under a name, a bed or a pseudonym.
 public struct Wearer: Sendable, Hashable {
   public let id: WearerID
   /// The name that people use: a name, a bed, a pseudonym. Unique among wearers that are not retired, ignoring case.

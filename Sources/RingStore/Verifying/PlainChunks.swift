@@ -6,7 +6,7 @@ internal import StateCodec
 
 /// An item with all its parts.
 struct PlainItem: Equatable, Sendable {
-  /// Microseconds since 1970.
+  /// Time of the item, microseconds since 1970.
   var time: Int64
   var flags: UInt8
   var values: [Int64]
@@ -14,7 +14,7 @@ struct PlainItem: Equatable, Sendable {
   var bytes: [UInt8]
 }
 
-/// A chunk of a ring.
+/// Chunk of a ring, decoded in the plainest way for verification.
 struct PlainRingChunk: Equatable, Sendable {
   var trusted: Bool
   var continues: Bool
@@ -44,7 +44,7 @@ struct PlainJournalChunk: Equatable, Sendable {
   var trusted: Bool
   var sequence: UInt64
   var storedBefore: UInt64
-  /// Nanoseconds.
+  /// Monotonic clock at the base of the chunk, nanoseconds.
   var baseMonotonic: Int64
   var baseWall: Int64
   var earliest: Int64
