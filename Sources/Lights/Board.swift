@@ -41,7 +41,7 @@ public struct Board: Sendable, Equatable {
   public var lines: [Lamp: LineSpec]
   /// Line that dims all LEDs at night while it is active; nil: the board's LEDs can only be on or off.
   public var dimmer: LineSpec?
-  /// Button, if any.
+  /// Button of the board; nil: it has no button.
   public var button: ButtonSpec?
 
   /// A board with its lines.

@@ -18,11 +18,11 @@ public enum ButtonAction: Sendable, Hashable {
 /// shorter. A button that is pressed at the start is ignored until it is released: an object leans on it, or it is
 /// broken.
 public struct ButtonMachine: Sendable {
-  /// Time after which a level counts.
+  /// Time after which a level counts, 30 ms.
   public static let debounce: Duration = .milliseconds(30)
-  /// Hold that locates the hub.
+  /// Hold after which the hub is located, 3 s.
   public static let locateHold: Duration = .seconds(3)
-  /// Hold that stops the hub.
+  /// Hold after which the hub stops, 10 s.
   public static let stopHold: Duration = .seconds(10)
 
   /// Level last seen, and since when; not debounced.

@@ -41,7 +41,8 @@ public final class GPIOPins: LightPins {
     if let index = order.firstIndex(of: lamp) { set(index, on, lamp.name) }
   }
 
-  /// The dimmer's line follows those of the LEDs.
+  /// Sets the level of the dimmer's line, which follows those of the LEDs. No effect without a dimmer. The first
+  /// failure becomes `trouble`.
   public func dim(_ on: Bool) {
     if canDim { set(order.count, on, "the dimmer") }
   }

@@ -1,12 +1,12 @@
 // Printable legend of the lights: `hearth led legend` and the card for the lid.
 
-/// Row of the legend.
+/// Row of the printed legend: one pattern of one LED.
 public struct LegendRow: Sendable, Equatable {
-  /// The LED.
+  /// LED that shows the pattern.
   public let lamp: Lamp
-  /// Precedence among patterns of the LED; the lowest wins.
+  /// Precedence among patterns of the LED, 0 to 9; the lowest wins.
   public let precedence: Int
-  /// The pattern.
+  /// Pattern that the row explains.
   public let pattern: Pattern
   /// `2 x (150 ms on, 350 ms off), 2 s dark`
   public let timing: String

@@ -10,7 +10,7 @@ public import EventLoop
 /// the axis with the lowest precedence number; if equal, HUB before LINK before STORE.
 @LoopActor
 public final class LightDriver {
-  /// Time to walk from the terminal to the rack.
+  /// Time to walk from the terminal to the rack, 30 s.
   public nonisolated static let locateTime: Duration = .seconds(30)
 
   private let loop: any Loop

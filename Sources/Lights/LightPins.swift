@@ -29,7 +29,7 @@ extension LightPins {
 /// otherwise.
 @LoopActor
 public final class TerminalPins: LightPins {
-  /// All LEDs.
+  /// Every LED of the light language.
   public let lamps = Set(Lamp.allCases)
   private var levels: [Lamp: Bool] = [:]
   private let descriptor: Int32?
@@ -39,7 +39,7 @@ public final class TerminalPins: LightPins {
     self.descriptor = descriptor.flatMap { isatty($0) == 1 ? $0 : nil }
   }
 
-  /// `HUB [*]  LINK [*]  STORE [ ]`
+  /// Levels of all LEDs as text: `HUB [*]  LINK [*]  STORE [ ]`.
   public var line: String {
     Lamp.allCases.map { "\($0.name) [\(levels[$0] == true ? "*" : " ")]" }.joined(separator: "  ")
   }
@@ -70,7 +70,7 @@ public final class TerminalPins: LightPins {
 public final class RecordingPins: LightPins {
   /// Change of a level.
   public struct Edge: Sendable, Equatable {
-    /// The LED.
+    /// LED that changed its level.
     public let lamp: Lamp
     /// True: switched on.
     public let on: Bool

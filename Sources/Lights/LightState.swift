@@ -26,7 +26,7 @@ public struct LightState: Sendable, Equatable {
   public var clockTrusted = true
   /// An update failed its check, and no operator has acknowledged it.
   public var update: Reason?
-  /// State of the radio.
+  /// Ability of the radio to serve: serving, recovering, or gone.
   public var radio: RadioLight = .serving
   /// A wearable needs an operator, or is missing.
   public var attention: Reason?

@@ -4,11 +4,11 @@ public import Reasons
 
 /// Meaning of an LED's pattern, with its reason.
 public struct LightMeaning: Sendable, Equatable {
-  /// The LED.
+  /// LED that shows the pattern.
   public let lamp: Lamp
   /// Lower wins. 0 is the highest priority; 9 means that all is well.
   public let precedence: Int
-  /// The pattern.
+  /// Pattern of this meaning.
   public let pattern: Pattern
   /// Text without the LED and the pattern: `serving`, `5 links; a dip is a finished visit`.
   public let meaning: String

@@ -10,15 +10,15 @@ public struct CheckReport: Sendable {
   public var clock: DeviceClock?
   /// Activity at the check.
   public var activity = Activity.idle
-  /// Bytes; nil if not reported.
+  /// Free memory in bytes; nil: not reported.
   public var memoryFree: Int?
   /// Size of the memory in bytes; nil: unknown.
   public var memoryTotal: Int?
-  /// Percent; nil if not reported, or if the value is known to be a constant.
+  /// Battery level in percent. Nil: not reported, or the value is known to be a constant.
   public var battery: Int?
   /// Time since the wearable's start; a smaller value than before means a restart.
   public var uptime: Duration?
-  /// Facts that the wearable states.
+  /// Facts that the wearable states about itself.
   public var facts: [WearableFact] = []
   /// Why no data may be fetched now, although the visit succeeds (a training is running); nil: fetching is allowed.
   public var mayNotFetch: String?

@@ -16,7 +16,7 @@ public struct MonitoringOrder: Sendable, Hashable {
   /// Beats per minute, for zones; heart rate only.
   public var maximumHeartRate: Int?
 
-  /// Beats per minute.
+  /// Accepted maximum heart rates, beats a minute.
   public static let maximumHeartRates = 100...220
 
   /// No part.
@@ -108,17 +108,17 @@ public struct MonitoringParts: OptionSet, Sendable, Hashable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// On or off.
+  /// Switch of the automatic measuring.
   public static let isOn = Self(rawValue: 1 << 0)
-  /// Daily window.
+  /// Part of each day in which it measures.
   public static let window = Self(rawValue: 1 << 1)
-  /// Interval between measurements.
+  /// Interval between two measurements, seconds.
   public static let interval = Self(rawValue: 1 << 2)
-  /// Limits at rest.
+  /// Alert limits at rest, in the scale of the series.
   public static let restLimits = Self(rawValue: 1 << 3)
-  /// Limits in exercise.
+  /// Alert limits in exercise, in the scale of the series.
   public static let exerciseLimits = Self(rawValue: 1 << 4)
-  /// Maximum heart rate.
+  /// Maximum heart rate, beats a minute, from which zones are computed.
   public static let maximumHeartRate = Self(rawValue: 1 << 5)
 
   /// All parts, each with its stable word and the gate that a wearable must have for it, besides those of its choice.
@@ -128,7 +128,7 @@ public struct MonitoringParts: OptionSet, Sendable, Hashable {
     (.maximumHeartRate, "maximum_heart_rate", []),
   ]
 
-  /// Words of the parts.
+  /// Stable words of the contained parts, in the order of `all`.
   public var words: [String] { Self.all.filter { contains($0.part) }.map(\.word) }
 
   /// The part of a word; nil: unknown word.
@@ -140,7 +140,7 @@ public struct MonitoringParts: OptionSet, Sendable, Hashable {
 
 /// Parts of a series' automatic measuring that can be ordered of a wearable.
 public struct MonitoringChoice: Sendable, Hashable {
-  /// The series.
+  /// Series that is measured automatically.
   public let series: Series
   /// Parts that can be ordered.
   public let parts: MonitoringParts
@@ -183,7 +183,7 @@ public struct MonitoringChoice: Sendable, Hashable {
 
 /// State of automatic measuring for one series.
 public struct MonitoringState: Sendable, Hashable {
-  /// The series.
+  /// Series that is measured automatically.
   public let series: Series
   /// The order that was written last; nil: no order.
   public let asked: MonitoringOrder?

@@ -11,7 +11,7 @@ public struct ScanResult: Sendable {
   public let address: BluetoothAddress
   /// Cleaned: valid UTF-8, no control characters, at most 64 bytes; nil without a name.
   public let name: String?
-  /// Advertised services.
+  /// Advertised services, in the order in which they were first heard.
   public let services: [BluetoothUUID]
   /// Company identifier and payload.
   public let manufacturerData: [(company: UInt16, data: [UInt8])]
@@ -140,7 +140,7 @@ extension SampleSink {
 public struct LiveSource: Sendable, Hashable {
   /// Service of the characteristic.
   public let service: BluetoothUUID
-  /// The characteristic.
+  /// Characteristic that sends or holds the values.
   public let characteristic: BluetoothUUID
   /// Way to get its values.
   public enum Mode: Sendable, Hashable {

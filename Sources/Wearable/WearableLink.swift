@@ -9,9 +9,9 @@ public import StateCodec
 
 /// Clocks of the hub at one moment, for a session that sets a wearable's clock.
 public struct HubTime: Sendable, Hashable {
-  /// Civil time.
+  /// Wall clock, as it is set now.
   public let wall: WallTime
-  /// Nanoseconds.
+  /// Monotonic clock, nanoseconds.
   public let monotonic: Int64
   /// Whether a time source disciplines the wall clock.
   public let isTrusted: Bool
@@ -109,13 +109,13 @@ extension WearableLink {
   /// Date in the hub's zone.
   public var today: LocalDate { zone.date(of: hubTime.wall.microseconds) }
 
-  /// UTC.
+  /// UTC, for links without a zone.
   public var zone: TimeZoneRules { .utc }
-  /// No orders.
+  /// Default for links without orders.
   public var orders: WearableOrders { WearableOrders() }
-  /// Everything.
+  /// Default for links without a choice: everything is fetched.
   public var wish: SyncWish { SyncWish() }
-  /// No earlier knowledge.
+  /// Default for links without earlier knowledge.
   public var known: KnownWearable { KnownWearable() }
   /// nil: no state is stored.
   public func remembered<S: RememberedState>(_ kind: S.Type) -> S? { nil }
@@ -144,10 +144,10 @@ extension WearableLink {
 /// Queue of values for a session. Bounded: if it is full, the oldest value is dropped and counted.
 @LoopActor
 public final class Inbox {
-  /// Most values in the queue.
+  /// Most values in the queue; 0: values are not queued.
   public let limit: Int
   private var values: [[UInt8]] = []
-  /// Values that were dropped.
+  /// Number of values that were dropped because the queue was full.
   public private(set) var overflows: UInt64 = 0
   /// Called when a value arrives. Set by the hub's side of `WearableLink.next`.
   public var onValue: (@LoopActor () -> Void)?

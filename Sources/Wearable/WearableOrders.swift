@@ -29,7 +29,7 @@ public struct WearableOrders: Sendable, Hashable {
 
   /// Upper bound of plausible rates, Hz. The fastest known streams are raw pulse waves with 176 and movement with 416.
   public static let fastestRate = 100_000
-  /// Bytes.
+  /// Size of a wearable's secret, 16 bytes.
   public static let secretSize = WearableSecret.size
 
   /// No orders.
@@ -38,9 +38,9 @@ public struct WearableOrders: Sendable, Hashable {
 
 /// Body of the wearer for a wearable's own algorithms. Contains numbers only, without a name.
 public struct WearerBody: Sendable, Hashable {
-  /// Stable for one person, so that the session notices a change of wearer.
+  /// Number that is stable for one person, so that the session notices a change of wearer.
   public var number: UInt32
-  /// Facts of the body.
+  /// Sex, date of birth, height, weight and other numbers; each nil while unknown.
   public var facts: BodyFacts
 
   /// A wearer by number, never by name.
@@ -65,7 +65,7 @@ public struct KnownWearable: Sendable, Hashable {
 
 /// Rate at which a wearable can stream.
 public struct WearableRate: Sendable, Hashable {
-  /// Samples per second.
+  /// Samples per second, Hz.
   public let hertz: Int
   /// At this rate the wearable sends no values that it computes itself: no heart rate.
   public let silencesHeartRate: Bool

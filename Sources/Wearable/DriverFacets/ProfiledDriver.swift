@@ -14,14 +14,14 @@ public protocol ProfiledDriver: WearableDriver {
 public struct ProfileCharacteristic: Sendable, Hashable {
   /// Service of the characteristic.
   public let service: BluetoothUUID
-  /// The characteristic.
+  /// Characteristic that accepts the profile's octet.
   public let characteristic: BluetoothUUID
   /// Octet for each profile that the wearable knows.
   public let codes: [LinkProfile: UInt8]
   /// Parameters that the wearable then requests, if known. The hub displays the parameters, and checks their legality
   /// at its start.
   public let published: [LinkProfile: ConnectionParameters]
-  /// Time after connecting from which the wearable acts on a write.
+  /// Time after connecting from which the wearable acts on a write; zero: at once.
   public let deferral: Duration
   /// Time after a write, or after the deferral, in which the link may change.
   public let patience: Duration

@@ -19,7 +19,7 @@ public protocol MeasuringSession: WearableSession {
 
 /// Series, interval and limit of a measurement.
 public struct MeasurementOrder: Sendable, Hashable {
-  /// Measured series.
+  /// Series to measure, one of those that the session offers.
   public let series: Series
   /// Seconds between two values, if the wearable offers a choice: 1 to 255.
   public let interval: Int

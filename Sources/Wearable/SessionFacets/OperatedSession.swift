@@ -19,7 +19,7 @@ public protocol OperatedSession: WearableSession {
 public struct WearableAction: Sendable, Hashable {
   /// `start-activity`: lower case, digits and '-'.
   public let name: String
-  /// Sentence for display.
+  /// Effect of the action, one sentence for display.
   public let summary: String
   /// Arguments, as in a usage line: `TYPE [rate=HZ]`; empty without arguments.
   public let usage: String
