@@ -7,7 +7,7 @@ public struct FaultPlan: Sendable {
   public var doubledAdvertisement = 0.0
   /// The advertisement is reported late, by up to `latestAdvertisement`; its sender may be gone by then.
   public var lateAdvertisement = 0.0
-  /// Longest delay of a late advertisement.
+  /// Longest delay of a late advertisement, 3 s.
   public var latestAdvertisement: Duration = .seconds(3)
   /// The advertisement is lost: a collision, or a scan window on another channel.
   public var lostAdvertisement = 0.0
@@ -27,7 +27,7 @@ public struct FaultPlan: Sendable {
   public var refusedParameters = 0.0
   /// An event about a link (new parameters, its end) is late, by up to `latestEvent`.
   public var lateEvent = 0.0
-  /// Longest delay of a late event.
+  /// Longest delay of a late event, 2 s.
   public var latestEvent: Duration = .seconds(2)
   /// An event about new parameters is repeated.
   public var doubledEvent = 0.0

@@ -30,7 +30,7 @@ public final class HubWatch {
   private(set) var purged: Set<WearableID> = []
   /// Number of checks of the hub; `lampLooks` is that of the LEDs.
   public private(set) var looks = 0
-  /// Checks of the LEDs.
+  /// Number of checks of the LEDs.
   public var lampLooks: Int { pastLampLooks + (lamps?.looks ?? 0) }
 
   /// Most violations that are recorded.

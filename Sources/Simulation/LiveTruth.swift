@@ -11,7 +11,7 @@ public struct LiveTruth: Sendable {
     public var time: WallTime
     /// The same moment on the monotonic clock.
     public var at: Instant
-    /// As the series stores it.
+    /// Value in the stored scale of its series.
     public var value: Int64
     /// Whether the hub may keep it but need not.
     public var isOptional: Bool

@@ -19,7 +19,7 @@ public struct SimulatedHubOptions: Sendable {
   public var radio = VirtualRadioOptions()
   /// Further adapters; all serve as one radio.
   public var furtherRadios: [VirtualRadioOptions] = []
-  /// As in the configuration file.
+  /// Longest time between two commits, as in the configuration file.
   public var commitEvery: Duration = .seconds(15)
   /// Bytes of samples at which a commit is made.
   public var commitBytes = 4096
@@ -29,7 +29,7 @@ public struct SimulatedHubOptions: Sendable {
   public var starvationBound: Duration = .seconds(120)
   /// Longest time until an enrolled wearable in range that stores data is visited and its data fetched.
   public var visitBound: Duration = .seconds(1800)
-  /// Interval of the continuous checks.
+  /// Interval of the continuous checks, 5 s.
   public var watchEvery: Duration = .seconds(5)
 
   /// Defaults of the daemon, with a smaller store.

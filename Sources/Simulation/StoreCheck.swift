@@ -13,7 +13,7 @@ public struct StoreCheck: Sendable {
   public private(set) var matched = 0
   /// Values lost by each kill, all within its commit window.
   public private(set) var losses: [(at: Instant, count: Int)] = []
-  /// Values lost because the hub was killed.
+  /// Number of values lost because the hub was killed.
   public var lostToKills: Int { losses.reduce(0) { $0 + $1.count } }
   /// Live values stored with a slightly old clock offset. The hub's clock was stepped there and back, and the remaining
   /// difference was small enough for the store to take it for slewing. One entry for each such pair of clocks of a

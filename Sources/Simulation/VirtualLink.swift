@@ -72,13 +72,13 @@ public final class VirtualLink {
     openedAt = world.loop.now
   }
 
-  /// Nanoseconds.
+  /// Connection interval, nanoseconds.
   var interval: Int64 { Int64(parameters.interval) * 1_250_000 }
   /// True while it is open.
   public var isOpen: Bool { phase == .open }
   /// Whether the hub closed it, and not the wearable or the air.
   public var wasEndedByHub: Bool { phase == .ended(.aborted) }
-  /// PDUs of the wearable that wait for the hub.
+  /// Number of PDUs of the wearable that wait for the hub.
   public var waitingForHub: Int { toHub.count }
 
   func attach(_ bearer: VirtualBearer) { self.bearer = bearer }

@@ -13,7 +13,7 @@ public typealias HeldContent = [[UInt8]]
 open class VirtualPeripheral {
   /// Address of the device.
   public let address: BluetoothAddress
-  /// Time between two advertisements.
+  /// Time between two advertisements; reports may be rarer (`WorldOptions.advertisementSpacing`).
   public let advertisingInterval: Duration
   /// Signal strength at the hub, before noise; dBm.
   public final var rssi: Int

@@ -37,7 +37,7 @@ public final class VirtualRadio: Radio {
   public let controller: VirtualController
   /// Properties of the controller.
   public let options: VirtualRadioOptions
-  /// State of the radio.
+  /// State of the radio; changes are passed to `onStateChange`.
   public private(set) var state = RadioState.starting
   /// Record of its actions.
   public internal(set) var ledger = RadioLedger()

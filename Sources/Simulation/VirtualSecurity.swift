@@ -188,7 +188,7 @@ extension VirtualRadio {
     return work
   }
 
-  /// Answers a pairing.
+  /// Answers a pairing that waits for a person; otherwise without effect.
   public func answer(_ address: BluetoothAddress, _ answer: PairingAnswer) {
     guard let link = openLink(address), let work = link.security, work.waitsForAnswer else { return }
     work.waitsForAnswer = false

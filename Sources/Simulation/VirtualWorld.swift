@@ -3,7 +3,7 @@
 public import Bluetooth
 public import EventLoop
 
-/// Options of a world.
+/// Choices between speed and detail of a world.
 public struct WorldOptions: Sendable {
   /// Shortest time between reports of one wearable, however fast it advertises. About a second looks natural to people;
   /// a simulated day needs only a few reports per presence.
@@ -28,7 +28,7 @@ public final class VirtualWorld {
   public let loop: any Loop
   /// Seed of all events.
   public let seed: UInt64
-  /// Options of the world.
+  /// Choices between speed and detail, constant.
   public let options: WorldOptions
   /// Faults on the air and in the controller.
   public var faults: FaultPlan

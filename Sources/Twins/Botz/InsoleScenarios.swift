@@ -20,11 +20,11 @@ extension VirtualInsole {
   }
   /// Time since the last start.
   public var uptime: Duration { world.loop.now - bootedAt }
-  /// Time on its clock.
+  /// Time on its clock, seconds since 1970.
   public var deviceEpoch: UInt32 { clock.epoch(at: world.loop.now) }
   /// Management frames that no hub should send.
   public var forbiddenFrames: [String] { smp.forbidden }
-  /// Handle of a value.
+  /// Handle of a characteristic's value; nil: it has no such characteristic.
   public func handle(_ service: BluetoothUUID, _ characteristic: BluetoothUUID) -> UInt16? {
     database.handle(InsolePlace(service: service, characteristic: characteristic))
   }

@@ -75,7 +75,7 @@ public struct InsoleTraits: Sendable {
   public var controlLatency: ClosedRange<Duration> = .zero ... .zero
   /// Bytes of its file system.
   public var memory = 0x6E_0000
-  /// Duration of an erase.
+  /// Duration of an erase, 2 s.
   public var eraseTime: Duration = .seconds(2)
   /// The erase command works once per boot.
   public var erasesOncePerBoot = true

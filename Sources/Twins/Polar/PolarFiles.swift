@@ -33,7 +33,7 @@ public struct PolarFiles: Sendable {
 
   init(capacity: Int, keepsPast: Bool) { (self.capacity, self.keepsPast) = (capacity, keepsPast) }
 
-  /// Used bytes.
+  /// Sum of the sizes of all files, bytes.
   public var used: Int { files.reduce(0) { $0 + $1.bytes.count } }
   /// Free bytes.
   public var free: Int { max(0, capacity - used) }

@@ -41,7 +41,7 @@ public struct PolarTraits: Sendable {
   public var recordingDelay: Duration = .seconds(60)
   /// Bytes after which a recording continues in another file.
   public var partSize = 512 * 1024
-  /// Percent, and percent per hour.
+  /// Battery level in percent when the simulation begins.
   public var battery = 80.0
   /// Percent of the battery that an hour takes.
   public var batteryDrain = 0.5

@@ -28,7 +28,7 @@ public struct MoyoungMake: Sendable {
   public var unaskedBetweenPieces = false
   /// Share of replies that come only after the hub's timeout.
   public var lateReplies = 0.0
-  /// Delay of a late reply.
+  /// Delay of a late reply, 6 to 12 s: beyond the hub's timeout.
   public var lateReplyDelay: ClosedRange<Duration> = .seconds(6)...(.seconds(12))
   /// Share of replies that never come.
   public var lostReplies = 0.0

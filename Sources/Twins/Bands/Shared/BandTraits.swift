@@ -49,11 +49,11 @@ public struct BandTraits: Sendable {
   public var statedPace: Duration = .milliseconds(15)
   /// True if the first frame of a link is lost.
   public var ignoresFirstFrame = false
-  /// Share of its own frames.
+  /// Share of its own frames with a wrong checksum, 0 to 1.
   public var wrongChecksums = 0.0
-  /// Share of acknowledgements that are lost.
+  /// Share of acknowledgements that are lost, 0 to 1.
   public var lostAcknowledgements = 0.0
-  /// Time since its creation.
+  /// Time since its creation after which its wearer resets it; nil: never.
   public var isResetAfter: Duration?
   /// Time after which a phone binds it; nil: never.
   public var isBoundByPhoneAfter: Duration?
@@ -63,17 +63,17 @@ public struct BandTraits: Sendable {
   public var isSetByPhone: (after: Duration, by: Duration)?
   /// Number of refused bindings before the first accepted one.
   public var cancelsBindings = 0
-  /// Bindings that it ignores first.
+  /// Number of bindings that it ignores first.
   public var ignoresBindings = 0
-  /// Time that it waits for its wearer, and time that the wearer takes.
+  /// Time that it waits for its wearer.
   public var asksFor: Duration = .seconds(30)
   /// Time that the wearer takes to confirm.
   public var wearerTakes: Duration = .seconds(4)
-  /// Percent; the battery loses some each hour.
+  /// Battery level in percent when it is created; falls each hour.
   public var battery = 80.0
   /// Percent of the battery that an hour takes.
   public var batteryPerHour = 0.4
-  /// Parts per million.
+  /// Drift of its clock in parts per million.
   public var clockDrift = 0
   /// Minutes east of UTC of its initial time.
   public var zone = 60

@@ -18,11 +18,11 @@ public struct TopStepWireFrame: Sendable, Hashable {
   /// Length of the header in bytes.
   public static let headerSize = 10
 
-  /// Command: the topic.
+  /// Number of the topic, a `TopStepCommand`.
   public var command: UInt8
   /// Key within the command.
   public var key: UInt8
-  /// Flags of the frame.
+  /// Flags: repeat, fragmented, response.
   public var flags: UInt8 = 0
   /// Number that an answer repeats.
   public var sequence: UInt16

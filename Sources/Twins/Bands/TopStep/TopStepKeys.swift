@@ -4,7 +4,7 @@ public import Bluetooth
 
 /// UUIDs of service and characteristics.
 public enum TopStepPlace {
-  /// The service.
+  /// Service of the new platform, `000001FF-…`.
   public static let service = uuid(0x0000_01FF)
   /// Written, with or without response.
   public static let command = uuid(0x0000_FF02)

@@ -81,7 +81,7 @@ struct Draft {
 
 /// Transmission of a value.
 public struct Delivery: Sendable {
-  /// Fate of a value.
+  /// Fate of a transmission: under way, delivered, also confirmed, or lost.
   public enum Fate: String, Sendable, Hashable { case underWay, delivered, confirmed, lost }
 
   /// Number of the measurement on this sensor, from 1 on, equal for all transmissions. 0: not a measurement.

@@ -49,7 +49,7 @@ extension VirtualWorld {
     return add(presence) { make($0, $1, $2, traits) }
   }
 
-  /// Adds a thermometer.
+  /// Adds a thermometer; `adjust` changes its traits before it is made.
   @discardableResult
   public func addThermometer(
     _ presence: PresenceSchedule = .always, adjust: (inout ThermometerTraits) -> Void = { _ in }
@@ -59,7 +59,7 @@ extension VirtualWorld {
     }
   }
 
-  /// Adds a cuff.
+  /// Adds a cuff; `adjust` changes its traits before it is made.
   @discardableResult
   public func addCuff(_ presence: PresenceSchedule = .always, adjust: (inout CuffTraits) -> Void = { _ in })
     -> VirtualCuff
@@ -67,7 +67,7 @@ extension VirtualWorld {
     addSensor(presence, CuffTraits(), \.sensor, adjust) { VirtualCuff($0, address: $1, random: $2, traits: $3) }
   }
 
-  /// Adds a scale.
+  /// Adds a scale; `adjust` changes its traits before it is made.
   @discardableResult
   public func addScale(_ presence: PresenceSchedule = .always, adjust: (inout ScaleTraits) -> Void = { _ in })
     -> VirtualScale
@@ -75,7 +75,7 @@ extension VirtualWorld {
     addSensor(presence, ScaleTraits(), \.sensor, adjust) { VirtualScale($0, address: $1, random: $2, traits: $3) }
   }
 
-  /// Adds a foot pod.
+  /// Adds a foot pod; `adjust` changes its traits before it is made.
   @discardableResult
   public func addFootPod(_ presence: PresenceSchedule = .always, adjust: (inout FootPodTraits) -> Void = { _ in })
     -> VirtualFootPod
