@@ -87,7 +87,7 @@ public struct UplinkDocument: Codable, Sendable, Hashable {
     public var ended: String?
     /// Rows given to the broker so far.
     public var rows: Int
-    /// Rows acknowledged.
+    /// Number of rows that the broker has acknowledged.
     public var acknowledged: Int
     /// Why it failed; nil: it did not.
     public var failure: TroubleDocument?
@@ -134,15 +134,15 @@ public struct UplinkDocument: Codable, Sendable, Hashable {
   public var limitBits: Int?
   /// Time of the last acknowledgement.
   public var lastAcknowledged: String?
-  /// Rows sent.
+  /// Number of rows sent.
   public var rowsSent = 0
   /// Rows acknowledged by the broker.
   public var rowsAcknowledged = 0
   /// Rows confirmed to the hub.
   public var rowsConfirmed = 0
-  /// Messages sent.
+  /// Number of messages sent.
   public var messagesSent = 0
-  /// Bytes sent.
+  /// Number of bytes sent.
   public var bytesSent = 0
   /// Messages without an acknowledgement.
   public var inFlight = 0
@@ -152,7 +152,7 @@ public struct UplinkDocument: Codable, Sendable, Hashable {
   public var unsaidRows = 0
   /// Chunks that the store could not read.
   public var corruptChunks = 0
-  /// Live values sent.
+  /// Number of live values sent.
   public var liveValues = 0
   /// Messages that arrived and were dropped.
   public var ignored = 0

@@ -48,7 +48,7 @@ public final class MQTTLink {
 
   /// While true, the socket is not read: the broker's bytes wait in the network.
   public var isPaused = false { didSet { if isPaused != oldValue { updateInterest() } } }
-  /// Messages without an acknowledgement.
+  /// Number of messages that the reader has not acknowledged.
   public var inFlight: Int { subscriber.inFlight }
 
   /// `onEnd` is called once, as the last callback; not after `close`.

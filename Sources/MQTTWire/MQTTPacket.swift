@@ -36,13 +36,13 @@ public struct MQTTMessage: Sendable, Hashable {
 public struct MQTTOptions: Sendable {
   /// Version of the protocol.
   public var version = MQTTVersion.v5
-  /// Client identifier.
+  /// Client identifier, which names the session at the broker.
   public var client = ""
   /// User name, if any.
   public var user: String?
   /// Password, if any.
   public var password: [UInt8]?
-  /// s; 0: no keep-alive.
+  /// Keep-alive in s; 0: no keep-alive.
   public var keepAlive: UInt16 = 30
   /// s for which the broker keeps the session without a connection. In 3.1.1 the broker decides.
   public var sessionExpiry: UInt32 = 7 * 86_400

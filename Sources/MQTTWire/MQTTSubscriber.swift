@@ -30,7 +30,7 @@ public struct MQTTSubscriber: Sendable {
     cutter = PacketCutter(limit: options.packetLimit)
   }
 
-  /// Messages that the reader has and has not acknowledged.
+  /// Number of messages that the reader has and has not acknowledged.
   public var inFlight: Int { unacknowledged.count }
 
   /// Takes the bytes to be sent.

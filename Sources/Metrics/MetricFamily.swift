@@ -29,12 +29,12 @@ public struct MetricFamily: Sendable {
     self.help = help
   }
 
-  /// A family of gauges.
+  /// A family of gauges without values: numbers that rise and fall.
   public static func gauge(_ name: String, unit: Unit? = nil, _ help: String) -> MetricFamily {
     MetricFamily(name, .gauge, unit: unit, help)
   }
 
-  /// A family of counters.
+  /// A family of counters without values: numbers that only grow.
   public static func counter(_ name: String, unit: Unit? = nil, _ help: String) -> MetricFamily {
     MetricFamily(name, .counter, unit: unit, help)
   }
@@ -59,10 +59,10 @@ public struct MetricFamily: Sendable {
 public struct MetricSample: Sendable {
   /// Labels in order.
   public let labels: [(name: String, text: String)]
-  /// The value.
+  /// Number in the base unit of its family.
   public let value: MetricValue
 
-  /// A value with its labels.
+  /// A value; `labels` by name, in the order of the text.
   public init(labels: [(name: String, text: String)] = [], value: MetricValue) {
     self.labels = labels
     self.value = value

@@ -6,11 +6,11 @@ public import RingStore
 
 /// Snapshots of one turn of the loop, with the figures of the process.
 public struct MetricsSnapshot: Sendable {
-  /// State of the hub.
+  /// Snapshot of the hub: radio, lane and loop.
   public let hub: HubSnapshot
   /// Enrolled wearables, at most `deviceLimit`.
   public let devices: [WearableSnapshot]
-  /// State of the store.
+  /// Figures of the store: bytes, samples and commits.
   public let store: StoreStatus
   /// Figures of the process; nil: unknown.
   public let process: ProcessFigures?
@@ -56,7 +56,7 @@ public struct MetricsSnapshot: Sendable {
 
 /// Figures of the process from the kernel.
 public struct ProcessFigures: Sendable {
-  /// In user and kernel mode, since its start.
+  /// Processor time in user and kernel mode, since the start of the process.
   public let processorTime: Duration
   /// Resident memory in bytes.
   public let residentBytes: Int

@@ -1,10 +1,10 @@
 // Host and port of a broker.
 
-/// Address of a broker.
+/// Host and port of a broker.
 public struct BrokerAddress: Sendable, Hashable {
   /// Name or address of the host.
   public let host: String
-  /// TCP port.
+  /// TCP port, 1 to 65,535.
   public let port: Int
 
   /// An address of host and port.

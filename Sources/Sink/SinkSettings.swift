@@ -3,13 +3,13 @@
 public import Reasons
 internal import SettingsText
 
-/// Settings of one sink.
+/// Settings of one sink, as in config/sink.yaml.
 public struct SinkSettings: Sendable {
   /// Connection to the broker.
   public struct Broker: Sendable {
     /// Servers, tried one after another: a cluster has several.
     public var addresses = [BrokerAddress(host: "localhost", port: 1883)]
-    /// Version of MQTT.
+    /// Version of MQTT; `automatic` begins with 5 and falls back to 3.1.1.
     public var version = Version.automatic
     /// nil: `hearth-sink` and the name of this machine.
     public var client: String?
@@ -31,7 +31,7 @@ public struct SinkSettings: Sendable {
     public var part = SinkPart.all
     /// Whether births and deaths are received. NATS 2.9 accepts no topics with a dot.
     public var hearsSparkplug = true
-    /// Time that the broker keeps the session of an absent sink.
+    /// Time that the broker keeps the session of an absent sink, a week.
     public var session: Duration = .seconds(7 * 86_400)
     /// Most messages without an acknowledgement.
     public var inFlight = 256
@@ -52,7 +52,7 @@ public struct SinkSettings: Sendable {
     public var address = "dbname=hearth"
     /// Highest number of messages in quarantine.
     public var quarantine = 1000
-    /// Time before another hub may take the store of one that left or died.
+    /// Time before another hub may take the store of one that left or died, a day.
     public var takeover: Duration = .seconds(86_400)
     /// Approximate rows of one transaction.
     public var groupRows = 50_000

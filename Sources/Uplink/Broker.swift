@@ -36,15 +36,15 @@ public struct BrokerAddress: Sendable, Equatable {
   public var hosts: [String]
   /// Ports to be tried, in order.
   public var ports: [Int]
-  /// Client identifier.
+  /// Client identifier, which names the session at the broker.
   public var client: String
   /// User name, if any.
   public var user: String?
   /// File with the password, if any.
   public var passwordFile: String?
-  /// s
+  /// Keep-alive in s.
   public var keepAlive: Int
-  /// nil: unencrypted.
+  /// TLS and its files; nil: unencrypted.
   public var secure: UplinkSettings.Secure?
 }
 

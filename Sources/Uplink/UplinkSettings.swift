@@ -80,7 +80,7 @@ public struct UplinkSettings: Sendable, Equatable {
   public var group = "hearth"
   /// nil: the name that the daemon reports.
   public var hub: String?
-  /// Socket of the hub.
+  /// Path of the daemon's control socket.
   public var hubSocket = "/run/hearth/hearth.sock"
   /// Socket of the uplink.
   public var ownSocket = "/run/hearth-uplink/uplink.sock"

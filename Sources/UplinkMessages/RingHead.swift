@@ -20,7 +20,7 @@ public struct RingHead: Sendable, Hashable {
   public var first: Int64
   /// Time of the oldest of these rows, µs since 1970.
   public var firstTime: Int64
-  /// The ordinal after the newest of them, and the time of the newest.
+  /// Ordinal after the newest of these rows.
   public var next: Int64
   /// Time of the newest of them, µs since 1970.
   public var newestTime: Int64

@@ -10,14 +10,14 @@ public struct RowBatch: Sendable, Equatable {
   public var sentMs: Int64
   /// 0, or the number of the resend order.
   public var resend: UInt64
-  /// Runs of rows.
+  /// Rows, one run for each ring.
   public var runs: [RowRun]
-  /// Changes of wearers.
+  /// Changed wearers of rows, by wearable and period.
   public var corrections: [RowCorrection]
-  /// Positions of rings.
+  /// Positions of the rings' oldest and newest rows.
   public var heads: [RingHead]
 
-  /// Number of rows.
+  /// Number of rows in all runs.
   public var rows: Int { runs.reduce(0) { $0 + $1.count } }
 }
 
@@ -45,11 +45,11 @@ public struct RowRun: Sendable, Equatable {
   public var unit: String
   /// True for fetched rows, false for live ones.
   public var isFetched: Bool
-  /// Ordinals directly before the first that the hub read and does not have.
+  /// Number of ordinals directly before the first that the hub read and does not have.
   public var skipped: Int64
-  /// Ascending.
+  /// Ordinals of the rows in their ring, ascending.
   public var ordinals: [Int64]
-  /// µs since 1970.
+  /// Times of the rows, µs since 1970.
   public var times: [Int64]
   /// Integers of all rows, one row after the other; `decimal` converts them to values.
   public var numbers: [Int64]
@@ -57,13 +57,13 @@ public struct RowRun: Sendable, Equatable {
   public var numberEnds: [Int]
   /// Numbers of each row.
   public var width: Int
-  /// Digits after the decimal point.
+  /// Number of digits after the decimal point.
   public var exponent: Int
-  /// µs after the time; empty, or one for each row.
+  /// Ends of the rows, µs after their time; empty, or one for each row.
   public var ends: [Int64]
-  /// Empty, or one for each row.
+  /// Bytes of the rows; empty, or one for each row.
   public var data: [[UInt8]]
-  /// Empty, or one for each row.
+  /// Numbers of samples in the bytes; empty, or one for each row.
   public var counts: [UInt32]
   /// Properties of all rows.
   public var traits: RowTraits

@@ -7,7 +7,7 @@ public struct RowGroup: Sendable, Hashable {
   /// Ordinals directly before the first row that belong to its parts, or that the hub read but does not have. 0: no
   /// such ordinals, or unknown.
   public var skipped: UInt64
-  /// The first row.
+  /// First row of the group, which has at least one.
   public var first: UplinkRow { rows[0] }
 
   /// Rows, with the ordinals skipped before them.

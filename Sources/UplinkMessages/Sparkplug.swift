@@ -95,7 +95,7 @@ public struct SparkplugNode: Sendable {
     return payload(metrics.map { announced($0, device) }, time)
   }
 
-  /// Death of a device.
+  /// Payload of a DDEATH message; `time` in ms since 1970. The device must be born again before its next data.
   public mutating func deviceDeath(_ device: String, time: UInt64) -> [UInt8] {
     born[device] = nil
     return payload([], time)

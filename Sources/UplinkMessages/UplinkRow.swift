@@ -46,7 +46,7 @@ public struct UplinkRow: Sendable, Hashable {
     public var unit = ""
     /// Way of the sample.
     public var origin = ""
-    /// Kind of the value.
+    /// Kind of the value, such as `maximum`; empty: normal.
     public var kind = ""
     /// True if the user started it.
     public var manual = false
@@ -54,7 +54,7 @@ public struct UplinkRow: Sendable, Hashable {
     public var wearer = ""
     /// Encoding of a waveform; 0: numbers.
     public var encoding: UInt32 = 0
-    /// ns
+    /// Time from sample to sample of a waveform, ns; 0: no waveform.
     public var period: UInt64 = 0
     /// Kind of a record; 0: none.
     public var record: UInt32 = 0
@@ -77,11 +77,11 @@ public struct UplinkRow: Sendable, Hashable {
 
   /// Ring of the row.
   public var ring: RingName
-  /// Ordinal in the ring.
+  /// Ordinal of the row in its ring.
   public var ordinal: UInt64
   /// Properties that it shares.
   public var likeness: Likeness
-  /// µs since 1970
+  /// Time of the row, µs since 1970.
   public var time: Int64
   /// Components of a vector; for a waveform, all samples with their components.
   public var numbers: [ExactNumber]

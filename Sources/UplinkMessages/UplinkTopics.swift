@@ -23,21 +23,21 @@ public struct UplinkTopics: Sendable, Hashable {
     return safe.isEmpty ? "_" : safe
   }
 
-  /// Births of the hub.
+  /// Topic of the hub's births, Sparkplug B.
   public var nodeBirth: String { "spBv1.0/\(group)/NBIRTH/\(hub)" }
-  /// Data of the hub.
+  /// Topic of the hub's data, Sparkplug B.
   public var nodeData: String { "spBv1.0/\(group)/NDATA/\(hub)" }
-  /// Death of the hub.
+  /// Topic of the hub's death, Sparkplug B.
   public var nodeDeath: String { "spBv1.0/\(group)/NDEATH/\(hub)" }
-  /// Commands to the hub.
+  /// Topic of commands to the hub, Sparkplug B.
   public var nodeCommand: String { "spBv1.0/\(group)/NCMD/\(hub)" }
-  /// Births of a wearable.
+  /// Topic of a wearable's births, Sparkplug B.
   public func deviceBirth(_ device: String) -> String { "spBv1.0/\(group)/DBIRTH/\(hub)/\(Self.part(device))" }
-  /// Data of a wearable.
+  /// Topic of a wearable's data, Sparkplug B.
   public func deviceData(_ device: String) -> String { "spBv1.0/\(group)/DDATA/\(hub)/\(Self.part(device))" }
-  /// Deaths of a wearable.
+  /// Topic of a wearable's deaths, Sparkplug B.
   public func deviceDeath(_ device: String) -> String { "spBv1.0/\(group)/DDEATH/\(hub)/\(Self.part(device))" }
-  /// Batches of rows.
+  /// Topic of the hub's batches of rows.
   public var rows: String { "hearth/1/\(group)/\(hub)/rows" }
   /// Positions of one wearable's rings, retained. `part`: 0, unless they are too long for one packet.
   public func heads(_ enrolment: UInt32, part: Int = 0) -> String {

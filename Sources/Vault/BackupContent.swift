@@ -12,7 +12,7 @@ public struct BackupHead: Sendable, Hashable {
   public var version: String
   /// Time of the backup.
   public var madeAt: WallTime
-  /// Format of the backed-up store.
+  /// Number of the format of the backed-up store.
   public var storeFormat: UInt16
   /// True if samples are in it.
   public var hasSamples: Bool
@@ -33,7 +33,7 @@ public struct BackupHead: Sendable, Hashable {
   }
 }
 
-/// Entry of a backup.
+/// Entry of a backup: the head comes first, the end last.
 public enum BackupEntry: Sendable, Hashable {
   case head(BackupHead)
   /// File of the configuration: its name within the folder of the main file, and its text.

@@ -51,7 +51,7 @@ public struct BondBundle: Sendable, Hashable {
   public let hub: String
   /// Time of the export.
   public let madeAt: WallTime
-  /// The bonds.
+  /// Bonds with their keys, at most `bondLimit`.
   public let bonds: [BundledBond]
 
   /// Most bonds of a file.

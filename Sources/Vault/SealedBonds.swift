@@ -5,9 +5,9 @@ public import Reasons
 
 /// Parameters of the key derivation: Argon2id, version 1.3, one lane.
 struct SealParameters: Sendable, Equatable {
-  /// Passes over the memory.
+  /// Number of passes over the memory.
   var passes: UInt32
-  /// KiB.
+  /// Memory in KiB.
   var memory: UInt32
 
   /// 3 passes over 64 MiB, as RFC 9106 recommends if memory is scarce. That is an eighth of the memory of the smallest

@@ -13,10 +13,10 @@ import Bluetooth
 enum HCIEvent: Sendable, Equatable {
   /// Connection parameters in an event.
   struct Rhythm: Sendable, Equatable {
-    /// 1.25 ms.
+    /// Connection interval in units of 1.25 ms.
     let interval: UInt16
     let latency: UInt16
-    /// 10 ms.
+    /// Supervision timeout in units of 10 ms.
     let timeout: UInt16
   }
 

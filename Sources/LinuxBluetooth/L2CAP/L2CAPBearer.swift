@@ -55,7 +55,7 @@ final class L2CAPBearer: RadioBearer {
   /// Results of reading other than PDUs.
   private struct Reads {
     var error: Int32?
-    /// In a row.
+    /// Number of empty reads in a row.
     var empty = 0
     var errors = 0
   }

@@ -27,7 +27,7 @@ final class LinkTuner {
   /// Interval at which the hub grants the request of a wearable that insists on parameters the kernel refuses.
   private static let grantInterval: Duration = .seconds(10)
 
-  /// State of one link.
+  /// Parameters of one link, and the change in progress.
   private struct Link {
     let bearer: any RadioBearer
     /// Parameters that the link was created with: the kernel compares requests with these as long as the link lasts.

@@ -37,7 +37,7 @@ extension LinuxRadio {
     try await broker.secure(open)
   }
 
-  /// Answers a pairing.
+  /// Answers the pairing request of a wearable.
   public func answer(_ address: BluetoothAddress, _ answer: PairingAnswer) { broker.answer(address, answer) }
   /// Deletes the keys of a wearable.
   public func forgetKeys(of address: BluetoothAddress) async { await broker.forget(address) }

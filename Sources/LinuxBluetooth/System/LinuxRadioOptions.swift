@@ -7,13 +7,13 @@ public struct AdapterBus: RawRepresentable, Hashable, Sendable, CustomStringConv
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Virtual adapter.
+  /// Virtual adapter, such as that of a test (HCI_VIRTUAL).
   public static let virtual = AdapterBus(rawValue: 0)
-  /// Adapter on USB.
+  /// Adapter on USB: a dongle, or a built-in one (HCI_USB).
   public static let usb = AdapterBus(rawValue: 1)
   /// Adapter on a serial line.
   public static let uart = AdapterBus(rawValue: 3)
-  /// Adapter on SDIO.
+  /// Adapter on SDIO (HCI_SDIO).
   public static let sdio = AdapterBus(rawValue: 6)
 
   private static let names = [
@@ -37,7 +37,7 @@ public struct AdapterBus: RawRepresentable, Hashable, Sendable, CustomStringConv
 public enum AdapterChoice: Sendable, Hashable {
   /// USB before UART before anything else; the lowest address among equals.
   case automatic
-  /// Only this one.
+  /// The adapter with this address, and no other.
   case address(BluetoothAddress)
   /// The lowest address on this bus.
   case bus(AdapterBus)
@@ -70,11 +70,11 @@ public enum SlotLimit: Sendable, Hashable {
 
 /// Options of the radio in the configuration.
 public struct LinuxRadioOptions: Sendable, Hashable {
-  /// Adapter that serves.
+  /// Choice of the adapter that serves.
   public var adapter: AdapterChoice
   /// Lifts a soft block (rfkill) found on the adapter. A hard block is a switch that only a person can move.
   public var unblocksAdapter: Bool
-  /// Limit of links.
+  /// Limit of the links that the hub holds at once.
   public var slots: SlotLimit
   /// Time without advertisements, after there were some, that starts the recovery. At least 10 s.
   public var silence: Duration
