@@ -77,7 +77,10 @@ struct AlertsCommand: ParsableCommand {
       case exercise
     }
 
-    @Argument(help: ArgumentHelp("The limit to set, or exercise.", valueName: "limit"))
+    @Argument(
+      help: ArgumentHelp(
+        "Limit to set (heart rate in bpm, spo2 in %, temperature in degrees Celsius), or exercise.", valueName: "limit")
+    )
     var key: Key
 
     @Argument(help: "A number, or none to remove the limit. For exercise: on, off or auto.")

@@ -38,7 +38,7 @@ struct BackupCommand: ParsableCommand {
   @Flag(help: "Include all samples: up to the size of the store.")
   var samples = false
 
-  @Flag(help: "Overwrite an existing file.")
+  @Flag(help: "Overwrite the file if it exists. Default: refuse (H4203).")
   var force = false
 
   @Flag(help: "Back up as section backup of the configuration says, if due (hearth-backup.timer).")

@@ -60,7 +60,7 @@ struct BondCommand: ParsableCommand {
     @Option(help: ArgumentHelp("File to write; only its owner can read it.", valueName: "file"), completion: .file())
     var to: String
 
-    @Flag(help: "Overwrite an existing file.")
+    @Flag(help: "Overwrite the file if it exists. Default: refuse (H2224).")
     var force = false
 
     func run() throws {
@@ -110,7 +110,7 @@ struct BondCommand: ParsableCommand {
     @ParentCommand var root: HearthCommand
     @OptionGroup var passphrase: PassphraseOptions
 
-    @Argument(help: "A file of hearth bond export.", completion: .file())
+    @Argument(help: "File that hearth bond export wrote on the other hub.", completion: .file())
     var file: String
 
     func run() throws {

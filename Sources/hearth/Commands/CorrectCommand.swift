@@ -23,19 +23,21 @@ extension WearerCommand {
     @Argument(help: "Name or address of the wearable.", completion: .wearables)
     var name: String
 
-    @Argument(help: "Begin of the assignment, as hearth wearer history shows it.")
+    @Argument(help: "Begin of the assignment, to the second, as hearth wearer history shows it.")
     var begin: String
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("The correct begin.", valueName: "time"))
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp("Correct begin, in the forms of BEGIN: --from '2026-12-01 06:00'.", valueName: "time"))
     var from: String?
 
     @Option(help: ArgumentHelp("The correct wearer, by name or number.", valueName: "wearer"), completion: .wearers)
     var to: String?
 
-    @Flag(help: "The wearable was on no person.")
+    @Flag(help: "Say that no person wore the wearable in that time.")
     var nobody = false
 
-    @Flag(help: "Delete the assignment.")
+    @Flag(help: "Delete the assignment, as if never entered; given alone, without a correction.")
     var delete = false
 
     @Flag(help: "Agree to the correction without being asked.")

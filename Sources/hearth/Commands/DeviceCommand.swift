@@ -65,7 +65,7 @@ struct DeviceCommand: ParsableCommand {
       usage: "hearth device <name> rename <new-name>")
     @ParentCommand var device: DeviceCommand
 
-    @Argument(help: "The new name.")
+    @Argument(help: "1 to 32 letters, digits, '-', '_' and '.', such as strap-07.")
     var newName: String
 
     func run() throws {

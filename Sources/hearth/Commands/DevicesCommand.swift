@@ -14,7 +14,7 @@ struct DevicesCommand: ParsableCommand {
       """)
   @ParentCommand var root: HearthCommand
 
-  @Flag(help: "Only wearables that are present.")
+  @Flag(help: "Only wearables that are heard or linked now.")
   var present = false
 
   @Option(

@@ -22,7 +22,8 @@ struct EnrollCommand: ParsableCommand {
     @ParentCommand var root: HearthCommand
 
     @Option(
-      name: .customLong("for"), help: ArgumentHelp("How long, 1s to 1h. Default: as configured.", valueName: "120s"))
+      name: .customLong("for"),
+      help: ArgumentHelp("How long, 1s to 1h, such as 5m. Default: as configured (enroll.window).", valueName: "120s"))
     var length: String?
 
     func validate() throws { _ = try seconds() }
@@ -75,10 +76,10 @@ struct EnrollCommand: ParsableCommand {
     @Argument(help: "Letter, address or advertised name, as in: hearth enroll list")
     var which: String
 
-    @Argument(help: "Name for the wearable. Default: the proposed name.")
+    @Argument(help: "Name: 1 to 32 letters, digits, '-', '_' and '.'. Default: the proposed name.")
     var newName: String?
 
-    @Option(help: "The same, as an option.")
+    @Option(help: "Name for the wearable, in place of the argument.")
     var name: String?
 
     func run() throws {

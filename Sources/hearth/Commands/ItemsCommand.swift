@@ -35,10 +35,10 @@ struct ItemsCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Only values of this kind: normal, maximum, minimum or resting.", valueName: "kind"))
   var kind: String?
 
-  @Flag(help: "Only manual measurements.")
+  @Flag(help: "Only measurements that a person began.")
   var manual = false
 
-  @Flag(help: "Only automatic measurements.")
+  @Flag(help: "Only measurements that the wearable made by itself.")
   var automatic = false
 
   @Option(help: ArgumentHelp("Number of values at most, 1 to 1000.", valueName: "n"))

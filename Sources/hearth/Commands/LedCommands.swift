@@ -32,7 +32,7 @@ struct LedCommand: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List all that the lights can say. Needs no daemon.")
     @ParentCommand var root: HearthCommand
 
-    @Flag(help: "Print the card for the lid.")
+    @Flag(help: "Print the legend as a card for the lid of the box.")
     var print = false
 
     @Option(help: "The language of the lights: gym or ward. Default: as configured.")
@@ -49,7 +49,7 @@ struct LedCommand: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Identify this box: its lights chase for 30 s.")
     @ParentCommand var root: HearthCommand
 
-    @Flag(help: "Stop the chase now.")
+    @Flag(help: "Stop the chase before its 30 s are over.")
     var off = false
 
     func run() throws {

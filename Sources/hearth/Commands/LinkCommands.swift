@@ -50,7 +50,7 @@ struct LinkCommand: ParsableCommand {
 
     private static let profiles = LinkProfile.allCases.map(\.name)
 
-    @Argument(help: "A profile, or auto to let the hub choose.", completion: .list(profiles + ["auto"]))
+    @Argument(help: "foreground, background, idle; or auto: the hub chooses.", completion: .list(profiles + ["auto"]))
     var profile: String
 
     @Flag(
@@ -191,7 +191,7 @@ struct PairCommand: ParsableCommand {
     @Argument(help: "Name or address of the wearable.", completion: .wearables)
     var name: String
 
-    @Argument(help: "yes, no, or six digits.")
+    @Argument(help: "yes or no; or the six digits that the wearable shows, such as 123456.")
     var answer: String
 
     func validate() throws {

@@ -17,10 +17,10 @@ struct LiveCommand: ParsableCommand {
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "Only this wearable.", completion: .wearables)
+  @Argument(help: "Only this wearable, by name or address. Default: all.", completion: .wearables)
   var name: String?
 
-  @Option(help: ArgumentHelp("End after this many seconds.", valueName: "n"))
+  @Option(help: ArgumentHelp("End after this many seconds, 1 to 86400. Default: at Ctrl-C.", valueName: "n"))
   var seconds: Int?
 
   @OptionGroup var drawing: DrawingOptions

@@ -57,7 +57,7 @@ struct MeasureCommand: ParsableCommand {
     completion: .wearers)
   var person: String?
 
-  @Option(help: ArgumentHelp("Vital signs: measurements in one session, 1 to 10.", valueName: "n"))
+  @Option(help: ArgumentHelp("Vital signs: measurements in one session, 1 to 10. Default: 1.", valueName: "n"))
   var count: Int?
 
   @Option(help: ArgumentHelp("Series: seconds between two values, 1 to 255.", valueName: "s"))
@@ -68,7 +68,7 @@ struct MeasureCommand: ParsableCommand {
     help: ArgumentHelp("Series: end after this many seconds, 15 to 255.", valueName: "s"))
   var length: Int?
 
-  @Flag(help: "Series: measure until stopped.")
+  @Flag(help: "Series: measure until Ctrl-C, in place of --for.")
   var untilStopped = false
 
   func validate() throws {

@@ -30,7 +30,9 @@ struct MonitorCommand: ParsableCommand {
   @Argument(help: "Name or address of the wearable.", completion: .wearables)
   var name: String
 
-  @Argument(help: ArgumentHelp("A series, and the order for it.", valueName: "order"), completion: .series)
+  @Argument(
+    help: ArgumentHelp("A series and orders for it, such as heart_rate every=60s.", valueName: "order"),
+    completion: .series)
   var order: [String] = []
 
   @Flag(help: "Read the values from the wearable now.")

@@ -62,7 +62,9 @@ struct MuteCommand: ParsableCommand {
   @Argument(help: "A code such as H2109; without one, muted troubles are listed.", completion: .codes)
   var code: String?
 
-  @Option(help: ArgumentHelp("Only for this wearable.", valueName: "name"), completion: .wearables)
+  @Option(
+    help: ArgumentHelp("Only for this wearable, by name or address. Default: for all.", valueName: "name"),
+    completion: .wearables)
   var wearable: String?
 
   @OptionGroup var end: EndOptions
@@ -91,10 +93,11 @@ struct UnmuteCommand: ParsableCommand {
       """)
   @ParentCommand var root: HearthCommand
 
-  @Argument(help: "A code such as H2109.", completion: .codes)
+  @Argument(help: "Code of a muted trouble, such as H2109.", completion: .codes)
   var code: String
 
-  @Option(help: ArgumentHelp("Muted only for this wearable.", valueName: "name"), completion: .wearables)
+  @Option(
+    help: ArgumentHelp("The mute that was given for this wearable alone.", valueName: "name"), completion: .wearables)
   var wearable: String?
 
   func validate() throws { try requireCode(code) }

@@ -60,7 +60,7 @@ extension SettingsCommand {
           """)
       @ParentCommand var settings: SettingsCommand
 
-      @Argument(help: "Samples a second, such as ecg=130,acc=50.")
+      @Argument(help: "Series with samples a second (Hz), such as ecg=130,acc=50.")
       var list: String
 
       func validate() throws { _ = try rates() }
@@ -194,10 +194,10 @@ extension SettingsCommand {
           """)
       @ParentCommand var settings: SettingsCommand
 
-      @Argument(help: "Name of the setting.")
+      @Argument(help: "Setting, such as worn or ant-plus; --orders lists those of the wearable.")
       var setting: String
 
-      @Argument(help: "The new value.")
+      @Argument(help: "Value that --orders lists for it, such as on.")
       var value: String
 
       func run() throws { try settings.order(.init(name: settings.name, settings: Texts([(setting, value)]))) }

@@ -60,10 +60,10 @@ struct RecordingsCommand: ParsableCommand {
       abstract: "Start a recording.", usage: "hearth recordings <name> start TYPE [rate=HZ] [range=N]")
     @ParentCommand var recordings: RecordingsCommand
 
-    @Argument(help: "A series, such as acc: status lists them.", completion: .series)
+    @Argument(help: "Type to record, such as acc; status lists those of the wearable.", completion: .series)
     var type: String
 
-    @Argument(help: "rate=HZ, range=N, or a name.")
+    @Argument(help: "rate=HZ and range=N, such as rate=52; of a strap, a name.")
     var words: [String] = []
 
     func run() throws { try recordings.ask("recording-start", [type] + words) }
@@ -74,7 +74,7 @@ struct RecordingsCommand: ParsableCommand {
       abstract: "Stop recordings.", usage: "hearth recordings <name> stop TYPE|all")
     @ParentCommand var recordings: RecordingsCommand
 
-    @Argument(help: "A series, or all.", completion: .series)
+    @Argument(help: "Type of a running recording, such as acc; or all.", completion: .series)
     var type: String?
 
     func run() throws { try recordings.ask("recording-stop", type.map { [$0] } ?? []) }

@@ -33,7 +33,7 @@ struct ReportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("File for the page; - is standard output.", valueName: "file"), completion: .file())
   var out: String
 
-  @Flag(help: "Overwrite an existing file.")
+  @Flag(help: "Overwrite the file if it exists. Default: refuse.")
   var force = false
 
   func run() throws {

@@ -25,7 +25,7 @@ extension SettingsCommand.Order {
     @Argument(help: "none: no encryption any more.")
     var value: String?
 
-    @Flag(help: "Let the hub make the secret.")
+    @Flag(help: "Let the hub make a secret, which is never shown.")
     var generate = false
 
     @Option(

@@ -28,7 +28,7 @@ struct TrainingCommand: ParsableCommand {
     case begin, end
   }
 
-  @Argument(help: "begin or end.")
+  @Argument(help: "begin a training, or end it and show zones, rates and energy.")
   var action: Action
 
   func run() throws {

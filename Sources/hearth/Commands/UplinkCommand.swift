@@ -87,7 +87,7 @@ struct UplinkCommand: ParsableCommand {
 /// The socket of hearth-uplink.
 struct UplinkDoorOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Socket of hearth-uplink, if it is not the usual one.", valueName: "path"),
+    help: ArgumentHelp("Socket of hearth-uplink. Default: /run/hearth-uplink/uplink.sock.", valueName: "path"),
     completion: .file())
   var uplinkSocket: String?
 }

@@ -42,7 +42,7 @@ struct WearerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Enter a person: a name, a bed, a pseudonym.")
     @ParentCommand var root: HearthCommand
 
-    @Argument(help: "1 to 64 bytes of plain text.")
+    @Argument(help: "Name of the person: 1 to 64 bytes of plain text on one line.")
     var name: String
 
     func run() throws { try show(root) { try $0.wearerAdd(.init(name: name)).wearer } }
@@ -56,7 +56,7 @@ struct WearerCommand: ParsableCommand {
     @Argument(help: "Name or number of the wearer.", completion: .wearers)
     var wearer: String
 
-    @Argument(help: "1 to 64 bytes of plain text.")
+    @Argument(help: "Name of the person: 1 to 64 bytes of plain text on one line.")
     var newName: String
 
     func run() throws { try show(root) { try $0.wearerRename(.init(wearer: wearer, newName: newName)).wearer } }
@@ -78,10 +78,10 @@ struct WearerCommand: ParsableCommand {
     @Argument(help: "Name or number of the wearer.", completion: .wearers)
     var wearer: String
 
-    @Argument(help: ArgumentHelp("id.", valueName: "id"), completion: .list(["id"]))
+    @Argument(help: ArgumentHelp("id: the house's own number.", valueName: "id"), completion: .list(["id"]))
     var what: String
 
-    @Argument(help: ArgumentHelp("1 to 64 bytes of plain text.", valueName: "identifier"))
+    @Argument(help: ArgumentHelp("1 to 64 bytes of plain text, such as M-4711.", valueName: "identifier"))
     var value: String
 
     func validate() throws {
@@ -171,19 +171,19 @@ struct WearerCommand: ParsableCommand {
     @Argument(help: "Name or number of the wearer.", completion: .wearers)
     var wearer: String
 
-    @Option(help: ArgumentHelp("Day of birth.", valueName: "yyyy-mm-dd"))
+    @Option(help: ArgumentHelp("Day of birth, such as 1980-05-17.", valueName: "yyyy-mm-dd"))
     var born: String?
 
-    @Option(help: "female or male.")
+    @Option(help: "Sex of the person: female or male.")
     var sex: String?
 
-    @Option(help: ArgumentHelp("Height, 90 to 240.", valueName: "cm"))
+    @Option(help: ArgumentHelp("Height in cm, 90 to 240.", valueName: "cm"))
     var height: Int?
 
-    @Option(help: ArgumentHelp("Weight, 15 to 300.", valueName: "kg"))
+    @Option(help: ArgumentHelp("Weight in kg, 15 to 300.", valueName: "kg"))
     var weight: Int?
 
-    @Option(name: .customLong("max-hr"), help: ArgumentHelp("Highest heart rate, 100 to 240.", valueName: "bpm"))
+    @Option(name: .customLong("max-hr"), help: ArgumentHelp("Highest heart rate in bpm, 100 to 240.", valueName: "bpm"))
     var maximumHeartRate: Int?
 
     @Option(name: .customLong("resting-hr"), help: ArgumentHelp("Heart rate at rest, 20 to 120.", valueName: "bpm"))
@@ -195,17 +195,17 @@ struct WearerCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Training background: \(BodyFacts.TrainingBackground.choices).", valueName: "how-much"))
     var training: String?
 
-    @Option(help: ArgumentHelp("Typical day: \(BodyFacts.TypicalDay.choices).", valueName: "how"))
+    @Option(help: ArgumentHelp("Typical day without training: \(BodyFacts.TypicalDay.choices).", valueName: "how"))
     var typicalDay: String?
 
-    @Option(help: ArgumentHelp("Goal of sleep, 300 to 660.", valueName: "minutes"))
+    @Option(help: ArgumentHelp("Goal of sleep in minutes, 300 to 660, such as 480.", valueName: "minutes"))
     var sleepGoal: Int?
 
     @Option(
       help: ArgumentHelp("Whether wearables forget the body when no person wears them any more.", valueName: "yes|no"))
     var takeOff: String?
 
-    @Option(help: ArgumentHelp("Values to take back, such as height,vo2max.", valueName: "what,what"))
+    @Option(help: ArgumentHelp("Options to take back, such as height,vo2max.", valueName: "what,what"))
     var forget: String?
 
     /// Values by the name of their option.
