@@ -62,11 +62,12 @@ def folder(name):
     return root / (targets[name].get("path") or f"Sources/{name}")
 
 
+@functools.cache
 def imports(name):
     """The targets that the sources of a target import."""
-    found = set()
+    found, inner = set(), {folder(other) for other in targets if folder(name) in folder(other).parents}
     for file in folder(name).rglob("*.swift"):
-        if any(other != name and folder(other) in file.parents and folder(name) in folder(other).parents for other in targets):
+        if not inner.isdisjoint(file.parents):
             continue
         found.update(re.findall(r"^(?:@\S+ )*(?:public |package |internal |private |fileprivate )?import (?:\w+ )?(\w+)", file.read_text(), re.M))
     return found & set(targets)
@@ -125,8 +126,9 @@ def written_in(folder, *without):
 raised, tested = written_in("Sources", "Reasons"), written_in("Tests", "ReasonsTests", "House", "NextStepTable.swift")
 codes = [(name, code) for file in (root / "Sources/Reasons/Codes").glob("*.md") for code, name in re.findall(r"^## H(\d{4}) (\w+)$", file.read_text(), re.M)]
 members = lambda text: set(re.findall(r"\.(\w+)\b", text))
-check("each reason code is raised somewhere", {f"H{code} {name}" for name, code in codes if name not in members(raised)})
-check("each reason code has a test that names it", {f"H{code} {name}" for name, code in codes if name not in members(tested) and f"H{code}" not in tested})
+raised_names, tested_names = members(raised), members(tested)
+check("each reason code is raised somewhere", {f"H{code} {name}" for name, code in codes if name not in raised_names})
+check("each reason code has a test that names it", {f"H{code} {name}" for name, code in codes if name not in tested_names and f"H{code}" not in tested})
 # precondition() ends a delivered program without its sentence; fatalError() says it. What a person, the air, the kernel or the disk can reach is an error.
 delivered = [file for file in (root / "Sources").rglob("*.swift") if ".pb." not in file.name and not {"Twins", "Simulation", "hearth-sim", "hearth-bench"} & set(file.parts)]
 check(
