@@ -114,6 +114,7 @@ protocol StoreMethods {
   func storeVerify(_ parameters: Methods.StoreVerify.Parameters) async throws -> Methods.StoreVerify.Reply?
   func storePurgePlan(_ parameters: Methods.StorePurgePlan.Parameters) async throws -> Methods.StorePurgePlan.Reply
   func storePurge(_ parameters: Methods.StorePurge.Parameters) async throws -> Methods.StorePurge.Reply
+  func storeForgetCursor(_ parameters: Methods.StoreForgetCursor.Parameters) async throws -> Methods.StoreForgetCursor.Reply
   func items(_ parameters: Methods.Items.Parameters) async throws -> Methods.Items.Reply
   func measurements(_ parameters: Methods.Measurements.Parameters) async throws -> Methods.Measurements.Reply
   func daily(_ parameters: Methods.Daily.Parameters) async throws -> Methods.Daily.Reply
@@ -213,6 +214,7 @@ extension ServedMethod {
     "StoreVerify": .answering(Methods.StoreVerify.self) { try await $0.storeVerify($1) },
     "StorePurgePlan": .answering(Methods.StorePurgePlan.self) { try await $0.storePurgePlan($1) },
     "StorePurge": .answering(Methods.StorePurge.self) { try await $0.storePurge($1) },
+    "StoreForgetCursor": .answering(Methods.StoreForgetCursor.self) { try await $0.storeForgetCursor($1) },
     "Items": .answering(Methods.Items.self) { try await $0.items($1) },
     "Measurements": .answering(Methods.Measurements.self) { try await $0.measurements($1) },
     "Daily": .answering(Methods.Daily.self) { try await $0.daily($1) },

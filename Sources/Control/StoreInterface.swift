@@ -182,6 +182,20 @@ extension HubInterface: StoreMethods {
     }
   }
 
+  func storeForgetCursor(
+    _ parameters: Methods.StoreForgetCursor.Parameters
+  ) async throws -> Methods.StoreForgetCursor.Reply {
+    let cursor = parameters.cursor
+    return try await changed("forget the export cursor \(harmless(cursor))") {
+      try await working {
+        guard let removed = try await stored.removeReader(cursor) else {
+          throw HearthError(.controlBadParameter, "no export cursor is called '\(harmless(cursor))'")
+        }
+        return .init(reader: StoreDocument.Reader(removed))
+      }
+    }
+  }
+
   private func purging(
     _ name: String?, _ series: String?, before: String?
   ) throws -> () throws(HearthError) -> SampleQuery {

@@ -18,6 +18,8 @@ public protocol StoreService: AnyObject {
   func storeRings() -> [RingStatus]
   /// The export cursors, by name.
   func storeReaders() throws(HearthError) -> [ExportReader]
+  /// Durable when it returns; nil: no cursor has this name.
+  func removeReader(_ name: String) async throws(HearthError) -> ExportReader?
   /// nil: it was never asked for.
   func storeIdentity() throws(HearthError) -> StoreIdentity?
   /// Creates the identity if the store has no identity yet.

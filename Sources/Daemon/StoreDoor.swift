@@ -31,6 +31,7 @@ final class StoreDoor: StoreService {
   func storeStatus() -> StoreStatus { store.status }
   func storeRings() -> [RingStatus] { store.rings }
   func storeReaders() throws(HearthError) -> [ExportReader] { try store.readers() }
+  func removeReader(_ name: String) async throws(HearthError) -> ExportReader? { try await store.removeReader(name) }
   func storeIdentity() throws(HearthError) -> StoreIdentity? { try store.identity() }
   func makeStoreIdentity() async throws(HearthError) -> StoreIdentity {
     try await store.makeIdentity(on: try machine())

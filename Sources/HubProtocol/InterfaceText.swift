@@ -1898,6 +1898,10 @@ package enum InterfaceText {
     #: Store administer; losing 0...
     method StorePurge(name: ?string, series: ?string, before: ?string, losing: int) -> (purge: Purge)
 
+    # Deletes an export cursor. Its reader's next export begins with the oldest sample. H6005: no cursor has this name.
+    #: Store administer
+    method StoreForgetCursor(cursor: string) -> (reader: Reader)
+
     # Measured values of a series, page by page.
     # - name: a wearable, or else a wearer with all wearables of that person.
     # - kind: normal, maximum, minimum, resting. manual: true manual, false automatic. Null: all.

@@ -1938,6 +1938,29 @@ public enum Methods {
     }
   }
 
+  /// Deletes an export cursor. Its reader's next export begins with the oldest sample. H6005: no cursor has this name.
+  public enum StoreForgetCursor: HubMethod {
+    public static let name = "StoreForgetCursor"
+    public static let role = AccessRole.administer
+    public static let members: [String] = ["cursor"]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+      public var cursor: String
+
+      public init(cursor: String) {
+        self.cursor = cursor
+      }
+    }
+
+    public struct Reply: Codable, Sendable, Hashable {
+      public var reader: StoreDocument.Reader
+
+      public init(reader: StoreDocument.Reader) {
+        self.reader = reader
+      }
+    }
+  }
+
   /// Measured values of a series, page by page.
   /// - name: a wearable, or else a wearer with all wearables of that person.
   /// - kind: normal, maximum, minimum, resting. manual: true manual, false automatic. Null: all.
@@ -2865,6 +2888,11 @@ extension ControlClient {
   /// Deletes these samples. `losing` is their number by the plan; H4103 if it has changed.
   public func storePurge(_ parameters: Methods.StorePurge.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.StorePurge.Reply {
     try call(Methods.StorePurge.self, parameters, patience: patience)
+  }
+
+  /// Deletes an export cursor. Its reader's next export begins with the oldest sample. H6005: no cursor has this name.
+  public func storeForgetCursor(_ parameters: Methods.StoreForgetCursor.Parameters, patience: Int32? = nil) throws(HearthError) -> Methods.StoreForgetCursor.Reply {
+    try call(Methods.StoreForgetCursor.self, parameters, patience: patience)
   }
 
   /// Measured values of a series, page by page.

@@ -40,11 +40,16 @@ extension StoreDocument {
   ) {
     self.init(status, wearables: wearables, daemon: daemon)
     self.rings = rings.map { Ring($0, names.name(of: $0.id.wearable)) }
-    self.readers = readers.map {
-      Reader(
-        name: $0.name, createdAt: $0.createdAt.rfc3339, confirmedAt: $0.confirmedAt.rfc3339, samples: $0.items,
-        by: $0.by)
-    }
+    self.readers = readers.map { Reader($0) }
+  }
+}
+
+extension StoreDocument.Reader {
+  /// An export cursor, and what its reader has confirmed.
+  public init(_ reader: ExportReader) {
+    self.init(
+      name: reader.name, createdAt: reader.createdAt.rfc3339, confirmedAt: reader.confirmedAt.rfc3339,
+      samples: reader.items, by: reader.by)
   }
 }
 

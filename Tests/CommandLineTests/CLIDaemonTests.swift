@@ -127,6 +127,11 @@ struct CLIDaemonTests {
     #expect(readers.first?["samples"] == .integer(Int64(first.count + second.count)))
     #expect(readers.first?["by"]?.text?.isEmpty == false)
     #expect(try daemon.hearth("export", "--cursor", "not a name").status == 2)
+    let whole = try lines(daemon.hearth("export", "--cursor", "trial").output).count
+    let forgotten = try daemon.hearth("store", "forget-cursor", "trial")
+    #expect(forgotten.output.hasPrefix("cursor trial deleted; its reader had "), "\(forgotten)")
+    #expect(try daemon.hearth("store", "forget-cursor", "trial").status == 2)
+    #expect(try lines(daemon.hearth("export", "--cursor", "trial").output).count >= whole)
     daemon.end(SIGTERM)
     #expect(try daemon.hearth("--store", daemon.store.path, "export", "--cursor", "ward").status == 2)
     let offline = try daemon.hearth(

@@ -144,7 +144,7 @@ struct CLIFleetTests {
     (["wearer", "correct", "a", "10:00", "--nobody"], nil), (["wearer", "history", "a"], .text),
     (["wearer", "body", "a"], nil), (["wearer", "erase", "a"], nil),
     (["store", "show"], .text), (["store"], .text), (["store", "peek", "a", "heart_rate"], .text),
-    (["store", "verify"], .text), (["store", "purge"], nil),
+    (["store", "verify"], .text), (["store", "purge"], nil), (["store", "forget-cursor", "a"], nil),
     (["export"], nil), (["export", "--cursor", "a"], nil), (["items", "a", "heart_rate"], .text),
     (["measurements", "a"], .text), (["days", "a"], .text), (["days", "a", "--today"], nil),
     (["coverage", "a"], .text),

@@ -721,6 +721,10 @@ final class FakeHub: HubService, StoreService {
     [ExportReader(name: "ward", createdAt: Self.now, confirmedAt: Self.now, items: 93, by: "pi@10.0.0.5")]
   }
 
+  func removeReader(_ name: String) async throws(HearthError) -> ExportReader? {
+    try storeReaders().first { $0.name == name }
+  }
+
   func sampleExport() -> SampleExport { SampleExport(.ndjson, wearables: records, people: people) }
 
   /// Rows that a reader is given once more.

@@ -249,6 +249,21 @@ struct StoreMethodTests {
     #expect(log.all.first?.contains("H4103") == true)
   }
 
+  @Test("a cursor is forgotten by its name and told as it was; another name is refused, and both are logged")
+  func forgetsCursor() throws {
+    let log = LogLines()
+    let (removed, refused) = try serve(
+      client: { path in
+        let client = try ControlClient(path: path)
+        let removed: StoreDocument.Reader = try client.fetch("reader", of: "StoreForgetCursor", ["cursor": "ward"])
+        return (removed, refusal { _ = try client.call("StoreForgetCursor", ["cursor": "wald"]) })
+      }, log: log
+    ) { _, _, found in found }
+    #expect(removed.name == "ward" && removed.samples == 93)
+    #expect(refused == HearthError(.controlBadParameter, "no export cursor is called 'wald'"))
+    #expect(log.all.map { $0.contains("asked to forget the export cursor") } == [true, true])
+  }
+
   @Test("events are given the newest first, with the names of now; those of one wearable by its name or address")
   func events() throws {
     let (events, few, ofOne, ofTwo, unknown) = try serve { hub, _ in

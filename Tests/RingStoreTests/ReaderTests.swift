@@ -68,6 +68,27 @@ import Testing
     }
   }
 
+  @Test("a cursor that is forgotten begins anew, and what its reader had still counts as exported")
+  func forgotten() throws {
+    let scratch = Scratch()
+    try VirtualLoop.run { loop in
+      var store = try Store.open(.test(scratch.store, bytes: 600), loop: loop, disk: InlineDiskLane())
+      try await fill(store, 200)
+      let session = try await store.export(SampleQuery(), reader: "archive", by: "root")
+      let given = try await take(session)
+      try await session.confirm()
+      #expect(try await store.removeReader("other") == nil)
+      #expect(try await store.removeReader("archive")?.items == 200)
+      #expect(try store.readers() == [] && store.status.unexported == 0)
+      try await store.pack()
+      await store.close()
+      store = try Store.open(.test(scratch.store, bytes: 600), loop: loop, disk: InlineDiskLane())
+      #expect(try store.readers() == [] && store.status.unexported == 0)
+      #expect(try await Set(take(store.export(SampleQuery(), reader: "archive"))) == Set(given))
+      await store.close()
+    }
+  }
+
   @Test("what is moved into a ring that the walk is through with is given all the same, and confirmed only then")
   func movedBehind() throws {
     let scratch = Scratch()

@@ -195,6 +195,26 @@ public final class ExportSession {
 }
 
 extension Store {
+  /// Deletes an export cursor. Durable on return. What its reader confirmed still counts as exported; a later export
+  /// with this name begins with the oldest sample.
+  ///
+  /// - Returns: the cursor; nil if none has this name.
+  /// - Throws: the store's error.
+  public func removeReader(_ name: String) async throws(HearthError) -> ExportReader? {
+    await packer.turn.take()
+    defer { packer.turn.give() }
+    do {
+      let writer = try await disk.openWriter()
+      let (removed, outcome) = try await disk.perform {
+        try writer.write(pages: 8) { work throws(DatabaseFailure) in try Readers.remove(work.transaction, name) }
+      }
+      disk.note(outcome)
+      return removed
+    } catch {
+      throw await disk.explain(error)
+    }
+  }
+
   func confirm(_ given: GivenRows, reader: String, by: String) async throws(HearthError) {
     await packer.turn.take()
     defer { packer.turn.give() }

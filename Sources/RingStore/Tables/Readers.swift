@@ -101,8 +101,11 @@ enum Readers {
     return try put(transaction, reader)
   }
 
-  static func remove(_ transaction: Transaction, _ name: String) throws(DatabaseFailure) {
-    if !name.isEmpty { try transaction.delete(transaction.tables.readers, Array(name.utf8)) }
+  /// Deletes a reader, and returns it. Items that it confirmed still count as exported.
+  static func remove(_ transaction: Transaction, _ name: String) throws(DatabaseFailure) -> ExportReader? {
+    guard let reader = try load(transaction, name) else { return nil }
+    try transaction.delete(transaction.tables.readers, reader.key)
+    return reader
   }
 }
 

@@ -22,8 +22,9 @@ struct StoreCommand: ParsableCommand {
       hearth store peek strap-07 heart_rate        the newest samples, as a curve
       hearth store verify                          check all stored data
       hearth store purge --before 2026-01-01       delete old samples for good
+      hearth store forget-cursor ward              delete the export cursor of a reader that is no longer used
       """,
-    subcommands: [Show.self, Peek.self, Verify.self, Purge.self], defaultSubcommand: Show.self)
+    subcommands: [Show.self, Peek.self, Verify.self, Purge.self, ForgetCursor.self], defaultSubcommand: Show.self)
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(

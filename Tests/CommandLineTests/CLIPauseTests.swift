@@ -14,7 +14,7 @@ private let now = VirtualLoop.morning
 private let hubTime = HubTime(zone: .utc, now: now)
 
 @Suite("Pauses and mutes for people")
-struct CLIStandingTests {
+struct CLIPauseTests {
   private static func strap(_ state: WearableState) -> WearableSnapshot {
     WearableSnapshot(
       name: "strap-01", address: BluetoothAddress(value: 1, kind: .leRandom), kind: "HR strap", state: state,
