@@ -125,6 +125,8 @@ public struct Configuration: Sendable, Equatable {
     public var boards = "/usr/share/hearth/board"
     /// When the LEDs are dimmed, if the board has a dimmer; nil: never.
     public var night: NightHours?
+    /// When the LEDs are off but for trouble; nil: never.
+    public var off: NightHours?
   }
   /// What `hearth backup --scheduled` does.
   public struct Backup: Sendable, Equatable {

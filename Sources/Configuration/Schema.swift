@@ -107,6 +107,7 @@ enum Schema {
     Key("lights.board", \.lights.board, .board),
     Key("lights.boards", \.lights.boards, .path(limit: 1024)),
     Key("lights.night", \.lights.night, Kind<NightHours>.night.orNone),
+    Key("lights.off", \.lights.off, Kind<NightHours>.night.orNone),
     // The kernel's sun_path has 108 bytes, including the final zero.
     Key("control.socket", \.control.socket, .path(limit: 107)),
     Key("access.read", \.roles.read, .group),

@@ -215,13 +215,13 @@ public final class DaemonRun {
 
   /// Updates the night state when night begins or ends, and every quarter of an hour in case the clock is set.
   private func watchNight(_ lights: LightDriver) {
-    guard let night = settings.lights.night else { return lights.setNight(nil) }
+    let hours = (night: settings.lights.night, off: settings.lights.off)
     let wall = loop.wall.microseconds
     let second = Int((wall / 1_000_000 + Int64(settings.timeZone.offset(at: wall))) % 86_400)
-    lights.setNight(night.contains(second: second))
-    loop.schedule(after: .seconds(min(night.secondsUntilChange(second: second), 900))) { [weak self] in
-      self?.watchNight(lights)
-    }
+    lights.setNight(hours.night?.contains(second: second), isOff: hours.off?.contains(second: second) ?? false)
+    let changes = [hours.night, hours.off].compactMap { $0?.secondsUntilChange(second: second) }
+    guard let next = changes.min() else { return }
+    loop.schedule(after: .seconds(min(next, 900))) { [weak self] in self?.watchNight(lights) }
   }
 
   // MARK: Signals

@@ -2090,7 +2090,7 @@ public struct PurgeDocument: Codable, Sendable, Hashable {
   }
 }
 
-/// night: day, dimmed, cannot_dim; null if no night is configured.
+/// night: day, dimmed, cannot_dim, off (dark but for trouble); null if no night is configured.
 public struct LightsDocument: Codable, Sendable, Hashable {
   /// The state of a light.
   /// - sentence, next: meaning of the code, and the next step.

@@ -1017,7 +1017,7 @@ package enum InterfaceText {
       lamp: string, colour: string, pattern: string, timing: string, meaning: string, code: ?string, sentence: ?string, next: ?string, over: ?bool
     )
 
-    # night: day, dimmed, cannot_dim; null if no night is configured.
+    # night: day, dimmed, cannot_dim, off (dark but for trouble); null if no night is configured.
     type LightsState (schema: string, language: string, lights: []Light, night: ?string)
 
     # Watermark of a series of a wearable: `end` of the newest stored item with a known time; null without one. `refused`:

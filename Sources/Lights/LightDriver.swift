@@ -20,7 +20,7 @@ public final class LightDriver {
   private var state: LightState?
   private var locateEnd: LoopTimer?
   private var isStopped = false
-  /// Whether the LEDs are dimmed for the night; nil if no night is configured.
+  /// Whether the LEDs are dimmed or off for the night; nil if no night is configured.
   public private(set) var night: NightState?
 
   /// Starts with all LEDs dark until the first `show`.
@@ -69,15 +69,22 @@ public final class LightDriver {
   /// Signals a durable commit: STORE winks.
   public func wink() { blink(.store) }
 
-  /// Sets whether it is night; nil if no night is configured. A board without a dimmer shows everything as by day. An
-  /// LED that must move to prove that the hub lives cannot be switched off. Dimming by fast switching would burden a
-  /// loop that also serves wearables.
-  public func setNight(_ isNight: Bool?) {
+  /// Sets whether it is night. Dimming by fast switching would burden a loop that also serves wearables, so a board
+  /// without a dimmer shows everything as by day.
+  ///
+  /// - Parameters:
+  ///   - isNight: the LEDs are dimmed now; nil if no night is configured.
+  ///   - isOff: the LEDs are off now, but for trouble, locating, enrolment, start and stop. Then no LED proves that the
+  ///     hub lives, so a person must have asked for that.
+  public func setNight(_ isNight: Bool?, isOff: Bool = false) {
     if isStopped { return }
-    let next: NightState? = isNight.map { $0 ? pins.canDim ? .dimmed : .cannotDim : .day }
+    let dimming: NightState? = isNight.map { $0 ? pins.canDim ? .dimmed : .cannotDim : .day }
+    let next = isOff ? .off : dimming
     if next == night { return }
-    if pins.canDim, (next == .dimmed) != (night == .dimmed) { pins.dim(next == .dimmed) }
+    let dims = (before: night == .dimmed || night == .off, now: next == .dimmed || next == .off)
+    if pins.canDim, dims.before != dims.now { pins.dim(dims.now) }
     night = next
+    update()
   }
 
   /// Darkens all LEDs and releases the pins, which do not change afterwards.
@@ -97,7 +104,9 @@ public final class LightDriver {
     for player in players {
       let candidates = player.axes.map { meanings[$0.rawValue] }
       // `min` keeps the first of equals, and the axes are in the order of precedence.
-      if let meaning = candidates.min(by: { $0.precedence < $1.precedence }) { player.want(meaning) }
+      if let meaning = candidates.min(by: { $0.precedence < $1.precedence }) {
+        player.want(night == .off ? meaning.atNight : meaning)
+      }
     }
   }
 
@@ -114,7 +123,7 @@ public final class LightDriver {
   }
 
   private func blink(_ axis: Lamp) {
-    if isStopped { return }
+    if isStopped || night == .off { return }
     for player in players where player.axes.contains(axis) && player.shown.lamp == axis { player.blink() }
   }
 }

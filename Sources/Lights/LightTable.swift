@@ -31,6 +31,17 @@ public struct LightMeaning: Sendable, Equatable {
   }
 }
 
+extension LightMeaning {
+  /// The same while the LEDs are off: dark, if all is well and no person is waiting for this.
+  var atNight: LightMeaning {
+    // Of STORE, also "packing": this happens every hour, and no person asked for it.
+    if reason != nil || pattern == .locate || precedence < 8 && lamp != .store { return self }
+    return LightMeaning(
+      lamp: lamp, precedence: precedence, pattern: .off, meaning: "off at night: \(meaning)", reason: nil,
+      language: language)
+  }
+}
+
 /// Row of the table: its condition, its pattern and its meaning.
 struct LightRow: Sendable {
   /// Whether a row applies in a state, and its reason.

@@ -1,8 +1,10 @@
-// Hours in which the LEDs of a ward are dimmed.
+// Hours in which the LEDs are dimmed or off.
 
-/// Whether the LEDs are dimmed.
+/// Whether the LEDs are dimmed or off.
 public enum NightState: String, Sendable {
   case day, dimmed
+  /// Off, but for trouble and what a person asked for.
+  case off
   /// At night, if the board has no dimmer.
   case cannotDim = "cannot_dim"
 }

@@ -223,4 +223,35 @@ struct NightTests {
       #expect(able.dimmings == [true, false, true], "nothing after stop")
     }
   }
+
+  @Test("hours of darkness hide what is well, and show trouble, a search for the box and a door that is open")
+  func darkness() throws {
+    try VirtualLoop.run { loop in
+      let pins = RecordingPins(loop: loop)
+      let driver = LightDriver(loop: loop, pins: pins, language: .ward)
+      func shown(_ change: (inout LightState) -> Void) async throws -> [Pattern] {
+        var state = LightState()
+        (state.phase, state.links, state.storeBusy) = (.serving, 3, true)
+        change(&state)
+        driver.show(state)
+        try await loop.sleep(for: .seconds(30))
+        return driver.meanings.map(\.pattern)
+      }
+      driver.setNight(nil, isOff: true)
+      #expect(driver.night == .off)
+      #expect(try await shown { _ in } == [.off, .off, .off])
+      #expect(driver.meanings.allSatisfy { $0.meaning.hasPrefix("off at night: ") && $0.reason == nil })
+      driver.dip()
+      driver.wink()
+      #expect(driver.levels.values.allSatisfy { !$0 })
+      #expect(try await shown { $0.attention = .wearableMissing } == [.off, .code(3), .off])
+      #expect(try await shown { $0.storeFailing = .storeFailing } == [.off, .off, .code(4)])
+      #expect(try await shown { $0.enrolmentOpen = true } == [.off, .slow, .off])
+      #expect(try await shown { $0.phase = .stopping } == [.slow, .off, .off])
+      driver.setNight(nil)
+      #expect(driver.night == nil)
+      #expect(try await shown { _ in } == [.heartbeat, .steady, .slow])
+      driver.stop()
+    }
+  }
 }

@@ -20,8 +20,8 @@ struct DevicesCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      name; battery (emptiest first) or memory (fullest first), unknown ones last; seen (longest away first); or \
-      state (those that need attention first).
+      name; battery (emptiest first), memory (fullest first) or signal (weakest first), unknown ones last; seen \
+      (longest away first); or state (those that need attention first).
       """, valueName: "order"))
   var by: DeviceOrder = .name
 
@@ -40,7 +40,7 @@ struct DevicesCommand: ParsableCommand {
 
 /// Orders of a list of wearables, for people and for scripts.
 enum DeviceOrder: String, ExpressibleByArgument, CaseIterable {
-  case name, battery, memory, seen, state
+  case name, battery, memory, signal, seen, state
 
   /// States in their order: those that need attention first, absent wearables last.
   private static let states: [Words.DeviceCondition] = [
@@ -65,6 +65,7 @@ enum DeviceOrder: String, ExpressibleByArgument, CaseIterable {
     case .name: return devices
     case .battery: return ordered { ($0.battery ?? .max, "") }
     case .memory: return ordered { (Self.freeShare($0), "") }
+    case .signal: return ordered { ($0.rssi ?? .max, "") }
     // Times of a document sort as text. A wearable that was never seen has been away the longest.
     case .seen: return ordered { (0, $0.lastSeen ?? "") }
     case .state: return ordered { (Self.states.firstIndex(of: $0.state) ?? .max, "") }

@@ -9,7 +9,8 @@ struct LedCommand: ParsableCommand {
     commandName: "led", abstract: "Show what the lights (LEDs) say, or find this box by them.",
     discussion: """
       At night the lights are dimmed, if the board can dim them. The hours are lights.night in the hub's \
-      configuration, such as 22:00-07:00, or none.
+      configuration, such as 22:00-07:00, or none. In the hours of lights.off they are off, but for trouble, for \
+      locating and while a wearable may join.
 
       hearth led explain             what the lights say now
       hearth led legend --print      the card for the lid

@@ -21,6 +21,7 @@ func render(_ lights: LightsDocument, _ style: Style) -> String {
   let night: String =
     switch lights.night {
     case "dimmed": "night  the LEDs are dimmed\n"
+    case "off": "night  the LEDs are off, but for trouble and for locating (lights.off)\n"
     case "cannot_dim": "night  the LEDs shine as by day: the board has no dimmer (lights.night)\n"
     default: ""
     }
