@@ -8,9 +8,10 @@ extension MetricsSnapshot {
   /// A closure for each family, because each has a line for each of 512 wearables.
   static let deviceFamilies: [@Sendable (MetricsSnapshot) -> MetricFamily] = [
     {
-      $0.each(.gauge("hearth_device_info", "An enrolled wearable and its family; always 1."), ("kind", \.kind)) { _ in
-        .truth(true)
-      }
+      $0.each(
+        .gauge("hearth_device_info", "An enrolled wearable, its kind, model and firmware if known; always 1."),
+        ("kind", \.kind), ("model", { $0.model ?? "" }), ("firmware", { $0.firmware ?? "" })
+      ) { _ in .truth(true) }
     },
     {
       $0.each(
@@ -59,13 +60,15 @@ extension MetricsSnapshot {
     },
   ]
 
+  /// A line for each wearable that has a value. A label without a text is left out.
   private func each(
     _ family: MetricFamily, _ more: (name: String, text: (WearableSnapshot) -> String)...,
     value: (WearableSnapshot) -> MetricValue?
   ) -> MetricFamily {
     family.adding(devices) { device in
       value(device).map { value in
-        MetricSample(labels: [("device", device.name)] + more.map { ($0.name, $0.text(device)) }, value: value)
+        let labels = more.map { ($0.name, $0.text(device)) }.filter { !$0.1.isEmpty }
+        return MetricSample(labels: [("device", device.name)] + labels, value: value)
       }
     }
   }

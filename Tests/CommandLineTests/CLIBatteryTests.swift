@@ -29,7 +29,7 @@ struct CLIBatteryTests {
   }
 
   @Test(
-    "devices come by name, battery, memory, by when they were seen and by who needs a person; unknown ones last")
+    "devices come by name, battery, memory, signal, by when they were seen and by who needs a person; unknown last")
   func orders() {
     let devices = [
       device("a", .live, battery: 80, seen: 5), device("b", .absent, seen: 90_000),
@@ -47,6 +47,8 @@ struct CLIBatteryTests {
     }
     (held[4].memoryFree, held[4].memoryTotal) = (3, nil)
     #expect(DeviceOrder.memory.sorted(held).map(\.name).joined() == "cdaebf")
+    for (place, rssi) in [(1, -40), (3, -90), (4, -71)] { held[place].rssi = rssi }
+    #expect(DeviceOrder.signal.sorted(held).map(\.name).joined() == "debacf")
     #expect(names(.state) == "edcafb")
     // Every state has a place.
     for state in WearableState.allCases {

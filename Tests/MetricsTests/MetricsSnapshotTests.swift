@@ -130,6 +130,7 @@ struct MetricsSnapshotTests {
           device.rssi = -62
           device.heartRate = (142, ago(2))
           device.wearer = "Ada"
+          (device.model, device.firmware) = ("H10", "3.3.1")
           device.counters = [
             ("attempts", 3), ("links", 2), ("losses", 1), ("samples", 99), ("malformed_values", 1), ("impossible", 2),
             ("too_many", 4), ("over_share", 8), ("anomalies", 16),
@@ -142,7 +143,7 @@ struct MetricsSnapshotTests {
     ).filter { $0.hasPrefix("hearth_device") }
     #expect(
       lines == [
-        #"hearth_device_info{device="strap-07",kind="HR strap"} 1"#,
+        #"hearth_device_info{device="strap-07",kind="HR strap",model="H10",firmware="3.3.1"} 1"#,
         #"hearth_device_state{device="strap-07",state="attention"} 1"#,
         #"hearth_device_attention{device="strap-07"} 1"#,
         #"hearth_device_seen_age_seconds{device="strap-07"} 1"#,
@@ -193,6 +194,7 @@ struct MetricsSnapshotTests {
     let devices = (0..<600).map { number in
       device("\(number)\(long)", .live) { device in
         device.kind = String(repeating: "k", count: 64)
+        (device.model, device.firmware) = (String(repeating: "\"", count: 128), String(repeating: "\"", count: 128))
         (device.battery, device.batteryRead, device.lastSeen, device.lastValue) = (99, ago(9), ago(9_999_999), ago(9))
         (device.rssi, device.memoryFree) = (-120, .max)
         device.counters = [
