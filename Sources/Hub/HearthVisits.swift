@@ -59,6 +59,8 @@ extension Hearth {
   }
 
   /// Clock of each enrolled wearable at its last reading, by name.
+  ///
+  /// - Throws: never: clocks are in memory.
   public func clocks() throws(HearthError) -> [ClockSnapshot] { try visitQuestions.clocks() }
   private var visitQuestions: VisitQuestions { VisitQuestions(context: context, registry: registry, lane: lane) }
 

@@ -7,6 +7,8 @@ import Vitals
 
 extension Hearth {
   /// The times of records that name this person, by number, or by name as an earlier hub wrote them.
+  ///
+  /// - Throws: why the store cannot be read, see `Store`.
   public func measurements(naming id: WearerID) async throws(HearthError) -> [WornSpan] {
     let names = ["\(id.number)"] + [context.store.wearer(id)?.name].compactMap { $0 }
     var spans: [WornSpan] = []

@@ -88,6 +88,8 @@ public final class SimulatedHub {
   public func move(to zone: TimeZoneRules) { options.hub.timeZone = zone }
 
   /// Starts the daemon: opens the store, lets `prepare` work on it before the hub uses it, and serves.
+  ///
+  /// - Throws: a `HearthError` of `Store.open`, or the error of `prepare`. The hub then does not run.
   public func start(prepare: @LoopActor (Store) async throws -> Void = { _ in }) async throws {
     precondition(process == nil, "the simulated hub runs already")
     let loop = MortalLoop(world.loop)
@@ -109,6 +111,8 @@ public final class SimulatedHub {
   }
 
   /// Starts the daemon with enrolled wearables of several families, in this order.
+  ///
+  /// - Throws: a `HearthError` of `Store.open` or `Store.enrol`. The hub then does not run.
   public func start(enrolling wearables: [(name: String, peripheral: VirtualPeripheral, driver: String, kind: String)])
     async throws
   {
@@ -125,6 +129,8 @@ public final class SimulatedHub {
   public var isRunning: Bool { process != nil }
 
   /// Starts the daemon with these enrolled straps, in this order.
+  ///
+  /// - Throws: a `HearthError` of `Store.open` or `Store.enrol`. The hub then does not run.
   public func start(enrolling straps: [VirtualPeripheral]) async throws {
     try await start { store in
       for (index, strap) in straps.enumerated() {
@@ -137,6 +143,8 @@ public final class SimulatedHub {
 
   /// Removes a wearable from the registry like an operator; its stored data stays, or is purged. The checkers assign
   /// later values to another enrolment.
+  ///
+  /// - Throws: `noSuchWearable`, or the store's error, see `Store`.
   public func forget(_ name: String, purging: Bool = false) async throws(HearthError) {
     let record = store.wearables.first { $0.name == name }
     try await hearth.forget(name)
@@ -187,6 +195,8 @@ public final class SimulatedHub {
   }
 
   /// All durable samples, in order.
+  ///
+  /// - Throws: a `HearthError` of `Store.open`, or why the store cannot be read, see `Store`.
   public func storedSamples() async throws -> [StoredSample] {
     if let process { return try await readAll(process.store) }
     let store = try openStore(world.loop, InlineDiskLane())
@@ -209,6 +219,8 @@ public final class SimulatedHub {
   }
 
   /// Rows of a backup at this moment.
+  ///
+  /// - Throws: the errors of `Store.beginBackup` and `BackupSession.page`.
   public func backup(samples: Bool) async throws(HearthError) -> [BackupRow] {
     let session = try await store.beginBackup(samples: samples)
     var rows: [BackupRow] = []
@@ -220,6 +232,8 @@ public final class SimulatedHub {
   }
 
   /// Destroys the hub and its card at this instant; the next start is that of a spare hub restored from a backup.
+  ///
+  /// - Throws: the errors of `StoreRestore`.
   public func destroy(restoring rows: [BackupRow]) async throws(HearthError) {
     await kill()
     disk = scratch.subdirectory("spare-\(lives)")

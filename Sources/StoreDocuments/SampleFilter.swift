@@ -65,6 +65,8 @@ public struct ExportFilter: Sendable, Hashable {
   }
 
   /// Every enrolment of a name or an address, at least one, in the order of enrolment.
+  ///
+  /// - Throws: `noSuchWearable`, with a similar name if there is one.
   public static func wearables(_ device: String, _ records: [WearableRecord]) throws(HearthError) -> [WearableID] {
     let address = device.uppercased()
     let found = records.filter { $0.name == device || $0.addressText == address }.map(\.id).sorted()
@@ -77,6 +79,8 @@ public struct ExportFilter: Sendable, Hashable {
   }
 
   /// The present enrolment of a name or an address, or the last one.
+  ///
+  /// - Throws: `noSuchWearable`, with a similar name if there is one.
   public static func wearable(_ device: String, _ records: [WearableRecord]) throws(HearthError) -> WearableID {
     let found = try wearables(device, records)
     return records.first { found.contains($0.id) && $0.retiredAt == nil }?.id ?? found[found.count - 1]

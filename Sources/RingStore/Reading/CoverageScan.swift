@@ -82,6 +82,8 @@ struct CoverageScan {
 
 extension StoreReader {
   /// As `Store.coverage`.
+  ///
+  /// - Throws: the reader's error, see `StoreReader`.
   public func coverage(_ wearable: WearableID, _ series: Series, window: Range<Int64>) throws(HearthError)
     -> SeriesCoverage
   {

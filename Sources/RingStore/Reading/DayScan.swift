@@ -100,6 +100,8 @@ extension DayLineAccumulator {
 
 extension StoreReader {
   /// As `Store.days`.
+  ///
+  /// - Throws: the reader's error, see `StoreReader`.
   public func days(
     _ sources: [ItemSource], _ series: Series, zone: TimeZoneRules, since: WallTime? = nil, until: WallTime? = nil
   ) throws(HearthError) -> SeriesDays {
@@ -111,6 +113,8 @@ extension StoreReader {
   }
 
   /// As `Store.sleep`.
+  ///
+  /// - Throws: the reader's error, see `StoreReader`.
   public func sleep(_ sources: [ItemSource], _ date: LocalDate, zone: TimeZoneRules) throws(HearthError) -> SleepDay? {
     var sleep = SleepDayAccumulator(date, zone: zone)
     let times = SleepDayAccumulator.times(date, zone)
@@ -121,6 +125,8 @@ extension StoreReader {
   }
 
   /// As `Store.dayLines`.
+  ///
+  /// - Throws: the reader's error, see `StoreReader`.
   public func dayLines(
     _ wearable: WearableID, zone: TimeZoneRules, since: WallTime? = nil, until: WallTime? = nil
   ) throws(HearthError) -> [DayLine] {

@@ -72,6 +72,8 @@ extension MeasuredItem {
 
 extension StoreReader {
   /// As `Store.items`.
+  ///
+  /// - Throws: the reader's error, see `StoreReader`.
   public func items(_ query: ItemQuery) throws(HearthError) -> ItemPage {
     var scan = ItemScan(query, rebuilt: rebuilt)
     while !scan.isDone { _ = try reading { transaction throws(DatabaseFailure) in try scan.step(transaction) } }

@@ -5,6 +5,8 @@ public import Reasons
 
 extension StoreReader {
   /// As `Store.accesses`, of a store at rest.
+  ///
+  /// - Throws: the reader's error, see `StoreReader`.
   public func accesses(_ limit: Int) throws(HearthError) -> [AccessRecord] {
     try reading { transaction throws(DatabaseFailure) in
       try transaction.latest(AccessRecord.self, limit: min(limit, TableLimits.listLimit)).records
@@ -14,6 +16,8 @@ extension StoreReader {
 
 extension StoreReader {
   /// As `Store.identity`, of a store at rest.
+  ///
+  /// - Throws: the reader's error, see `StoreReader`.
   public func identity() throws(HearthError) -> StoreIdentity? {
     try reading { transaction throws(DatabaseFailure) in try StoreIdentity.load(transaction) }
   }
@@ -22,33 +26,42 @@ extension StoreReader {
 extension StoreReader {
   /// The newest visits, at most 10,000, in descending order.
   ///
-  /// - Throws: `storeInUse` if a daemon has been started meanwhile, which must be asked instead; `storeInputOutput`.
-  ///   The same for all lists here.
+  /// - Throws: the reader's error, see `StoreReader`.
   public func recentVisits(_ limit: Int) throws(HearthError) -> [VisitRecord] {
     try list { lists throws(DatabaseFailure) in try lists.visits(limit) }
   }
 
   /// The newest events, at most 10,000, in descending order.
+  ///
+  /// - Throws: the reader's error, see `StoreReader`.
   public func recentEvents(_ limit: Int, before: UInt64? = nil) throws(HearthError) -> [StoreEvent] {
     try list { lists throws(DatabaseFailure) in try lists.events(limit, before: before) }
   }
 
   /// The newest receipts of a wearable, at most 10,000, in descending order.
+  ///
+  /// - Throws: the reader's error, see `StoreReader`.
   public func recentReceipts(of wearable: WearableID, limit: Int) throws(HearthError) -> [Receipt] {
     try list { lists throws(DatabaseFailure) in try lists.receipts(of: wearable, limit) }
   }
 
   /// The export cursors, by name.
+  ///
+  /// - Throws: the reader's error, see `StoreReader`.
   public func readers() throws(HearthError) -> [ExportReader] {
     try list { lists throws(DatabaseFailure) in try lists.readers() }
   }
 
   /// The custody records of a wearable, by id.
+  ///
+  /// - Throws: the reader's error, see `StoreReader`.
   public func custody(of wearable: WearableID) throws(HearthError) -> [CustodyRecord] {
     try list { lists throws(DatabaseFailure) in try lists.custody(of: wearable) }
   }
 
   /// The verified staged bytes of an item, up to the first damaged one.
+  ///
+  /// - Throws: the reader's error, see `StoreReader`.
   public func staged(_ wearable: WearableID, _ id: String) throws(HearthError) -> [UInt8] {
     try list { lists throws(DatabaseFailure) in try lists.staged(wearable, id) }
   }
@@ -75,6 +88,8 @@ extension StoreReader {
 
 extension StoreReader {
   /// As `Store.watermarks`.
+  ///
+  /// - Throws: the reader's error, see `StoreReader`.
   public func watermarks(of wearable: WearableID) throws(HearthError) -> [Watermark] {
     try reading { transaction throws(DatabaseFailure) in try Watermarks.all(transaction, of: wearable) }
   }

@@ -9,6 +9,9 @@ public import Reasons
 /// reads without a slot in it.
 ///
 /// Not for use on the daemon's own open store: `Store` reads that.
+///
+/// Functions that read throw *the reader's error*. `storeInUse` if a daemon was started meanwhile: ask it.
+/// `storeInputOutput`. `storeUnwritable` if `hearth.lock` is a link.
 public final class StoreReader {
   let path: String
   let environment: Environment
@@ -122,6 +125,8 @@ public final class StoreReader {
   public var rings: [RingStatus] { extent.rings.rings.map { StoreView.status($0.id, $0.state, bounds) } }
 
   /// As `Store.export`; confirming needs a daemon.
+  ///
+  /// - Throws: `controlBadParameter` for a reader together with a time, or the reader's error, see `StoreReader`.
   public func export(_ query: SampleQuery, reader: String? = nil) throws(HearthError) -> OfflineExport {
     var positions: [RingID: UInt64] = [:]
     if let reader {
@@ -133,6 +138,8 @@ public final class StoreReader {
   }
 
   /// As `Store.newest`.
+  ///
+  /// - Throws: the reader's error, see `StoreReader`.
   public func newest(_ count: Int, of wearable: WearableID, _ series: Series) throws(HearthError) -> [StoredSample] {
     let count = min(max(count, 1), SampleWalk.sampleLimit)
     var walk = try reading { transaction throws(DatabaseFailure) in
@@ -149,6 +156,8 @@ public final class StoreReader {
   }
 
   /// As `Store.scan`.
+  ///
+  /// - Throws: the reader's error, see `StoreReader`.
   public func scan(
     _ wearable: WearableID, _ series: Series, since: WallTime?, until: WallTime? = nil, _ body: (ItemColumns) -> Void
   ) throws(HearthError) {
@@ -161,6 +170,8 @@ public final class StoreReader {
   }
 
   /// As `Store.verify`.
+  ///
+  /// - Throws: the reader's error, see `StoreReader`.
   public func verify() throws(HearthError) -> VerifyReport {
     var verifier = StoreVerifier(secrets.vault)
     for what in PageCheck.findings(path, size: 0) { verifier.find("data.mdb", what) }
@@ -181,6 +192,8 @@ public final class OfflineExport {
   }
 
   /// The next page of at most about `limit` samples; nil behind the last.
+  ///
+  /// - Throws: the reader's error, see `StoreReader`.
   public func next(limit: Int = 1000) throws(HearthError) -> SamplePage? {
     if isDone { return nil }
     let page = try reader.reading { transaction throws(DatabaseFailure) in try walk.page(transaction, limit: limit) }

@@ -20,6 +20,14 @@ public import Reasons
 /// An open store. Everything is called on the loop; what waits for the disk is done on the disk lane and awaited.
 ///
 /// Composed of owners that know only those above them here; what takes several of them stands in the files beside this.
+///
+/// Errors that many functions share:
+/// - *why the store cannot be read*: `storeInputOutput`. `storeFailing` after `close`, and while the store is opened
+///   again after a failed write.
+/// - *the disk's error*, of a write: `storeFull`; `storeDamaged` if the store's pages contradict each other;
+///   `storeFailing` for all other failures, also of a closed store. `storeInputOutput` if a read that the write depends
+///   on fails.
+/// - *the store's error*: any of these.
 @LoopActor
 public final class Store {
   private let lock: StoreLock

@@ -6,7 +6,7 @@ public import Reasons
 extension Store {
   /// Begins a backup of all durable data; commits what waits in memory first. Ends an earlier backup.
   ///
-  /// - Throws: the errors of `flush`; `storeInputOutput`.
+  /// - Throws: the store's error, see `Store`.
   public func beginBackup(samples: Bool) async throws(HearthError) -> BackupSession {
     try await flush()
     hold(nil)
@@ -23,11 +23,15 @@ extension Store {
   }
 
   /// The time of the newest recorded backup; nil before the first.
+  ///
+  /// - Throws: why the store cannot be read, see `Store`.
   public func lastBackup() throws(HearthError) -> WallTime? {
     try disk.reading { transaction throws(DatabaseFailure) in try BackupMark.load(transaction) }
   }
 
   /// Records when a backup was made; durable on return.
+  ///
+  /// - Throws: the disk's error, see `Store`.
   public func keepBackup(at time: WallTime) async throws(HearthError) {
     try await disk.change(pages: 8) { transaction throws(DatabaseFailure) in try BackupMark.keep(transaction, time) }
   }

@@ -6,8 +6,7 @@ public import Reasons
 extension Store {
   /// The newest visits, at most 10,000, in descending order.
   ///
-  /// - Throws: `storeInputOutput`; `storeFailing` while the store is being opened again, or is closed. The same for
-  ///   all lists here.
+  /// - Throws: why the store cannot be read, see `Store`.
   public func recentVisits(_ limit: Int) throws(HearthError) -> [VisitRecord] {
     try list { lists throws(DatabaseFailure) in try lists.visits(limit) }
   }
@@ -15,6 +14,7 @@ extension Store {
   /// The newest events, at most 10,000, in descending order, including those that wait for a commit.
   ///
   /// - Parameter before: only events with a lower number, for the next page.
+  /// - Throws: why the store cannot be read, see `Store`.
   public func recentEvents(_ limit: Int, before: UInt64? = nil) throws(HearthError) -> [StoreEvent] {
     let all = events.waiting.filter { event in before.map { event.number < $0 } ?? true }
     let waiting = all.suffix(max(0, limit)).reversed()
@@ -23,11 +23,15 @@ extension Store {
   }
 
   /// The newest receipts of a wearable, at most 10,000, in descending order.
+  ///
+  /// - Throws: why the store cannot be read, see `Store`.
   public func recentReceipts(of wearable: WearableID, limit: Int) throws(HearthError) -> [Receipt] {
     try list { lists throws(DatabaseFailure) in try lists.receipts(of: wearable, limit) }
   }
 
   /// The export cursors, by name.
+  ///
+  /// - Throws: why the store cannot be read, see `Store`.
   public func readers() throws(HearthError) -> [ExportReader] {
     try list { lists throws(DatabaseFailure) in try lists.readers() }
   }
@@ -61,6 +65,8 @@ extension Store {
   }
 
   /// Records of the newest days, at most 10,000, in descending order; waiting ones in their present state.
+  ///
+  /// - Throws: why the store cannot be read, see `Store`.
   public func accesses(_ limit: Int) throws(HearthError) -> [AccessRecord] {
     try accessLog.records(limit)
   }

@@ -35,16 +35,15 @@ extension Store {
   /// The custody records of a wearable, by id. At most 1,024 are stored for one (fewer in a small store). Items erased
   /// earliest are dropped first, then items no longer on the wearable.
   ///
-  /// - Throws: `storeInputOutput`; `storeFailing` while the store is being opened again, or is closed. The same for
-  ///   all reads here.
+  /// - Throws: why the store cannot be read, see `Store`.
   public func custody(of wearable: WearableID) throws(HearthError) -> [CustodyRecord] {
     try custodian.custody(of: wearable)
   }
 
   /// Writes records, replacing older ones of the same items, in one transaction; durable on return.
   ///
-  /// - Throws: `custodyInvalid` for an invalid id, or the disk's error. The store is then unchanged. The same for all
-  ///   writes here.
+  /// - Throws: `custodyInvalid` for an invalid id, `noSuchWearable` for a forgotten wearable, or the disk's error (see
+  ///   `Store`). The store is then unchanged.
   public func putCustody(_ records: [CustodyRecord]) async throws(HearthError) {
     try await custodian.putCustody(records)
   }
@@ -55,7 +54,7 @@ extension Store {
   ///   effect.
   /// - Throws: `stagedElsewhere` (H4107) if other than `offset` bytes are staged, for example after a deletion for lack
   ///   of room. `storeBatchTooLarge` for an item of more than 8 MiB (less in a small store). `storeRefusing` without
-  ///   room.
+  ///   room. Otherwise as `putCustody`.
   public func stage(_ record: CustodyRecord, appending bytes: [UInt8], at offset: Int) async throws(HearthError) {
     try await custodian.stage(record, appending: bytes, at: offset)
   }
@@ -64,11 +63,14 @@ extension Store {
   /// between pages.
   ///
   /// - Parameter room: final size of the buffer in bytes, which saves the caller a copy when appending.
+  /// - Throws: why the store cannot be read, see `Store`.
   public func staged(_ wearable: WearableID, _ id: String, room: Int = 0) async throws(HearthError) -> [UInt8] {
     try await custodian.staged(wearable, id, room: room)
   }
 
   /// Deletes the staged bytes of an item and writes its record, in one commit.
+  ///
+  /// - Throws: `custodyInvalid` for an invalid id, or the store's error (see `Store`); the store is then unchanged.
   public func unstage(_ record: CustodyRecord) async throws(HearthError) {
     try await custodian.unstage(record)
   }
@@ -76,16 +78,22 @@ extension Store {
   // MARK: receipts and visits
 
   /// The receipt of that number; nil if it is unknown or deleted.
+  ///
+  /// - Throws: why the store cannot be read, see `Store`.
   public func receipt(_ number: UInt64) throws(HearthError) -> Receipt? {
     try custodian.receipt(number)
   }
 
   /// Those of these receipts that exist and belong to this wearable, in the requested order.
+  ///
+  /// - Throws: why the store cannot be read, see `Store`.
   public func receipts(of wearable: WearableID, numbers: [UInt64]) throws(HearthError) -> [Receipt] {
     try custodian.receipts(of: wearable, numbers: numbers)
   }
 
   /// The number for the next visit. A number that was never written may be assigned again.
+  ///
+  /// - Throws: why the store cannot be read, see `Store`.
   public func nextVisitNumber() throws(HearthError) -> UInt64 {
     try custodian.nextVisitNumber()
   }

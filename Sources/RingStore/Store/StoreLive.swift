@@ -67,6 +67,8 @@ extension Store {
   }
 
   /// Returns when the readings and their marks are on the disk.
+  ///
+  /// - Throws: the disk's error, see `Store`. The readings and their marks stay in memory and are tried again.
   public func keepReadings() async throws(HearthError) {
     try await live.flush()
     if live.hasChangedReadings { try await events.write() }

@@ -6,7 +6,7 @@ public import Reasons
 extension Store {
   /// How far a wearable is stored, by series; empty before the first fetch.
   ///
-  /// - Throws: `storeInputOutput`; `storeFailing` while the store is being opened again, or is closed.
+  /// - Throws: why the store cannot be read, see `Store`.
   public func watermarks(of wearable: WearableID) throws(HearthError) -> [Watermark] {
     try disk.reading { transaction throws(DatabaseFailure) in try Watermarks.all(transaction, of: wearable) }
   }
@@ -28,6 +28,8 @@ extension Store {
 
 extension Store {
   /// The orders stored last; nil before the first.
+  ///
+  /// - Throws: why the store cannot be read, see `Store`.
   public func hubOrders() throws(HearthError) -> [UInt8]? {
     try disk.reading { transaction throws(DatabaseFailure) in
       try transaction.get(transaction.tables.meta, HubOrdersMark.key).map { Array($0) }
@@ -36,7 +38,7 @@ extension Store {
 
   /// Replaces the stored orders; durable on return.
   ///
-  /// - Throws: `storeTableFull` if they are too long; the store is then unchanged.
+  /// - Throws: `storeTableFull` beyond 3,072 bytes, or the disk's error, see `Store`; the store is then unchanged.
   public func keepHubOrders(_ bytes: [UInt8]) async throws(HearthError) {
     guard bytes.count <= HubOrdersMark.limit else {
       throw HearthError(.storeTableFull, "\(bytes.count) bytes of orders; at most \(HubOrdersMark.limit) are kept")
@@ -49,6 +51,8 @@ extension Store {
 
 extension Store {
   /// The identity; nil before the first request for ordinals.
+  ///
+  /// - Throws: why the store cannot be read, see `Store`.
   public func identity() throws(HearthError) -> StoreIdentity? {
     try disk.reading { transaction throws(DatabaseFailure) in try StoreIdentity.load(transaction) }
   }
@@ -57,6 +61,7 @@ extension Store {
   /// copy continue separately from those of the original. Durable on return.
   ///
   /// - Parameter machine: the store's machine; nil for no check.
+  /// - Throws: the store's error, see `Store`; the identity is then unchanged.
   public func makeIdentity(on machine: MachineMarks? = nil) async throws(HearthError) -> StoreIdentity {
     let known = try disk.reading { transaction throws(DatabaseFailure) in
       try StoreIdentity.settled(transaction, on: machine)
@@ -80,6 +85,8 @@ extension Store {
 
 extension Store {
   /// The address that the adapter is to have; nil for its own.
+  ///
+  /// - Throws: why the store cannot be read, see `Store`.
   public func radioIdentity() throws(HearthError) -> RadioIdentity? {
     try disk.reading { transaction throws(DatabaseFailure) in try RadioIdentity.load(transaction) }
   }

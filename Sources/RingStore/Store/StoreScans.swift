@@ -7,6 +7,8 @@ public import Reasons
 
 extension Store {
   /// A page of measured items. The loop gets its turn between steps.
+  ///
+  /// - Throws: why the store cannot be read, see `Store`.
   public func items(_ query: ItemQuery) async throws(HearthError) -> ItemPage {
     var scan = ItemScan(query, journalEnd: live.durableBelow, rebuilt: keeper.rebuilt)
     while !scan.isDone {
@@ -20,6 +22,8 @@ extension Store {
 
 extension Store {
   /// A summary for each local day in a range of times, ascending; nil bounds do not limit.
+  ///
+  /// - Throws: why the store cannot be read, see `Store`.
   public func days(
     _ sources: [ItemSource], _ series: Series, zone: TimeZoneRules, since: WallTime? = nil, until: WallTime? = nil
   ) async throws(HearthError) -> SeriesDays {
@@ -31,6 +35,8 @@ extension Store {
   }
 
   /// The sleep of a date, from 20:00 to 20:00; nil without sleep stages.
+  ///
+  /// - Throws: why the store cannot be read, see `Store`.
   public func sleep(_ sources: [ItemSource], _ date: LocalDate, zone: TimeZoneRules) async throws(HearthError)
     -> SleepDay?
   {
@@ -45,6 +51,8 @@ extension Store {
   }
 
   /// The lines of a wearable's days in a range of times, ascending; nil bounds do not limit.
+  ///
+  /// - Throws: why the store cannot be read, see `Store`.
   public func dayLines(
     _ wearable: WearableID, zone: TimeZoneRules, since: WallTime? = nil, until: WallTime? = nil
   ) async throws(HearthError) -> [DayLine] {
@@ -58,6 +66,8 @@ extension Store {
 extension Store {
   /// The parts of a window (microseconds since 1970) for which a wearable's series has values. The loop gets its turn
   /// between chunks.
+  ///
+  /// - Throws: why the store cannot be read, see `Store`.
   public func coverage(_ wearable: WearableID, _ series: Series, window: Range<Int64>) async throws(HearthError)
     -> SeriesCoverage
   {

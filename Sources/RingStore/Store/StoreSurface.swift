@@ -35,6 +35,8 @@ extension Store {
   }
 
   /// The newest `count` (at most 10,000) items of a wearable's series, both ways together, in order of time.
+  ///
+  /// - Throws: why the store cannot be read, see `Store`.
   public func newest(_ count: Int, of wearable: WearableID, _ series: Series) async throws(HearthError)
     -> [StoredSample]
   {
@@ -57,6 +59,8 @@ extension Store {
 
   /// Hands over all items of a wearable's series between about `since` and `until`, chunk by chunk: fetched ones
   /// first, then live ones. The loop gets its turn between chunks.
+  ///
+  /// - Throws: why the store cannot be read, see `Store`.
   public func scan(
     _ wearable: WearableID, _ series: Series, since: WallTime? = nil, until: WallTime? = nil,
     _ body: (ItemColumns) -> Void
@@ -78,6 +82,8 @@ extension Store {
 
   /// Reads and checks everything, with a separate decoder. The loop gets its turn between steps, and `progress` gets
   /// the percentage of chunks that are done after each.
+  ///
+  /// - Throws: why the store cannot be read, see `Store`.
   public func verify(_ progress: (Int) -> Void = { _ in }) async throws(HearthError) -> VerifyReport {
     var verifier = StoreVerifier(registry.secrets.vault)
     try disk.reading { transaction throws(DatabaseFailure) in try verifier.checkCounts(transaction) }
@@ -91,6 +97,8 @@ extension Store {
 
   /// The chunks that a purge would delete: those of these wearables and series with all samples before `query.until`.
   /// The journal is moved into the rings first, so that only the newest seconds are out of reach.
+  ///
+  /// - Throws: the store's error, see `Store`.
   public func purgePlan(_ query: SampleQuery) async throws(HearthError) -> PurgePlan {
     try await flush()
     try await pack()
@@ -103,6 +111,8 @@ extension Store {
 
   /// Deletes the chunks of the plan. Returns the number of deleted items: fewer than planned if some were evicted
   /// meanwhile, never others.
+  ///
+  /// - Throws: the disk's error, see `Store`. Chunks deleted by then stay deleted: a transaction deletes at most 256.
   public func purge(_ plan: PurgePlan) async throws(HearthError) -> UInt64 {
     await packer.turn.take()
     defer { packer.turn.give() }
@@ -164,6 +174,8 @@ public final class ExportSession {
 
   /// The next page of at most about `limit` (1 to 10,000) samples; nil when everything that was durable at the
   /// beginning was given out.
+  ///
+  /// - Throws: why the store cannot be read, see `Store`.
   public func next(limit: Int = 1000) async throws(HearthError) -> SamplePage? {
     if isDone { return nil }
     let page = try store.disk.reading { transaction throws(DatabaseFailure) in
@@ -183,6 +195,9 @@ public final class ExportSession {
 
   /// Records that the reader has safely stored all pages given out so far: durable on return. Without a reader's name
   /// it has no effect.
+  ///
+  /// - Throws: `storeTableFull` for more than 64 cursors, or 3,800 rings of one cursor; or the disk's error, see
+  ///   `Store`. The pages are then unconfirmed.
   public func confirm() async throws(HearthError) {
     guard let reader, unconfirmed > 0 || isDone else { return }
     let given = GivenRows(

@@ -38,6 +38,8 @@ extension Store {
   public func update(_ record: WearableRecord) async throws(HearthError) { try await update([record]) }
 
   /// The same for several wearables, in one transaction: all of them, or none.
+  ///
+  /// - Throws: as for one record; then all records stay unchanged.
   public func update(_ records: [WearableRecord]) async throws(HearthError) { try await registry.update(records) }
 
   /// Deletes the enrolment with its keys, custody, watermarks, states and staged bytes. The samples stay, and so do

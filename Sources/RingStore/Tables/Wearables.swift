@@ -123,6 +123,8 @@ public struct WearableRecord: Sendable, Hashable {
   }
 
   /// 1 to 32 letters, digits, `-`, `_` and `.` of ASCII: names are typed in a shell and printed in tables.
+  ///
+  /// - Throws: `enrolNameInvalid` for any other text.
   public static func validate(name: String) throws(HearthError) {
     let fits =
       (1...nameLimit).contains(name.utf8.count)

@@ -44,6 +44,8 @@ public struct Wearer: Sendable, Hashable {
   }
 
   /// 1 to 64 bytes of UTF-8 without control characters, and neither beginning nor ending with a space.
+  ///
+  /// - Throws: `wearerNameInvalid` for any other text.
   public static func validate(name: String) throws(HearthError) {
     let fits =
       (1...nameLimit).contains(name.utf8.count) && name.printable == name && name.first != " " && name.last != " "
