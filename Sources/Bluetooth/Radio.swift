@@ -237,6 +237,8 @@ extension Radio {
   public func start(owning owned: Set<BluetoothAddress>) { start() }
 
   /// Connects with the parameters of a quick start.
+  ///
+  /// - Throws: why the attempt failed.
   public func connect(to address: BluetoothAddress, deadline: Instant) async throws(LinkError) -> any Bearer {
     try await connect(to: address, deadline: deadline, parameters: .foreground)
   }

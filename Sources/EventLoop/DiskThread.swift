@@ -23,6 +23,8 @@ public final class InlineDiskLane: DiskLane {
   /// A lane without a thread.
   public init() {}
   /// Runs the work at once.
+  ///
+  /// - Throws: the error of `work`.
   public func perform<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T { try work() }
 }
 
@@ -45,6 +47,8 @@ public final class DiskThread: DiskLane {
   public init() {}
 
   /// Runs the work on the thread, in the order of calls.
+  ///
+  /// - Throws: the error of `work`.
   public func perform<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
     try await withCheckedThrowingContinuation { continuation in
       submit { continuation.resume(with: Result { try work() }) }

@@ -143,6 +143,9 @@ public final class EpollLoop: Loop {
   /// result of `main`.
   ///
   /// When `main` returns the loop stops by itself; a daemon's `main` therefore waits for its stop signal.
+  ///
+  /// - Throws: `HearthLoopError` if the kernel gives the loop no descriptor, or the error of `main`.
+  ///   `CancellationError` if the loop was stopped before `main` returned.
   public nonisolated static func run<T: Sendable>(_ main: @escaping @LoopActor (EpollLoop) async throws -> T) throws
     -> T
   {

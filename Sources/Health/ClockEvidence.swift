@@ -76,6 +76,9 @@ public struct ClockCorrection: Sendable, Equatable {
   /// Correction from two readings within one boot of the hub, such as those of one visit. Elapsed time is that of the
   /// monotonic clock, so a setting of the hub's wall clock in between has no effect. The line is fixed to the second
   /// reading's wall clock, unless only the first was trusted.
+  ///
+  /// - Throws: `hubClock` if the hub's clock went back or the readings are more than `longestBaseline` apart.
+  ///   `deviceClockSet` if the wearable's clock was set in between.
   public init(_ open: ClockEvidence, _ close: ClockEvidence) throws(ClockDoubt) {
     let hub = (Int128(close.monotonic) - Int128(open.monotonic)) / 1000
     try self.init(open, close, hubElapsed: hub, hangsOnFirst: open.isTrusted && !close.isTrusted)
@@ -83,6 +86,8 @@ public struct ClockCorrection: Sendable, Equatable {
 
   /// Correction from two readings of different boots. Elapsed time is that of the wall clock, so both must have been
   /// trusted.
+  ///
+  /// - Throws: as for readings of one boot; `hubClock` also if a reading was not trusted.
   public init(acrossBoots earlier: ClockEvidence, _ later: ClockEvidence) throws(ClockDoubt) {
     guard earlier.isTrusted, later.isTrusted else { throw .hubClock }
     try self.init(earlier, later, hubElapsed: Int128(later.wall) - Int128(earlier.wall), hangsOnFirst: false)

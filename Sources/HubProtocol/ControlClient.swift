@@ -44,12 +44,18 @@ public final class ControlClient {
   deinit { close(descriptor) }
 
   /// Returns the parameters of the only reply. `patience`: timeout in seconds, for calls that take longer.
+  ///
+  /// - Throws: the reason of a refused call; `controlUnknownMethod` or `controlBadParameter` if the hub does not know a
+  ///   method or a parameter. `controlMalformed` for an answer that is not understood or too long. `daemonDown` if
+  ///   the daemon hung up or did not answer in time.
   public func call(_ method: String, _ parameters: JSON = [:], patience: Int32? = nil) throws(HearthError) -> JSON {
     try send(VarlinkCall("\(interface).\(method)", parameters))
     return try reply(to: method, patience: patience.map { $0 * 1000 } ?? Self.patience).parameters
   }
 
   /// Returns the only reply. `patience`: as in `call`.
+  ///
+  /// - Throws: as the other `call`; `controlMalformed` also for a reply of another form.
   public func call<Method: HubMethod>(_ method: Method.Type, _ parameters: Method.Parameters, patience: Int32? = nil)
     throws(HearthError) -> Method.Reply
   {
@@ -57,6 +63,8 @@ public final class ControlClient {
   }
 
   /// Passes each reply to `body`, as the other `stream` does.
+  ///
+  /// - Throws: as `call`, or the error of `body`; `controlMalformed` also for a reply of another form.
   public func stream<Method: HubMethod>(
     _ method: Method.Type, _ parameters: Method.Parameters, tick: Int32? = nil, pause: () -> Bool = { true },
     _ body: (Method.Reply) throws(HearthError) -> Bool
@@ -81,6 +89,8 @@ public final class ControlClient {
   }
 
   /// Returns the document under `key` of the only reply.
+  ///
+  /// - Throws: as `call`; `controlMalformed` also for a document of another form.
   public func fetch<T: Decodable>(_ key: String, of method: String, _ parameters: JSON = [:], patience: Int32? = nil)
     throws(HearthError) -> T
   {
@@ -90,6 +100,8 @@ public final class ControlClient {
   /// Passes the parameters of each reply to `body` until the last reply, or until `body` returns false; then the client
   /// cannot be used any more. `pause` is called about every `tick` milliseconds during silence, and its result has the
   /// same meaning. Without a tick, the timeout of an answer applies.
+  ///
+  /// - Throws: as `call`, or the error of `body`.
   public func stream(
     _ method: String, _ parameters: JSON, tick: Int32? = nil, pause: () -> Bool = { true },
     _ body: (JSON) throws(HearthError) -> Bool
@@ -110,6 +122,8 @@ public final class ControlClient {
   public var wakes: Int32 { descriptor }
 
   /// Requests a stream; its replies are read by `arrived`.
+  ///
+  /// - Throws: never: `arrived` reports a failed request.
   public func begin(_ method: String, _ parameters: JSON = [:]) throws(HearthError) {
     try send(VarlinkCall("\(interface).\(method)", parameters, more: true))
   }

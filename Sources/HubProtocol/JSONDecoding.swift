@@ -12,6 +12,8 @@ public struct JSONMismatch: Error, Sendable, Hashable {
 
 extension JSON {
   /// Decodes this value as a `T`. Members that `T` does not know are ignored, as a newer daemon may send more.
+  ///
+  /// - Throws: the first member that is missing or has another form.
   public func decoded<T: Decodable>(_ type: T.Type = T.self) throws(JSONMismatch) -> T {
     do {
       return try Reader(self, []).take(type)
@@ -28,6 +30,9 @@ extension JSON {
 
 /// A part of a document that stays JSON, such as a sample, so that it keeps all digits.
 extension JSON: Codable {
+  /// The value at the decoder's place, unchanged.
+  ///
+  /// - Throws: `DecodingError.dataCorrupted` for a decoder other than that of `decoded(_:)`.
   public init(from decoder: any Decoder) throws {
     guard let reader = decoder as? Reader else {
       throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "JSON in JSON"))
@@ -35,6 +40,9 @@ extension JSON: Codable {
     self = reader.json
   }
 
+  /// Puts this value into the document, unchanged.
+  ///
+  /// - Throws: `EncodingError.invalidValue` for an encoder other than that of `init(encoding:)`.
   public func encode(to encoder: any Encoder) throws {
     guard let writer = encoder as? Writer else {
       throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: "JSON in JSON"))

@@ -27,6 +27,9 @@ public struct OrderedMap<Value: Codable & Sendable & Hashable>: Sendable, Hashab
     init?(intValue: Int) { nil }
   }
 
+  /// The members of an object, in their order.
+  ///
+  /// - Throws: the decoder's error without an object, or for a member that is no `Value`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Name.self)
     entries = try container.allKeys.map {
@@ -34,6 +37,9 @@ public struct OrderedMap<Value: Codable & Sendable & Hashable>: Sendable, Hashab
     }
   }
 
+  /// An object with the entries as members, in their order.
+  ///
+  /// - Throws: the encoder's error.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Name.self)
     for entry in entries { try container.encode(entry.value, forKey: Name(stringValue: entry.name)) }

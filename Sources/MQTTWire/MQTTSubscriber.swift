@@ -47,6 +47,9 @@ public struct MQTTSubscriber: Sendable {
   }
 
   /// Processes received bytes. After a defect the connection is over.
+  ///
+  /// - Throws: the defect that ended it: `malformed` or `tooLarge` for a packet, `versionRefused` or `refused` for the
+  ///   broker's answer to the connection.
   public mutating func receive(_ bytes: ArraySlice<UInt8>, _ tell: (MQTTEvent) -> Void) throws(MQTTDefect) {
     cutter.append(bytes)
     while stage != .over, let packet = try next() { try take(packet, tell) }

@@ -28,6 +28,8 @@ public final class SinkRun {
   }
 
   /// Runs until SIGTERM or SIGINT.
+  ///
+  /// - Throws: `HearthLoopError` if signals cannot be watched.
   public func run() async throws {
     let signals = try SignalWatch(loop) { [weak self] signal in
       // Settings are only read at the start, certificates and passwords at each connection.

@@ -42,6 +42,8 @@ extension RowBatch {
   private static let cost = 48 << 20
 
   /// Decodes a message of `hearth/1/GROUP/HUB/rows`.
+  ///
+  /// - Throws: the first defect; `unknownVersion` for all versions but 1, `tooLarge` beyond the limits above.
   public init(reading bytes: [UInt8]) throws(RowBatchDefect) {
     let message: Hearth_Uplink_Batch = try Self.message(bytes, Self.batchShape, limit: Self.sizeLimit)
     if message.version != 1 { throw .unknownVersion(message.version) }

@@ -35,6 +35,7 @@ extension WearableLink {
   ///   - quick: time within which an answer is good enough, ns.
   ///   - ask: one request; nil if the clock reports no time, which ends the requests.
   /// - Returns: nil if the first answer had no time.
+  /// - Throws: the trouble of the first request that fails, also after a slow answer.
   public func readClock<Answer>(within quick: Int64, _ ask: () async throws(VisitTrouble) -> Answer?)
     async throws(VisitTrouble) -> (answer: Answer, exchange: ClockExchange)?
   {

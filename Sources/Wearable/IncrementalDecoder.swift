@@ -24,11 +24,15 @@ public protocol IncrementalDecoder: AnyObject {
 
 extension IncrementalDecoder {
   /// Verifies all pieces at once.
+  ///
+  /// - Throws: the first defect.
   public func verifyAll(_ bytes: RawBytes) throws(ItemDefect) -> ItemVerdict {
     while true { if let verdict = try verifyNext(bytes) { return verdict } }
   }
 
   /// Verifies and decodes all pieces at once.
+  ///
+  /// - Throws: the first defect. If decoding finds it, `sink` has the samples of earlier pieces.
   public func decodeAll(_ bytes: RawBytes, into sink: any ItemSink) throws(ItemDefect) {
     _ = try verifyAll(bytes)
     while try decodeNext(bytes, into: sink) {}

@@ -119,21 +119,23 @@ extension WearableLink {
   public var known: KnownWearable { KnownWearable() }
   /// nil: no state is stored.
   public func remembered<S: RememberedState>(_ kind: S.Type) -> S? { nil }
-  /// Stores no state.
+  /// Stores no state. Never throws.
   public func remember<S: RememberedState>(_ state: S) throws(VisitTrouble) {}
   /// Has no effect.
   public func forget<S: RememberedState>(_ kind: S.Type) {}
-  /// Has no effect.
+  /// Has no effect. Never throws.
   public func clockWillMove(from shown: ClockEvidence, to time: Int64?) async throws(VisitTrouble) {}
   /// Has no effect.
   public func reached(_ stage: BindingStage) {}
-  /// False: no reading is known.
+  /// False: no reading is known. Never throws.
   public func hasReading(_ mark: ReadingMark) async throws(VisitTrouble) -> Bool { false }
-  /// Default for links that read no descriptors.
+  /// Default for links that read no descriptors: throws `unsupported`.
   public func read(_ descriptor: GATTDescriptor) async throws(VisitTrouble) -> [UInt8] {
     throw .unsupported("reading \(descriptor.uuid)")
   }
   /// Default for links without pace and without repetitions.
+  ///
+  /// - Throws: the trouble of `value`, then without a write; or that of the write.
   public func writeOnce(_ characteristic: GATTCharacteristic, _ value: () async throws(VisitTrouble) -> [UInt8])
     async throws(VisitTrouble)
   {

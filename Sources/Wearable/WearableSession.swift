@@ -58,6 +58,8 @@ public protocol ByteSink: AnyObject {
 
 extension ByteSink {
   /// Stores bytes of an array.
+  ///
+  /// - Throws: `noRoom`, as the other `take`.
   public func take(copyOf bytes: some Collection<UInt8>) async throws(VisitTrouble) -> Taking {
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
     defer { copy.deallocate() }
@@ -206,7 +208,7 @@ extension FetchDomain {
 
   /// Empty: items are not removed.
   public func removals(of items: [HeldItem]) -> [Removal] { [] }
-  /// Refuses: no item can be removed.
+  /// Refuses with `notNow`, as no item can be removed. Never throws.
   public func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {
     .notNow("no item can be removed")
   }

@@ -30,6 +30,9 @@ extension GATTClient {
   /// A cache is valid if its database hash is equal. Without a hash, the firmware revision must be equal and a
   /// declaration must still have its handle. The client subscribes to Service Changed, if the wearable has it, for as
   /// long as the link lasts.
+  ///
+  /// - Throws: `procedureTimeout` after 60 s; `discoveryBounded` for a database beyond the bounds, or more than 600
+  ///   requests; `malformed` for contradictory responses. Otherwise why a request failed.
   public func open(cache: GATTCache? = nil) async throws(GATTError) -> GATTDatabase {
     let procedure = GATTProcedure(now: loop.now)
     try await exchangeMTU(procedure)
@@ -43,6 +46,8 @@ extension GATTClient {
   }
 
   /// Discovers the database again, within 60 s. Subscriptions stay as they are.
+  ///
+  /// - Throws: as `open`.
   public func discover() async throws(GATTError) -> GATTDatabase {
     try await discover(GATTProcedure(now: loop.now))
   }

@@ -53,6 +53,8 @@ extension GATTClient {
   ///
   /// If the wearable reports insufficient resources (0x11) or "unlikely" (0x0E), the read is repeated twice, a second
   /// apart.
+  ///
+  /// - Throws: why a request failed, see `GATTError`; `refused` with these two codes only after the third read.
   public func read(_ handle: UInt16) async throws(GATTError) -> [UInt8] { try await read(handle, in: nil) }
 
   /// Reads a value and delivers it during the call that brought its last part. A response and a notification after it
@@ -60,6 +62,7 @@ extension GATTClient {
   /// the older value for the newer one.
   ///
   /// - Parameter handler: called once, and only if the read succeeds; the bytes are valid during the call.
+  /// - Throws: as `read(_:)`.
   public func read(_ handle: UInt16, _ handler: @escaping @LoopActor (RawBytes) -> Void) async throws(GATTError) {
     _ = try await retrying { () throws(GATTError) in try await self.readOnce(handle, nil, handler) }
   }

@@ -9,6 +9,8 @@ extension GATTClient {
   ///
   /// - Parameter holdsConfirmation: only `confirm` confirms its indications. Until then the wearable sends no other
   ///   indication; it ends the link after 30 s.
+  /// - Throws: `missing` if the characteristic has no notifications and no indications, or no descriptor that enables
+  ///   them. Otherwise why the write of that descriptor failed; the handler is then removed.
   public func subscribe(
     _ characteristic: GATTCharacteristic, holdsConfirmation: Bool = false,
     _ handler: @escaping @LoopActor (RawBytes) -> Void
@@ -68,6 +70,9 @@ extension GATTClient {
 
   /// Disables notifications and indications. Values in flight reach the handler until the wearable has responded, later
   /// ones are dropped.
+  ///
+  /// - Throws: `missing` without the descriptor that enables them. Otherwise why its write failed; the handler is
+  ///   removed all the same.
   public func unsubscribe(_ characteristic: GATTCharacteristic) async throws(GATTError) {
     guard let configuration = characteristic.configurationHandle else { throw .missing }
     defer { forget(characteristic.valueHandle) }

@@ -7,6 +7,7 @@ extension GATTClient {
   /// part is compared with its echo.
   ///
   /// - Parameter value: at most 512 bytes, else `malformed`.
+  /// - Throws: why a request failed, see `GATTError`; `malformed` also if an echo differs.
   public func write(_ handle: UInt16, _ value: [UInt8]) async throws(GATTError) {
     try await write(handle, value, in: nil)
   }

@@ -39,6 +39,8 @@ public final class BandPieces {
   public func noteLost(_ frame: [UInt8]) { if frame.count > Self.size { isSlow = true } }
 
   /// Writes one whole frame.
+  ///
+  /// - Throws: the trouble of the link or of a write. The band may then have some pieces of the frame.
   public func write(_ frame: [UInt8]) async throws(VisitTrouble) {
     var begin = 0
     while begin < frame.count {

@@ -73,6 +73,8 @@ extension Botz {
     }
 
     /// Reads a whole file.
+    ///
+    /// - Throws: the first defect, as `ActivityFileReader.advance`.
     public init(_ bytes: RawBytes) throws(Defect) {
       var reader = ActivityFileReader()
       while try !reader.advance(bytes, by: bytes.count + 1) {}

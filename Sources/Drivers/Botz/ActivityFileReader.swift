@@ -20,6 +20,8 @@ extension Botz {
     /// Scans about `count` further bytes. The bytes must be the same each time.
     ///
     /// - Returns: true at the end.
+    /// - Throws: the first defect. `unknownVersion` only for the first session: a later one of an unknown version ends
+    ///   the reading.
     public mutating func advance(_ bytes: RawBytes, by count: Int) throws(ActivityFile.Defect) -> Bool {
       var left = count
       while true {

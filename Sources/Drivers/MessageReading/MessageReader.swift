@@ -47,6 +47,7 @@ public struct MessageReader<Content: SwiftProtobuf.Message> {
   /// Decodes complete fields, at most a slice of them.
   ///
   /// - Returns: the number of bytes that were decoded; 0 if the first field is incomplete.
+  /// - Throws: `malformed` for a field that cannot be decoded; `tooLarge` beyond the bounds.
   public mutating func next(_ bytes: UnsafeRawBufferPointer) throws(ReadingDefect) -> Int {
     let until = walk.work + Self.slice
     var end = 0
@@ -66,6 +67,8 @@ public struct MessageReader<Content: SwiftProtobuf.Message> {
   }
 
   /// Decodes a whole message at once, if its bounds are those of a single slice.
+  ///
+  /// - Throws: `malformed` for a field that is incomplete or cannot be decoded; `tooLarge` beyond the bounds.
   public static func whole(_ bytes: UnsafeRawBufferPointer, _ shape: WireShape, _ bounds: ReadingBounds)
     throws(ReadingDefect) -> Content
   {

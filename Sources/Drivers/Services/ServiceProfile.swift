@@ -148,6 +148,8 @@ public final class ProfileDecoder: LiveDecoder {
   }
 
   /// Decodes one value with its profile's decoder.
+  ///
+  /// - Throws: the error of the profile's decoder; companions then do not receive the value.
   public func decode(_ source: LiveSource, _ value: RawBytes, into sink: any SampleSink) throws(DecodeError) {
     guard decoders.indices.contains(source.profile) else { return }
     try decoders[source.profile].decode(source, value, into: sink)

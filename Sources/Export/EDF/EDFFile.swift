@@ -48,6 +48,8 @@ public struct EDFFile {
   ///   - rows: as `EDFRow.append` writes them.
   ///   - devices: names of the wearables, as rows number them.
   ///   - notes: what is to be said at the start of the file.
+  /// - Throws: `empty` without a row of the years 1970 to 9999. `tooWide` if the numbers of a signal need more than 24
+  ///   bits. `tooManySignals` for more than 512.
   public init(
     _ rows: UnsafeRawBufferPointer, devices: [String], identity: EDFIdentity, notes: [String] = []
   ) throws(Problem) {

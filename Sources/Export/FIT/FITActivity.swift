@@ -89,6 +89,7 @@ public struct FITActivity: Sendable {
   /// Takes a row, in any order.
   ///
   /// - Parameter interval: for a row of intervals between beats, a valid one in the stored scale of its series.
+  /// - Throws: `tooMany` beyond `limit` values or 5,000 trainings.
   public mutating func take(_ row: ExportRow, interval: Int64? = nil) throws(Problem) {
     guard let series = row.known, row.kind == nil else { return }
     if series == .training {

@@ -28,7 +28,7 @@ extension ClockedSession {
   public var timeGiven: Int64? { nil }
   /// False: the clock is read first.
   public var wantsTimeAtOnce: Bool { false }
-  /// nil: the clock is not read.
+  /// nil: the clock is not read. Never throws.
   public func checkClock() async throws(VisitTrouble) -> DeviceClock? { nil }
 }
 

@@ -77,6 +77,8 @@ public struct CBORReader {
   private init(_ bytes: RawBytes) { reader = ByteReader(bytes) }
 
   /// Reads the single value that the bytes contain.
+  ///
+  /// - Throws: the first defect; `tooDeep` and `tooMany` beyond the limits; `trailing` if bytes follow the value.
   public static func read(_ bytes: RawBytes) throws(CBORDefect) -> CBOR {
     var reader = CBORReader(bytes)
     let value = try reader.value(depth: 0)

@@ -89,6 +89,9 @@ public struct SMPFrame: Sendable, Hashable {
   }
 
   /// Parses the single frame that the bytes contain.
+  ///
+  /// - Throws: `header` if the header is incomplete or names no operation. `length` if the length is wrong or exceeds
+  ///   `payloadLimit`. `payload` for a payload that is no CBOR value.
   public init(_ bytes: RawBytes) throws(Defect) {
     guard let header = SMPHeader(bytes) else { throw .header }
     let payload = bytes.count - SMPHeader.size

@@ -38,6 +38,8 @@ extension Polar {
     }
 
     /// The JSON text of an event.
+    ///
+    /// - Throws: `outOfRange` if the text cannot be decompressed, or has more than 64 KiB.
     public static func text(of event: [UInt8], isCompressed: Bool) throws(DecodeError) -> [UInt8] {
       guard isCompressed else { return event }
       switch event.withUnsafeBytes({ bytes in

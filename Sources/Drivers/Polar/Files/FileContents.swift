@@ -45,6 +45,9 @@ public enum FileContents: Sendable {
   }
 
   /// Decodes the file in one call, for files of a day or less. Files of an exercise are decoded by a `FileReader`.
+  ///
+  /// - Throws: `tooLarge` beyond the bounds of the file's kind; `compression` if it cannot be decompressed; `malformed`
+  ///   for other defects.
   public init(_ file: PolarFile, _ bytes: RawBytes) throws(Defect) {
     let reader = FileReader(file)
     while true {

@@ -24,6 +24,8 @@ public enum Inflation {
 
   /// Decompresses all bytes in one call. gzip and zlib are distinguished by their first bytes. A gzip file may have
   /// several members (RFC 1952, section 2.2). Bytes after the last member are ignored.
+  ///
+  /// - Throws: the defect of the stream; `tooLarge` beyond `limit` bytes.
   public static func inflate(_ bytes: RawBytes, limit: Int = limit) throws(Defect) -> [UInt8] {
     let stream = Stream(limit: limit)
     var content: [UInt8] = []

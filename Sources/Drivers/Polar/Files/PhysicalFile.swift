@@ -112,6 +112,7 @@ public struct PhysicalFile: Hashable, Sendable {
   /// Removes a fact, so that the wearable decides it again; the facts of `required` stay.
   ///
   /// - Parameter time: seconds since 1970-01-01T00:00:00Z.
+  /// - Throws: if the time cannot be encoded.
   public mutating func leave(_ part: PhysicalPart, at time: Int64) throws(MalformedMessage) {
     guard values[part] != nil, !PhysicalPart.required.contains(part) else { return }
     fields.clear(part.rawValue)
@@ -159,12 +160,15 @@ public struct UserIdentifierFile: Hashable, Sendable {
   private static let identifier: UInt32 = 1, changed: UInt32 = 100
 
   /// - Parameter bytes: nil if the file does not exist yet.
+  /// - Throws: if the bytes are no message, or the identifier has another wire type.
   public init(_ bytes: [UInt8]?) throws(MalformedMessage) {
     fields = try WireFields(bytes ?? [])
     isFirstUseDone = try fields.number(Self.identifier) != nil
   }
 
   /// Marks first-time use as done. An existing identifier and all other fields are preserved.
+  ///
+  /// - Throws: if the time cannot be encoded.
   public func done(at time: Int64) throws(MalformedMessage) -> [UInt8] {
     if isFirstUseDone { return fields.bytes }
     var fields = fields

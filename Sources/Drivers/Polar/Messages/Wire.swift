@@ -17,6 +17,8 @@ private let depthLimit = 16
 
 extension SwiftProtobuf.Message {
   /// Decodes a complete message. Missing required fields stay missing, and unknown fields are preserved.
+  ///
+  /// - Throws: if the bytes are not this message, exceed the bounds of `PlainMessage`, or are nested deeper than 16.
   public init(wire bytes: UnsafeRawBufferPointer) throws(MalformedMessage) {
     var options = BinaryDecodingOptions()
     options.messageDepthLimit = depthLimit

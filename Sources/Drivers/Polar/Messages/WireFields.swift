@@ -64,11 +64,15 @@ public struct WireFields: Sendable, Hashable {
   }
 
   /// The four bytes of a fixed32 field or a float.
+  ///
+  /// - Throws: if the field has another wire type.
   public func halfWord(_ number: UInt32) throws(MalformedMessage) -> UInt32? {
     try last(number, .halfWord)?.value.reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 
   /// The nested message of a field. Several occurrences are merged into one message.
+  ///
+  /// - Throws: if the field has another wire type, or its bytes are no message.
   public func message(_ number: UInt32) throws(MalformedMessage) -> WireFields? {
     guard try last(number, .length) != nil else { return nil }
     return try WireFields(fields.filter { $0.number == number }.flatMap(\.value))

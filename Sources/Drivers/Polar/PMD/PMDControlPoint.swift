@@ -30,6 +30,7 @@ extension PMD {
     }
 
     /// - Parameter secret: key of a recording; live streams are not encrypted.
+    /// - Throws: the first setting with a value that is wider than the setting.
     public static func start(
       _ type: MeasurementType, _ delivery: Delivery, _ selection: Selection, secret: Secret? = nil
     ) throws(Selection.DoesNotFit) -> Command {

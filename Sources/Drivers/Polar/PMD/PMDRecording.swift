@@ -84,6 +84,9 @@ extension PMD {
     }
 
     /// - Parameter secret: the wearable's key, whether or not this file is encrypted; nil for a wearable without a key.
+    /// - Throws: `empty`; `cut` if the header is incomplete; `wrongSignature`; `unknownVersion`; `malformed` for a
+    ///   field of the header. `missingSecret` or `wrongSecret` for an encrypted file. A wrong key can also show as
+    ///   `wrongSignature`.
     public init(_ bytes: RawBytes, secret: Secret?) throws(Defect) {
       guard let first = bytes.first else { throw .empty }
       guard let strategy = Secret.Strategy(rawValue: first) else { throw .malformed("strategy") }

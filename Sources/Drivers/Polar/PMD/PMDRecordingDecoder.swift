@@ -53,6 +53,8 @@ extension PMD {
     }
 
     /// Begins the next part.
+    ///
+    /// - Throws: the defect of the part's header, see `Recording.Defect`.
     @discardableResult
     public func begin(_ bytes: RawBytes) throws(Recording.Defect) -> Recording {
       let recording = try Recording(bytes, secret: secret)
@@ -101,6 +103,9 @@ extension PMD {
     }
 
     /// Decodes the next part as a whole.
+    ///
+    /// - Throws: the defect of the part's header; `wrongSecret` if its frames cannot be decrypted. Malformed frames are
+    ///   only counted, in `tally`.
     @discardableResult
     public func decode(_ bytes: RawBytes, into sink: any ItemSink) throws(Recording.Defect) -> Recording {
       let recording = try begin(bytes)
@@ -112,6 +117,7 @@ extension PMD {
     ///
     /// - Parameter sink: nil if only `end` and `tally` are needed.
     /// - Returns: whether more frames follow.
+    /// - Throws: `wrongSecret` if the frames cannot be decrypted. Malformed frames are only counted, in `tally`.
     public func decodeNext(_ bytes: RawBytes, amount: Int, into sink: (any ItemSink)?) throws(Recording.Defect) -> Bool
     {
       let before = tally

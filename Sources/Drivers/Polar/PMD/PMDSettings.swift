@@ -153,6 +153,8 @@ extension PMD {
     }
 
     /// Encodes all settings in ascending order, except the factor, which only the wearable reports.
+    ///
+    /// - Throws: the first setting with a value that is wider than the setting.
     public func encode() throws(DoesNotFit) -> [UInt8] {
       var bytes: [UInt8] = []
       for (setting, value) in values.sorted(by: { $0.key < $1.key }) where setting != .factor {

@@ -16,6 +16,8 @@ private let depthLimit = 8
 
 extension SwiftProtobuf.Message {
   /// Reads a message from all of the bytes. Unknown fields and unnamed enumeration values are preserved.
+  ///
+  /// - Throws: if the bytes are not this message, exceed the bounds of `PlainMessage`, or are nested deeper than 8.
   public init(wire bytes: [UInt8]) throws(MalformedMessage) {
     var options = BinaryDecodingOptions()
     options.messageDepthLimit = depthLimit
@@ -26,6 +28,8 @@ extension SwiftProtobuf.Message {
   }
 
   /// Serialised bytes: fields in ascending order, unknown ones last, default values left out.
+  ///
+  /// - Throws: if SwiftProtobuf cannot serialise the message.
   public func wire() throws(MalformedMessage) -> [UInt8] {
     do { return try serializedBytes() } catch { throw MalformedMessage() }
   }
