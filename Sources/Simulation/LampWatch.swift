@@ -87,8 +87,8 @@ final class LampWatch {
       let row = hearth.snapshot().clockIsPlausible ? isServing ? 9 : 4 : 3
       return meaning.precedence == row ? nil : "HUB says '\(meaning.meaning)', serving: \(isServing)"
     case .link:
-      // 8: links are up. 9: no link. 6: an enrolment window. 5: all slots busy and a wearable overdue. 4: an alert that
-      // is not acknowledged. 3: a wearable needs an operator, or is missing.
+      // 8: links are up. 9: no link. 6: an enrolment window. 5: a wearable is overdue and each slot that it may use
+      // is busy: those of the adapter that it is bonded to, or of all. 4: an alert that is not acknowledged. 3: a wearable needs an operator, or is missing.
       let links = radios.reduce(0) { $0 + $1.openChannels.count }
       let isRight =
         switch meaning.precedence {
@@ -96,7 +96,7 @@ final class LampWatch {
         // Links without data do not count for this LED.
         case 9: links == 0 || !hearth.wearables().contains { [.live, .identifying, .visiting].contains($0.state) }
         case 6: true
-        case 5: links >= radios.reduce(0) { $0 + $1.options.slots }
+        case 5: radios.contains { $0.openChannels.count >= $0.options.slots }
         case 4: hearth.wearables().contains { !$0.alerts.isEmpty }
         case 3: hearth.wearables().contains { $0.state.needsPerson }
         default: false
