@@ -229,7 +229,7 @@ struct NightTests {
     try VirtualLoop.run { loop in
       let pins = RecordingPins(loop: loop)
       let driver = LightDriver(loop: loop, pins: pins, language: .ward)
-      func shown(_ change: (inout LightState) -> Void) async throws -> [Pattern] {
+      @LoopActor func shown(_ change: (inout LightState) -> Void) async throws -> [Pattern] {
         var state = LightState()
         (state.phase, state.links, state.storeBusy) = (.serving, 3, true)
         change(&state)
@@ -239,7 +239,8 @@ struct NightTests {
       }
       driver.setNight(nil, isOff: true)
       #expect(driver.night == .off)
-      #expect(try await shown { _ in } == [.off, .off, .off])
+      let calm = try await shown { _ in }
+      #expect(calm == [.off, .off, .off])
       #expect(driver.meanings.allSatisfy { $0.meaning.hasPrefix("off at night: ") && $0.reason == nil })
       driver.dip()
       driver.wink()
