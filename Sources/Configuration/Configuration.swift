@@ -100,7 +100,7 @@ public struct Configuration: Sendable, Equatable {
     /// Level in percent at which the battery must be charged; nil: never.
     public var critical: Int? = 10
   }
-  /// What may be erased on wearables.
+  /// Choice of what may be erased on wearables.
   public enum Erase: String, Sendable, CaseIterable {
     /// Data that was verified and is durable in the store.
     case verified
@@ -128,7 +128,7 @@ public struct Configuration: Sendable, Equatable {
     /// When the LEDs are off but for trouble; nil: never.
     public var off: NightHours?
   }
-  /// What `hearth backup --scheduled` does.
+  /// Settings of `hearth backup --scheduled`.
   public struct Backup: Sendable, Equatable {
     /// A folder; nil: no backup is scheduled.
     public var to: String?

@@ -49,7 +49,7 @@ extension Configuration {
     public var quota: Int?
     /// Greatest age of samples; nil: they stay as long as there is room.
     public var keep: Duration?
-    /// What happens when the ring is full.
+    /// Behaviour of a full ring.
     public var whenFull = WhenFull.oldest
     /// Bounds of a ring: `quota` in bytes, `keep`: greatest age; nil: no bound of its own.
     public init(quota: Int? = nil, keep: Duration? = nil, whenFull: WhenFull = .oldest) {

@@ -42,7 +42,7 @@ extension HubInterface {
     }
   }
 
-  /// What is handed out of one wearable without single samples: its days, what it says itself, its heart rate of now.
+  /// Notes a read that gives no single samples of a wearable: its days, its own report, its present heart rate.
   func noteAccess(_ method: String, of wearable: WearableID, series: [Series] = [], since: WallTime?, until: WallTime?)
   {
     var note = note(method, wearable)
@@ -64,7 +64,7 @@ extension HubInterface {
     }
   }
 
-  /// What is known of bodies.
+  /// Notes a read of body data.
   func noteAccess(toBodiesOf wearers: [WearerSnapshot]) {
     let known = wearers.filter { $0.wearer.body != BodyFacts() }
     if known.isEmpty { return }

@@ -8,7 +8,7 @@ public import Reasons
 internal import RingStore
 internal import StoreDocuments
 
-/// What the control socket needs of a hub for alerts.
+/// Alerts of a hub, as the control socket needs them.
 @LoopActor
 public protocol AlertService {
   /// By name.

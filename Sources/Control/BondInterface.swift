@@ -6,7 +6,7 @@ internal import HubProtocol
 public import Reasons
 public import RingStore
 
-/// What the control socket needs of a hub about its bonds.
+/// Bonds of a hub, as the control socket needs them.
 @LoopActor
 public protocol BondService: AnyObject {
   func bonds() -> [BondSnapshot]

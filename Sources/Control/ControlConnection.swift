@@ -32,7 +32,7 @@ final class ControlConnection {
   /// The other side is gone: what is written goes nowhere.
   private(set) var isDeaf = false
 
-  /// Something of what was queued is not with the kernel yet.
+  /// True while a part of the queued output is not with the kernel yet.
   var hasUnsent: Bool { sent < output.count }
 
   /// The export by cursor that this client is in the middle of.

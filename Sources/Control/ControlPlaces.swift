@@ -32,7 +32,7 @@ enum ControlPlaces {
 
   /// Connections at a time. People and scripts of one hub; two of sixteen are a busy day.
   static let all = 16
-  /// Of them for readers together: four stay for technicians.
+  /// Places for readers together: four of these 13 stay for technicians.
   static let readers = 9
   /// For readers and technicians together: three stay for root.
   static let others = 13
@@ -40,7 +40,7 @@ enum ControlPlaces {
   static let perUser = 6
   /// Streams at a time, of all users: six places stay for plain calls.
   static let streams = 10
-  /// Of one user but root.
+  /// Streams of one user but root.
   static let streamsPerUser = 4
 
   /// Why a newcomer gets no place; nil: it gets one.

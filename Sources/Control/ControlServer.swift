@@ -65,7 +65,7 @@ public final class ControlServer {
   /// Orders of the last minute.
   private var noted: [String: Instant] = [:]
   private static let notedLimit = 256
-  /// What full-screen views are told.
+  /// Feed of the full-screen views.
   private(set) lazy var feed = WatchFeed(self)
 
   /// Starts to serve at `path`. `access` decides which users may connect, and which calls they may make.

@@ -146,7 +146,7 @@ extension SamplePage {
 private struct PageForm {
   /// With their places in the store.
   let placed: Bool
-  /// Those that are like another of the page say so.
+  /// Rows that equal another one of the page but for time, value and ordinal refer to it (`PlacedRows`).
   let isBrief: Bool
 
   init(ordinals: Bool?, brief: Bool?) throws(VarlinkError) {

@@ -23,7 +23,7 @@ public protocol HubService: BondService, OrderService, AlertService, StandingSer
   /// Durable when it returns.
   func accept(_ which: String, name: String?) async throws(HearthError) -> WearableSnapshot
   func rename(_ which: String, to name: String) async throws(HearthError) -> WearableSnapshot
-  /// What it returns is a warning: it was forgotten, and something is left to do.
+  /// Returns a warning if the wearable was forgotten, and something is left to do.
   func forget(_ which: String) async throws(HearthError) -> HearthError?
   /// Whether values that it advertises are kept; nil: as configured. Durable when it returns.
   func setListening(_ which: String, _ choice: Bool?) async throws(HearthError) -> WearableSnapshot
@@ -45,7 +45,7 @@ public protocol HubService: BondService, OrderService, AlertService, StandingSer
   /// Wearables that wait for the lane, in order.
   func laneQueue() -> [QueueSnapshot]
   func laneReasons() -> [QueueSnapshot]
-  /// What each wearable gets of the slots while all that are enrolled are here.
+  /// Share of the slots that each wearable gets while all enrolled ones are here.
   func slotPlan() -> SlotPlan
   /// Puts a wearable first in the queue.
   func visitNow(_ which: String) throws(HearthError) -> QueueSnapshot
@@ -70,7 +70,7 @@ public protocol HubService: BondService, OrderService, AlertService, StandingSer
 
   /// Outages of links that are not written down yet, as they are told by the hour; the newest first.
   func untoldEvents() -> [StoreEvent]
-  /// Of a wearer by name or number.
+  /// Number of a wearer, given by name or number.
   func wearerNumber(of which: String) throws(HearthError) -> WearerID
   /// Spans for which measurements name a person other than the wearable's wearer.
   func measurements(naming id: WearerID) async throws(HearthError) -> [WornSpan]
@@ -80,7 +80,7 @@ public protocol HubService: BondService, OrderService, AlertService, StandingSer
 
   /// Shows the locate pattern, or ends it.
   func locate(_ on: Bool)
-  /// What became of a backup. Durable when it returns.
+  /// Records the result of a backup. Durable when it returns.
   func noteBackup(_ outcome: Result<WallTime, HearthError>) async throws(HearthError)
 }
 

@@ -54,7 +54,7 @@ extension HubInterface {
     }
   }
 
-  /// What a series has on the day, if anything.
+  /// Adds the values that a series has on the day, if any.
   private func add(_ series: Series, _ group: [ItemSource], to request: inout DailyRequest) async throws {
     func day(_ sources: [ItemSource]) async throws -> DaySummary? {
       try await stored.days(

@@ -81,7 +81,7 @@ private final class NewestValues {
   private let every: Duration
   /// In the order in which their first values since the last time came.
   private var waiting: [LiveValue] = []
-  /// What each is of. A few for each wearable: to look through them costs less than to hash.
+  /// Rings of the waiting values, in their order. A few for each wearable: a linear search costs less than hashing.
   private var rings: [RingID] = []
   private var last: Instant?
   private var timer: LoopTimer?

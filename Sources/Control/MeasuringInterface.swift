@@ -8,7 +8,7 @@ internal import HubProtocol
 public import Reasons
 public import Wearable
 
-/// What the control socket needs of a hub for measuring by order.
+/// Measurements of a hub by order, as the control socket needs them.
 @LoopActor
 public protocol MeasuringService {
   /// Returns when it has ended; `isWanted` is asked once a second at least, and ends it with a no.

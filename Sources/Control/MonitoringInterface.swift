@@ -8,7 +8,7 @@ public import HubProtocol
 public import Reasons
 public import Wearable
 
-/// What the control socket needs of a hub for monitoring.
+/// Monitoring orders of a hub, as the control socket needs them.
 @LoopActor
 public protocol MonitoringService {
   func monitoring(of which: String) throws(HearthError) -> MonitoringSnapshot

@@ -16,7 +16,7 @@ extension HubInterface {
     return found.map { "wearer \($0.id.number)" } ?? "an unknown wearer"
   }
 
-  /// What of the orders was changed: `: streams acc, ppi; rates ecg 130`.
+  /// Text for the changed orders: `: streams acc, ppi; rates ecg 130`.
   static func named(
     changes streams: [Series]?, _ rates: [Series: Int]?, _ off: [String]?, _ settings: [(name: String, value: String)]?,
     measure: String?, _ collection: [String] = []

@@ -7,7 +7,7 @@ public import Reasons
 public import RingStore
 public import Wearable
 
-/// What the control socket needs of a hub for people's orders.
+/// Orders of people to a hub, as the control socket needs them.
 @LoopActor
 public protocol OrderService {
   /// Actions that a wearable offers, and readings that it reports. If it is not connected, this and the next two wait
@@ -27,7 +27,7 @@ public protocol OrderService {
   func schedule(of which: String) throws(HearthError) -> ScheduleSnapshot
   /// nil: measured only on request. Durable when it returns.
   func orderSchedule(_ which: String, _ schedule: MeasurementSchedule?) async throws(HearthError) -> ScheduleSnapshot
-  /// What visits bring of it unasked, and when.
+  /// Data that scheduled visits fetch from the wearable, and when.
   func collection(of which: String) throws(HearthError) -> CollectionSnapshot
   /// nil: as configured; empty: all phases, or no times. Durable when they return.
   func orderPhases(_ which: String, _ words: [String]?) async throws(HearthError) -> CollectionSnapshot

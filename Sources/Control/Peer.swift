@@ -41,7 +41,7 @@ struct Peer: Sendable, Hashable, CustomStringConvertible {
 
 /// The machine's users and groups.
 enum Accounts {
-  /// What a record of the user or group database may take: one of a group lists its members.
+  /// Bytes that a record of the user or group database may take: one of a group lists its members.
   private static let recordLimit = 64 << 10
   /// Bytes of a user's name: what `useradd` allows.
   static let nameLimit = 32

@@ -55,7 +55,7 @@ extension HubInterface: PeopleMethods {
 
   // MARK: Bodies
 
-  /// What is not named stays as it is.
+  /// Changes the given values; others stay as they are.
   func wearerBody(_ parameters: Methods.WearerBody.Parameters) async throws -> Methods.WearerBody.Reply {
     let forgotten = (parameters.forget ?? []).compactMap { BodyFacts.Part(rawValue: $0) }
     if forgotten.count < parameters.forget?.count ?? 0 { throw VarlinkError.invalidParameter("forget") }

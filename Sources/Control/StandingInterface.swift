@@ -6,7 +6,7 @@ public import Hub
 internal import HubProtocol
 public import Reasons
 
-/// What the control socket needs of a hub for these orders.
+/// These orders of a hub, as the control socket needs them.
 @LoopActor
 public protocol StandingService {
   /// `until` nil: until it is resumed. Durable when they return.

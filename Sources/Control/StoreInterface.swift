@@ -88,7 +88,7 @@ extension HubInterface: StoreMethods {
     }
   }
 
-  /// What of a span of time there are values for, and why the rest is empty.
+  /// Shares of a time span that have values, and the reasons of the gaps.
   func coverage(_ parameters: Methods.Coverage.Parameters) async throws -> Methods.Coverage.Reply {
     let (since, until) = try span(parameters.since, parameters.until)
     return try await working {

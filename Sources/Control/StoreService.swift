@@ -36,7 +36,7 @@ public protocol StoreService: AnyObject {
     -> [StoredSample]
   /// A page, ascending by time.
   func items(_ query: ItemQuery) async throws(HearthError) -> ItemPage
-  /// Of all days that the range touches.
+  /// Values of all days that the range touches.
   func days(
     of sources: [ItemSource], _ series: Series, zone: TimeZoneRules, since: WallTime?, until: WallTime?
   ) async throws(HearthError) -> SeriesDays
@@ -45,7 +45,7 @@ public protocol StoreService: AnyObject {
   /// The lines of a wearable's days, ascending.
   func dayLines(of wearable: WearableID, zone: TimeZoneRules, since: WallTime?, until: WallTime?)
     async throws(HearthError) -> [DayLine]
-  /// What of a window (microseconds since 1970) a series has values for.
+  /// Parts of a window (microseconds since 1970) for which a series has values.
   func coverage(of wearable: WearableID, _ series: Series, window: Range<Int64>) async throws(HearthError)
     -> SeriesCoverage
   /// As the store has them, the newest first.
@@ -69,12 +69,12 @@ public protocol StoreService: AnyObject {
   /// ordered.
   func noteOrder(of wearable: WearableID?, _ text: String)
 
-  /// Of everything that is durable; ends the one before.
+  /// Begins a backup of everything that is durable, and ends the one before.
   func beginBackup(samples: Bool) async throws(HearthError) -> BackupSession
 
   /// The zone in which the hub's days begin.
   func timeZone() -> TimeZoneRules
-  /// What each lamp says now.
+  /// Present meaning of each LED.
   func lightMeanings() -> [LightMeaning]
   /// nil if no night is configured.
   func lightNight() -> NightState?
@@ -84,7 +84,7 @@ public protocol StoreService: AnyObject {
 /// The pages of one export. Each is read when it is asked for, in bounded work.
 @LoopActor
 public protocol ExportPages: AnyObject {
-  /// What its reader is told before the first page; confirmed with what is given.
+  /// Corrections that the reader gets before the first page; confirmed together with the pages.
   var corrections: ReaderCorrections { get }
   /// At most about `limit` samples; nil behind the last page.
   func next(limit: Int) async throws(HearthError) -> SamplePage?

@@ -8,7 +8,7 @@ public import Reasons
 internal import RingStore
 internal import Vitals
 
-/// What the control socket needs of a hub for trainings.
+/// Trainings of a hub, as the control socket needs them.
 @LoopActor
 public protocol TrainingService {
   /// Durable when they return.

@@ -91,7 +91,7 @@ extension VitalsEndDocument {
 }
 
 extension VitalsMoment {
-  /// What the share of artefacts admits to be told; nil without intervals.
+  /// Name of the signal quality, by the share of artefacts; nil without intervals.
   fileprivate var quality: String? {
     guard let artefactShare else { return isHidden ? "withheld" : nil }
     if isHidden { return "withheld" }

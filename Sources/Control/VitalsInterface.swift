@@ -10,7 +10,7 @@ internal import RingStore
 internal import StoreDocuments
 internal import Vitals
 
-/// What the control socket needs of a hub for measuring vital signs.
+/// Vital signs of a hub, as the control socket needs them.
 @LoopActor
 public protocol VitalsService {
   /// Returns when it has ended; `isWanted` is asked once a second at least, and ends it with a no.
@@ -111,7 +111,7 @@ private final class VitalsNotes {
 }
 
 extension VitalsMoment {
-  /// What is measured that its values tell of.
+  /// Series of the values that the moment shows, for the access log.
   fileprivate var seriesShown: [Series] {
     var series: [Series] = pulseRate == nil ? [] : [.heartRate]
     for result in report?.results ?? [] {

@@ -15,7 +15,7 @@ final class WatchFeed {
   nonisolated static let pace: Duration = .milliseconds(250)
   /// Bytes and percents of a running visit come without a word of the hub.
   nonisolated static let paceOfVisit: Duration = .milliseconds(500)
-  /// So do heart rates, once a second.
+  /// Interval of heart rates.
   nonisolated static let paceOfLive: Duration = .seconds(1)
   /// Everything else that comes without a word: batteries, signals, figures of the store, the minute.
   nonisolated static let paceOfRest: Duration = .seconds(5)

@@ -54,7 +54,7 @@ public struct ExportRow: Sendable, Hashable {
   public var wearer: String?
   /// The wearable's own encoding, for a waveform that only its driver can decode.
   public var encoding: Int64?
-  /// Of a waveform, from sample to sample, nanoseconds.
+  /// Nanoseconds from sample to sample of a waveform.
   public var period: Int64?
   /// Samples of a waveform that only its driver can decode.
   public var count: Int64?
@@ -85,7 +85,7 @@ public enum RowValue: Sendable, Hashable {
   case samples(WaveformSamples)
   /// Numbers of an item that does not fit the layout of its series, without a factor.
   case stored([Int64])
-  /// What a newer hub gave: no number of a series that this program knows.
+  /// Value of a newer hub: no number of a series that this program knows.
   case foreign(JSON)
 }
 

@@ -16,7 +16,7 @@ public import RingStore
 /// Most rows of a page differ from the row before of their ring only in time, value and ordinal. Rows that are in no
 /// ring yet come in the order of arrival, so those are rarely neighbours.
 public struct PlacedRows {
-  /// What rows that are like each other share.
+  /// Fields that similar rows share.
   private struct Written {
     let index: Int
     let flags: SampleFlags

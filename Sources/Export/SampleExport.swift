@@ -32,7 +32,7 @@ public struct SampleExport: Sendable {
     for record in wearables { names[record.id] = (record.name, record.addressText) }
   }
 
-  /// What comes before the first line, with its line feed; empty for ndjson.
+  /// Text before the first line, with its line feed; empty for ndjson.
   public var head: String { format == .csv ? ExportRow.csvHeader() + "\n" : "" }
 
   /// Name of a wearable at the time of the export.

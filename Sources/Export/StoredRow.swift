@@ -53,7 +53,7 @@ extension ExportRow {
 }
 
 extension WaveformSamples {
-  /// Of an encoding that every program can read (FORMAT.md, "Series"); nil for others, and if the bytes are not whole
+  /// Decodes an encoding that every program can read (FORMAT.md, "Series"); nil for others, or if bytes are not whole
   /// samples.
   fileprivate init?(_ bytes: [UInt8], _ encoding: Int64, count: Int64, components: Int) {
     guard (0...2).contains(encoding), count >= 0, count <= bytes.count else { return nil }

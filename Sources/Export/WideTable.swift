@@ -14,7 +14,7 @@ public struct WideTable {
   /// Cells of one table; each takes 32 bytes.
   public static let limit = 4_000_000
 
-  /// What rows are apart by, besides time.
+  /// Key that rows of the same time differ by.
   private struct Subject: Hashable {
     let device: String
     let address: String?
@@ -24,7 +24,7 @@ public struct WideTable {
   fileprivate struct Cell {
     /// Begin of the second or minute, in steps since 1970.
     let step: Int64
-    /// Of the last value, microseconds since 1970.
+    /// Time of the last value, microseconds since 1970.
     var time: Int64
     var sum: Double
     var count: Int64

@@ -51,9 +51,9 @@ public enum SampleKind: UInt8, Sendable, Hashable, CaseIterable {
 public struct SampleFlags: Sendable, Hashable {
   public let rawValue: UInt8
 
-  /// Of a normal value over a link.
+  /// Flags of a normal value over a link.
   public static let live = SampleFlags(origin: .live)
-  /// Of a normal value from the wearable's memory.
+  /// Flags of a normal value from the wearable's memory.
   public static let fetched = SampleFlags(origin: .fetched)
 
   /// Flags of one item. `goesOn`: its bytes continue in the next item.

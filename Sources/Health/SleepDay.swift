@@ -75,9 +75,9 @@ public struct SleepDay: Sendable, Equatable {
   public enum Rule: Int, Sendable, CaseIterable {
     case withoutNaps = 0
     case withNaps = 1
-    /// Of those that began between 20:00 and 08:00.
+    /// Longest sleep of those that began between 20:00 and 08:00.
     case longestNight = 2
-    /// Of any kind.
+    /// Longest sleep of any kind.
     case longest = 3
   }
 

@@ -4,7 +4,7 @@
 public struct JSONError: Error, Sendable, Hashable {
   /// Offset in bytes.
   public var offset: Int
-  /// What is wrong there.
+  /// Description of the error there.
   public var problem: String
 
   /// An error at an offset.

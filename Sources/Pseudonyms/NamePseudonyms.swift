@@ -32,7 +32,7 @@ public struct NamePseudonyms: Sendable {
     return (reach == .house || houseID != nil ? Self.house : "") + word
   }
 
-  /// Of a wearable's name, an address, or another text that names a thing: 16 hexadecimal digits.
+  /// Pseudonym of a wearable's name, an address or another text that names a thing: 16 hexadecimal digits.
   public func thing(_ text: String) -> String { key.word("thing\n" + scope + text) }
 
   private var scope: String {

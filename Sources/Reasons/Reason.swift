@@ -31,7 +31,7 @@ public struct ReasonText: Sendable, Hashable {
   /// The part of the hub: `config`, `wire`, `link`, `bond`, `enrol`, `alert`, `order`, `radio`, `store`, `backup`,
   /// `clock`, `control`, `lights`, `hub`, `uplink`, `sink`.
   public let area: String
-  /// What happened, in one sentence.
+  /// Event in one sentence.
   public let sentence: String
   /// The effect on samples: unaffected, delayed until a time, or lost from when to when.
   public let effect: String

@@ -30,7 +30,7 @@ open class VirtualPeripheral {
   public unowned let world: VirtualWorld
   /// Random stream of this wearable.
   public final var random: SeededRandom
-  /// Its link, if any.
+  /// Link of the peripheral, if any.
   public private(set) final var link: VirtualLink?
   /// Whether the hub closed the last link, and not the wearable or the air.
   public private(set) final var wasLeftByHub = false

@@ -32,14 +32,14 @@ public struct IntervalExport {
     let time: Int64
     /// In the stored scale of the series.
     let value: Int32
-    /// Of arrival.
+    /// Place in the order of arrival.
     let order: UInt32
     let source: UInt16
     /// Intervals directly before it were left out.
     let isBehindLoss: Bool
   }
 
-  /// What is said of a text besides.
+  /// Figures about a text of intervals.
   public struct Summary: Equatable, Sendable {
     /// Intervals in the text.
     public var intervals = 0
@@ -51,7 +51,7 @@ public struct IntervalExport {
     public var gaps = 0
     /// Time that is missing at these places, microseconds.
     public var missing: Int64 = 0
-    /// Of the first and the last interval, microseconds since 1970.
+    /// Times of the first and the last interval, microseconds since 1970.
     public var span: ClosedRange<Int64>?
 
     /// No intervals.
@@ -187,7 +187,7 @@ public struct IntervalExport {
     return summary
   }
 
-  /// Of two ways in which the same intervals came, the one with fewer is left out.
+  /// Drops the smaller of two sources that have the same intervals.
   private mutating func dropRepeated() throws(HearthError) {
     guard sources.count > 1 else { return }
     var counts = [Int](repeating: 0, count: sources.count)

@@ -44,7 +44,7 @@ struct PacketFit {
   var said: [Int32: String] = [:]
   private static let saidLimit = 1024
 
-  /// Those of them that the broker may refuse.
+  /// Identifiers of messages in `said` that the broker may refuse.
   var optional: Set<Int32> = []
   /// Error of such a refusal.
   var forbidden: HearthError?

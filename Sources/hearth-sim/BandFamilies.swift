@@ -12,7 +12,7 @@ import Wearable
 /// A family: how a band of it is made, and which of its measurements the store owes (must contain).
 @LoopActor
 struct BandFamily {
-  /// What the band sends for an item.
+  /// Answer of the band for an item.
   struct Told {
     /// In the stored scale.
     var values: [Int64]

@@ -32,7 +32,7 @@ struct PolarDoubts {
     /// For a clock that was lost before its first reading or setting: times of the hub's clock between two of its
     /// steps, ns.
     var walls: Range<Int64> = .min ..< .max
-    /// That clock: a hub must not mark its times as sure.
+    /// True for a clock that is never read: a hub must not mark its times as sure.
     var isNeverRead = false
     /// The hub's own clock had been stepped since the run began.
     var isAfterStep = false

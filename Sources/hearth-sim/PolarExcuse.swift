@@ -20,9 +20,9 @@ struct PolarExcuse: Sendable {
   /// Values at wrong times, and the largest error, ns.
   private(set) var values = 0
   private(set) var worst: Int64 = 0
-  /// Of these, values that the hub stored as the wearable gave them, marked as unsure.
+  /// Number of these that the hub stored as the wearable gave them, marked as unsure.
   private(set) var given = 0
-  /// Of these, values that were refused as future ones, and are in no series.
+  /// Number of these that were refused as future ones, and are in no series.
   private(set) var refused = 0
 
   @LoopActor

@@ -16,7 +16,7 @@ struct PolarJudge {
   private(set) var accounts: [String] = []
   /// Values that are at their place.
   private(set) var matched = 0
-  /// Of values with a knowable time, ns.
+  /// Largest error of values with a knowable time, ns.
   private(set) var worstError: Int64 = 0
   /// Values of unknowable time; most are at their place all the same.
   private(set) var doubtful = 0

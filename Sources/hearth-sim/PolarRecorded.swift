@@ -4,7 +4,7 @@ import EventLoop
 import Health
 import PolarTwin
 
-/// What a recording wrote to its files. The recording's own clock is not set while it runs.
+/// Files that a recording wrote. The recording's own clock is not set while it runs.
 struct PolarRecorded {
   let series: Series
   /// Time of its values, ns.

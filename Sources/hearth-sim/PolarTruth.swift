@@ -16,7 +16,7 @@ struct GroundTruthValue {
   /// ns.
   var doubt: Int64 { inDoubt.amount }
   var isInDoubt: Bool { inDoubt.amount > 0 || inDoubt.again > 0 }
-  /// Its time is by the state of the hub's clock at this moment, whenever it was fetched, ns. nil: at its measurement,
+  /// Moment at which the state of the hub's clock decides its time, whenever it was fetched, ns. nil: its measurement,
   /// or later.
   var timedAt: Int64?
   /// Content that was still changing at the last fetch: it may be in the store, but need not.

@@ -48,7 +48,7 @@ struct TrialReport: Sendable {
     var worstError: Double
     /// Values that were fetched.
     var recorded: Int
-    /// Of these, values of unknowable time. They are from between two readings of a clock that others set meanwhile, or
+    /// Number of these with unknowable time: between two readings of a clock that others set meanwhile, or
     /// that was lost before its drift was known.
     var doubtful: Int
     /// Why some of these are at a wrong time.

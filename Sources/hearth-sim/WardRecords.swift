@@ -92,7 +92,7 @@ struct WardRecords {
     var matched = 0
     /// Values that are marked as having an unsure time.
     var unsure = 0
-    /// Of times that are marked as sure and agree with the hub's clock at that time, µs.
+    /// Largest error of times that are marked as sure and agree with the hub's clock at that time, µs.
     var worstError: Int64 = 0
   }
 

@@ -8,7 +8,7 @@ import Reasons
 struct WordSearch {
   /// A command or another page of the manual.
   struct Page {
-    /// What to type: `hearth devices`, or `man 8 hearthd`.
+    /// Command line to type: `hearth devices`, or `man 8 hearthd`.
     var call: String
     var abstract: String
   }

@@ -37,7 +37,7 @@ public struct FitCloudDriver: WearableDriver, ClockedDriver, SyncedDriver, Capab
   /// A session over one link.
   @LoopActor public func makeSession(_ link: any WearableLink) -> (any WearableSession)? { FitCloudSession(link) }
 
-  /// What a clock shows after it lost its time is not published.
+  /// Unknown: the time that a clock shows after a loss of its time is not published.
   public var clockBeginning: Int64? { nil }
 
   /// True: the band's clock shows local time.

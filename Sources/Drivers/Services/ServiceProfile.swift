@@ -78,7 +78,7 @@ public struct ServiceProfile: Sendable {
     }
   }
 
-  /// What a link shows about the service on one wearable.
+  /// Facts about the service that a link to one wearable shows.
   public struct Shown {
     /// Database of the wearable.
     public let database: GATTDatabase

@@ -55,7 +55,7 @@ extension Array where Element == UInt8 {
 }
 
 extension EDFRow {
-  /// What an annotation says of the row. Stages of sleep have their standard text.
+  /// Annotation for the row. Stages of sleep have their standard text.
   ///
   /// - Parameter device: its name, if the file has rows of several wearables.
   func annotation(device: String?) -> EDFAnnotation {

@@ -5,7 +5,7 @@
 
 internal import Health
 
-/// What a pass does with the places of values.
+/// Receiver of the placed values in one pass.
 protocol EDFSink {
   /// Values of neighbouring cells of a lane's rate, cell after cell, each with all its components.
   mutating func put(
@@ -30,7 +30,7 @@ struct EDFPlacement {
   private struct State {
     var lanes: [EDFLane] = []
     var run = EDFRun()
-    /// Of the present run.
+    /// Index of the present run.
     var runIndex = -1
     var lane = 0
     var next: Int64?

@@ -6,17 +6,17 @@ public import Health
 public struct EDFRow: Sendable, Hashable {
   /// Values of the row, by layout.
   public enum Content: Sendable, Hashable {
-    /// Of a scalar or a vector, one for each component.
+    /// Components of a scalar or a vector.
     case values([Int64])
-    /// Of an interval; the length is in microseconds.
+    /// Length (microseconds) and value of an interval.
     case span(length: Int64, value: Int64)
-    /// Of a waveform: nanoseconds from sample to sample, then sample after sample, each with all its components.
+    /// Waveform: nanoseconds from sample to sample, then sample after sample, each with all its components.
     case block(period: Int64, numbers: [Int32])
     /// A record, or bytes in an encoding of the wearable's own.
     case opaque
   }
 
-  /// What the store says of a value besides its number.
+  /// Marks that the store has for a value, besides its number.
   public struct Marks: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
 

@@ -66,7 +66,7 @@ struct EDFScale: Sendable, Hashable {
 }
 
 extension Series {
-  /// What a signal of a component is called and measured in.
+  /// Label and unit of the signal of a component.
   struct EDFForm {
     /// At most 16 characters of ASCII.
     let label: String

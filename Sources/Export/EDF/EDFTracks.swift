@@ -46,7 +46,7 @@ struct EDFRate: Sendable, Hashable {
   }
 }
 
-/// What becomes one signal, or several beside each other if rows overlap.
+/// Key of the values that become one signal, or several beside each other if rows overlap.
 struct EDFTrackKey: Hashable {
   let device: Int
   let series: Series
@@ -55,15 +55,15 @@ struct EDFTrackKey: Hashable {
   let isWaveform: Bool
 }
 
-/// What the first pass learns of one track.
+/// Facts about one track, from the first pass.
 struct EDFTrack {
   let key: EDFTrackKey
   /// Lowest stored value of each component.
   var lowest: [Int64]
   var highest: [Int64]
-  /// Of a waveform, one for each of its runs: blocks that follow each other without a gap.
+  /// Rates of a waveform, one for each of its runs: blocks that follow each other without a gap.
   var rates: [EDFRate] = []
-  /// Those of `rates`, each once; of values a single one.
+  /// Distinct elements of `rates`; a single one for values.
   var classes: [EDFRate] = []
 
   private var runs: [(period: Double, length: Double)] = []

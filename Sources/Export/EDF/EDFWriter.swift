@@ -62,7 +62,7 @@ struct EDFCount: EDFSink {
   }
 }
 
-/// What a data record has for annotations.
+/// Space for annotations in a data record, bytes.
 struct EDFRoom {
   let bytes: Int
   /// Bytes of the longest annotation.
@@ -79,7 +79,7 @@ struct EDFWriter: EDFSink {
   private let body: Int
   /// Bytes of annotations of each record.
   private var filled: [UInt32]
-  /// Of a record without room for the longest annotation one that is nearer to the next with room; else itself.
+  /// For a record without room for the longest annotation: a later one, nearer to the next with room; else itself.
   private var next: [Int]
 
   /// - Parameter start: of the file, seconds since 1970.

@@ -20,7 +20,7 @@
 
 internal import Health
 
-/// What one kind of observation is called.
+/// Codes of one kind of observation, with their names.
 struct FHIRCode: Sendable {
   struct Coding: Sendable {
     let system: String
@@ -43,7 +43,7 @@ struct FHIRCode: Sendable {
   /// The vital signs profile; nil: an activity.
   var profile: String?
 
-  /// Of blood pressure the panel; its values are components.
+  /// Panel of blood pressure; its values are components.
   static let pressurePanel = FHIRCode(
     codings: [
       .loinc("85354-9", "Blood pressure panel with all children optional"), .mdc("150020", "MDC_PRESS_BLD_NONINV"),

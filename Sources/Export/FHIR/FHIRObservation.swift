@@ -188,7 +188,7 @@ public struct FHIRPanels {
     return nil
   }
 
-  /// Those that waited, in the order in which they came.
+  /// Returns the observations that waited, in the order of arrival.
   public mutating func finish() -> [FHIRObservation] {
     defer { (waiting, order) = ([:], []) }
     return order.compactMap { waiting[$0] }

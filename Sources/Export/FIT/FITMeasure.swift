@@ -55,7 +55,7 @@ enum FITQuantity: UInt8, Sendable, CaseIterable {
   case latitude, longitude, altitude, heartRate, cadence, distance, speed
   /// Since the reset of a sensor; a record has it from the begin of its session.
   case totalDistance
-  /// Of each pedal; a record has their sum.
+  /// Power of each pedal; a record has their sum.
   case leftPower, rightPower
   /// Between two beats, ms.
   case interval

@@ -10,13 +10,13 @@ struct FITSession: Sendable {
   let end: Int64
   /// nil: a recording.
   let training: FITActivity.Training?
-  /// Its exercises, ascending.
+  /// Exercises of the training, ascending.
   let parts: [FITActivity.Training]
   /// Places of its values.
   let values: Range<Int>
 }
 
-/// What a second has.
+/// Values of one second.
 struct FITSecond: Sendable {
   /// Since 1970.
   let time: Int64
@@ -42,7 +42,7 @@ struct FITSessions: Sendable {
     where !kept.contains(where: { $0.overlaps(training) }) { kept.append(training) }
     overlapping = whole.count - kept.count
     var sessions: [FITSession] = []
-    /// Of the first value at that second or later.
+    /// Index of the first value at that second or later.
     func place(_ second: Int64) -> Int {
       var (low, high) = (0, values.count)
       while low < high {

@@ -76,7 +76,7 @@ final class Pairing {
     bonds.isGood(wearable) || policy(for: wearable.address).allowsPairing
   }
 
-  /// What to do when the wearable refuses a request because the link is not encrypted.
+  /// Reaction to a request that the wearable refuses because the link is not encrypted.
   func whereRefused(_ wearable: EnrolledWearable) -> RefusalForSecurity {
     guard wearable.driver?.pairing == .whereRefused else { return .stands }
     if bonds.isUnpairable(wearable) {

@@ -4,7 +4,7 @@ import Bluetooth
 import EventLoop
 import Reasons
 
-/// Something that another component may have to act on.
+/// Change that another component may have to act on.
 enum Change {
   /// The state that people are shown may have changed. Sent once in a turn of the loop, however often it is raised.
   case shown
@@ -24,7 +24,7 @@ enum Change {
   case drained(EnrolledWearable, LiveLink)
 }
 
-/// What happened to a link.
+/// Events of a link.
 enum LinkNews {
   /// The wearable has another link, or no link.
   case changed

@@ -5,7 +5,7 @@ import EventLoop
 import Reasons
 import RingStore
 
-/// Something that a technician may want to know weeks later. The component that knows it reports it, and no other acts
+/// Event that a technician may want to know weeks later. The component that knows it reports it, and no other acts
 /// on it; `EventKeeper` records it.
 enum Happening {
   /// A link that is meant to stay is up; may be reported repeatedly.

@@ -57,7 +57,7 @@ struct LinkOutages {
     lost.hourly(now).map { (.lost, $0) } + slot.hourly(now).map { (.slot, $0) }
   }
 
-  /// What an hourly report would contain now.
+  /// Contents that an hourly report would have now.
   func untold(_ now: Instant) -> [News] {
     var copy = self
     return copy.hourly(now)

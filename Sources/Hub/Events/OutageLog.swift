@@ -6,7 +6,7 @@ import EventLoop
 enum OutageNews: Equatable {
   case began(Instant)
   case ended(from: Instant, to: Instant)
-  /// This many outages between the first start and the last end; `gone` is the total of their lengths.
+  /// Number of outages between the first start and the last end; `gone` is the total of their lengths.
   case often(Int, from: Instant, to: Instant, gone: Duration)
 }
 

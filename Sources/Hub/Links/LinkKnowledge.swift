@@ -22,7 +22,7 @@ struct LinkKnowledge {
 struct LinkEvents {
   /// Whether the link may be encrypted now, after a pairing if there is no key.
   var maySecure: @LoopActor () -> Bool = { false }
-  /// What follows if a request is refused because the link is not encrypted.
+  /// Reaction to a request that is refused because the link is not encrypted.
   var whereRefused: @LoopActor () -> RefusalForSecurity = { .stands }
   /// The link is about to be encrypted after such a refusal.
   var encryptsWhereRefused: @LoopActor () -> Void = {}
@@ -32,7 +32,7 @@ struct LinkEvents {
   var onReached: @LoopActor () -> Void = {}
   var onDisturbed: @LoopActor (Duration) -> Void = { _ in }
   var onOddity: @LoopActor (String) -> Void = { _ in }
-  /// This side ended the link; not called when the radio did.
+  /// Called when this side ended the link, not when the radio did.
   var onGivenUp: @LoopActor (VisitTrouble) -> Void = { _ in }
   /// State that earlier sessions stored.
   var memory: @LoopActor () -> RememberedStates = { RememberedStates() }
@@ -43,7 +43,7 @@ struct LinkEvents {
   var hasReading: @LoopActor (ReadingMark) async throws(HearthError) -> Bool = { _ in false }
 }
 
-/// What to do when a wearable refused a request because the link is not encrypted.
+/// Reactions to a request that a wearable refused because the link is not encrypted.
 enum RefusalForSecurity: Equatable {
   /// Accept the refusal: the driver says that encryption does not help, or encrypts by itself.
   case stands

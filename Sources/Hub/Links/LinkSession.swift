@@ -138,7 +138,7 @@ final class LinkSession {
     return false
   }
 
-  /// Something goes on at the wearable that would not end with the link.
+  /// True if an activity on the wearable would not end with the link.
   var needsClosing: Bool { session.closing?.needsClosing ?? false }
 
   /// The same, for the present user of the session.

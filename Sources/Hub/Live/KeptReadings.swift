@@ -9,7 +9,7 @@ import Wearable
 
 /// A decoded value of a source that deletes confirmed values from the wearable's memory.
 struct KeptReading {
-  /// Such values come faster than makes sense.
+  /// True if such values come faster than makes sense.
   var isHasty = false
   var own: OwnTime?
   var mark: ReadingMark?

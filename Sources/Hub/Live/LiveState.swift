@@ -24,7 +24,7 @@ final class LiveState {
   var isExercise: Bool?
   /// Shared by all wearables of one wearer.
   var motion = BodyMotion()
-  /// What was left out, or was odd, and why.
+  /// Odd values and values that were left out, with the reasons.
   var oddities = Oddities()
 
   /// The last report of the sensor's contact with the skin.

@@ -24,7 +24,7 @@ struct ReadingTimes {
   /// µs by which the hub's clock was stepped since then: times of the curve are by the clock as it was.
   var stepped: Int64 = 0
   var zone = TimeZoneRules.utc
-  /// What readings have shown of a clock that was never read.
+  /// Evidence from readings about a clock that was never read.
   var unread = UnreadClock()
   /// The hub's time.
   var now: WallTime
@@ -105,7 +105,7 @@ struct ReadingTimes {
   }
 }
 
-/// What a clock that cannot be read has shown of itself, reading by reading.
+/// Evidence about a clock that cannot be read, reading by reading.
 ///
 /// The oldest of several stored readings may show the time of now by a clock that is fast. So one reading that agrees
 /// with now is no evidence. Evidence is a second one that was measured at another time and agrees with its arrival. The

@@ -17,7 +17,7 @@ struct SampleBudget {
     case overShare(isNews: Bool)
   }
 
-  /// What a link may hold back and deliver at once. That is the time that ATT waits for an answer, after which the link
+  /// Time of data that a link may hold back and deliver at once, ns. ATT waits so long for an answer; then the link
   /// ends (Core specification, volume 3, part F, 3.3.3).
   static let burst: Int64 = 30_000_000_000
   /// 16 kB a second, as nanoseconds a byte. That is twice a Verity Sense with all its streams at their highest rates.

@@ -2,7 +2,7 @@
 
 import EventLoop
 
-/// What the hub hears of one wearable without a link.
+/// Advertisements of one wearable that the hub hears without a link.
 @LoopActor
 final class AirState {
   var rhythm: AdvertisingRhythm

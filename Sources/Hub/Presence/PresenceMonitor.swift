@@ -90,7 +90,7 @@ final class PresenceMonitor {
     return table.recognised(since: since).filter { registry[$0.address] == nil }
   }
 
-  /// What is known of it now; possible orders depend on that.
+  /// Present knowledge of the wearable; possible orders depend on that.
   func known(of wearable: EnrolledWearable) -> KnownWearable { wearable.known(advertisedName(of: wearable)) }
 
   func advertisedName(of wearable: EnrolledWearable) -> String? { table[wearable.address]?.scanResult.name }

@@ -5,7 +5,7 @@ import StateCodec
 import Wearable
 
 extension EnrolledWearable {
-  /// What it announced, as far as its driver supports it. Nil: unknown, as it had no link yet, or has another driver or
+  /// Announced capabilities, as far as its driver supports them. Nil: unknown, as it had no link yet, or has another
   /// firmware since.
   var capabilities: WearableCapabilities? {
     guard let driver else { return nil }

@@ -208,7 +208,7 @@ final class EnrolledWearable {
     return true
   }
 
-  /// What a session gets to know of it.
+  /// Knowledge of the wearable that a session gets.
   ///
   /// - Parameter firmware: as this link has read it; nil: as an earlier link did.
   func known(_ advertisedName: String?, firmware: String? = nil) -> KnownWearable {

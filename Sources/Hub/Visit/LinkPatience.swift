@@ -52,7 +52,7 @@ final class SettlingWatch {
     received = link.client.counters.received
   }
 
-  /// What failed, as text after the wearable's name.
+  /// Failure as text after the wearable's name.
   var clause: String {
     isSilent
       ? "did not answer for \(Int((loop.now - answeredAt).inSeconds)) s while others waited"

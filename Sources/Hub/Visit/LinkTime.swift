@@ -17,7 +17,7 @@ final class LinkTime: ClockBringer {
   /// The log has it; a clock that was correct costs no page of the card.
   private var isWritten = false
 
-  /// Such a wearable hangs up after five seconds; after the setting its link goes on with live values.
+  /// Longest such link. The wearable hangs up after five seconds; after the setting its link goes on with live values.
   private static let limit: Duration = .seconds(10)
 
   init(_ wearable: EnrolledWearable, _ turn: LinkSession, _ context: HubContext, number: UInt64, trigger: VisitTrigger)

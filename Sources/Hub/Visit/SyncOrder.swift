@@ -45,7 +45,7 @@ final class SyncOrder {
 
   var isOver: Bool { state.isOver }
 
-  /// What the next visit should fetch.
+  /// Data that the next visit should fetch.
   var wish: SyncWish {
     var wish = SyncWish()
     wish.domains = Set(state.domains.lazy.filter { !$0.isOver }.map(\.id))

@@ -26,7 +26,7 @@ final class VisitRunner: RunningVisit {
   var isEventful = false
   /// The order that this visit carries out.
   var order: SyncOrder?
-  /// What it should fetch, and whether that is everything.
+  /// Data that it should fetch, and whether that is everything.
   var scope = VisitScope.all
   var isOfAll = true
   /// The session found that another driver should have the wearable.

@@ -38,7 +38,7 @@ extension VisitRunner {
     link.knowledge.wish = wish
   }
 
-  /// What this visit fetches without an order, and what it leaves out because a sync fetched it shortly before. Data
+  /// Phases that this visit fetches without an order, and those left out as a sync fetched them before. Data
   /// that will be due soon is fetched too, as there is a link anyway: data that is half as old as permitted. At a fixed
   /// time all is fetched, however fresh.
   private func unasked() -> (phases: [String], fresh: Set<String>) {

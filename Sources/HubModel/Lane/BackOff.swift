@@ -103,7 +103,7 @@ package struct BackOff: Equatable {
   /// radio's time. If there are more such addresses, each waits for as many times this, `longestWait` at most, so that
   /// all looks together cost no more. The true wearable is found within seconds of its return, however long that takes.
   package static let lookWait: Duration = .milliseconds(2500)
-  /// So many looks in a row are logged one by one; after them a person's request ends.
+  /// Number of looks in a row that are logged one by one; after them a person's request ends.
   package static let quickLooks = 5
   /// After a link of this length a failure counts as a new one.
   package static let proven: Duration = .seconds(60)

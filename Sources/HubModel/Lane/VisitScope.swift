@@ -1,11 +1,11 @@
 // Scope of a visit: everything, or some phases.
 
-/// What a visit should fetch.
+/// Data that a visit should fetch.
 package enum VisitScope: Equatable {
   /// All that visits collect unrequested, or everything. Left out are phases that a sync fetched shortly before, and
   /// phases that visits leave out by order.
   case allBut(Set<String>, leftOut: Set<String> = [])
-  /// These phases, as far as they were fetched.
+  /// Some phases, as far as they were fetched.
   case phases(Set<String>)
 
   package static let all = VisitScope.allBut([])

@@ -47,7 +47,7 @@ public struct HearthOptions: Sendable {
   public var keepsAdvertisedValues = true
   /// Bytes that one wearable may add to the store in a day; nil: unlimited. A tenth of the store's size.
   public var shareOfDay: Int?
-  /// What may be removed on wearables; each may have its own choice.
+  /// Choice of what may be removed on wearables; each may have its own choice.
   public var erase = ErasePolicy.verified
   /// Connection parameters that differ from the profile's own. Legal: checked when the configuration is loaded.
   public var profiles: [LinkProfile: ConnectionParameters] = [:]

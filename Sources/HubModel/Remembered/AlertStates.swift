@@ -89,7 +89,7 @@ package struct KeptAlertOrders: RememberedState {
 
 /// Origin of an alert: the hub's own limits, or the wearable's.
 public enum AlertSource: UInt8, Sendable, Hashable, CaseIterable {
-  /// This hub, from live values.
+  /// Comparison by this hub, from live values.
   case hub = 1
   /// The wearable, by its own limits.
   case wearable = 2

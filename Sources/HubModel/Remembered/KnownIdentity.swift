@@ -62,7 +62,7 @@ package struct KnownIdentity: RememberedState, Equatable {
 /// Identity that a device showed over one link. Nil: not requested, or not answered.
 package struct ShownIdentity: Equatable {
   package var serialNumber: String?
-  /// That number was requested, whatever the answer.
+  /// True if the serial number was requested, whatever the answer.
   package var wasAskedForSerialNumber = false
   package var manufacturer: String?
   package var model: String?

@@ -27,7 +27,7 @@ public struct MonitoredSeries: Sendable {
   public var intervals: MonitoringIntervals?
   /// Order of an operator; nil: no order.
   public var asked: MonitoringOrder?
-  /// What the wearable accepted; nil: unknown.
+  /// Order that the wearable accepted; nil: unknown.
   public var got: MonitoringOrder?
   /// State that the wearable reported last; nil: it was never read.
   public var says: MonitoringOrder?

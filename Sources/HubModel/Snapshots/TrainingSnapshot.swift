@@ -14,7 +14,7 @@ public struct TrainingSnapshot: Sendable, Hashable {
   public var began: WallTime
   /// nil: it goes on.
   public var ended: WallTime?
-  /// Its values so far.
+  /// Values of the training so far.
   public var effort: TrainingResult
 
   /// A training; `ended` nil: it goes on.

@@ -3,7 +3,7 @@
 package import Bluetooth
 
 extension LinkError {
-  /// What happened, as text after a wearable's name.
+  /// Event as text after a wearable's name.
   package var clause: String {
     switch self {
     case .notHeard: "was not heard in time"

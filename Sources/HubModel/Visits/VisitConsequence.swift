@@ -142,7 +142,7 @@ extension VisitTrouble {
 }
 
 extension GATTError {
-  /// What happened, as text after a wearable's name.
+  /// Event as text after a wearable's name.
   package var clause: String { link?.clause ?? "was dropped: \(self)" }
 }
 

@@ -92,7 +92,7 @@ struct SlotLedger: Sendable {
     learned.flatMap { now < $0.until ? $0.limit : nil }
   }
 
-  /// What was learned, as long as it is believed; nil: the number is the default or configured.
+  /// Learned number of slots, as long as it is believed; nil: the number is the default or configured.
   func learned(at now: Instant) -> LearnedSlots? {
     let limit = believedLimit(at: now).flatMap { $0 < (configured ?? Self.ceiling) ? $0 : nil }
     let hasClimbed = configured == nil && carried > Self.defaultSlots

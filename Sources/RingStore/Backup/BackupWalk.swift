@@ -10,7 +10,7 @@ struct BackupWalk {
   private let coverage: BackupCoverage?
   private var table = 0
   private var last: [UInt8]?
-  /// Of the rings without chunks.
+  /// Index among the rings without chunks.
   private var ring = 0
 
   var isDone: Bool { table == order.count }

@@ -29,7 +29,7 @@ struct Tables {
   var erasures: MDB_dbi = 0
   var corrections: MDB_dbi = 0
   var watermarks: MDB_dbi = 0
-  /// Those that are there, in no order: a sum over them is made in every transaction, for which key paths take too
+  /// Tables that exist, in no order: a sum over them is made in every transaction, for which key paths take too
   /// long.
   private(set) var present: [MDB_dbi] = []
 
@@ -95,7 +95,7 @@ final class Environment: @unchecked Sendable {
   private(set) var fileSizeSeen = 0
   /// Counts of its pages that were found wrong before it was opened, and written anew (`PageCheck`).
   var miscounts: String?
-  /// What was taken out of a damaged file, or restored from the copy of the records, before it was opened; empty: there
+  /// Records that were taken out of a damaged file or restored from their copy before it was opened; empty: there
   /// was no need.
   var rescued = ""
   /// Failure that stops all writing until the environment is opened again: commits already queued must not build on it.

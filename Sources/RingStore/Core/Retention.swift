@@ -1,6 +1,6 @@
 // The configured limits of a ring.
 
-/// What to do with a ring that has reached its quota, or with a store that is full.
+/// Treatment of a ring that has reached its quota, or of a store that is full.
 public enum WhenFull: String, Sendable, Hashable, CaseIterable {
   /// The oldest samples are deleted, those that a reader has confirmed before the others.
   case evict
@@ -16,7 +16,7 @@ public struct Retention: Sendable, Hashable {
   /// Older samples are deleted, by whole chunks; nil to keep them while there is room. Not applied while the hub's
   /// clock is not trusted.
   public var keep: Duration?
-  /// What happens when the ring is full.
+  /// Treatment of the ring when it is full.
   public var whenFull: WhenFull
 
   /// Bounds of a ring: `quota` in bytes, `keep`: greatest age; nil: no bound of its own.

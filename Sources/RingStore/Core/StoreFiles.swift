@@ -45,7 +45,7 @@ struct FormatMark {
   }
 }
 
-/// What lies at a store's path.
+/// Look at a store's path.
 enum StoreProbe {
   /// Looks without leaving a trace.
   ///
@@ -104,7 +104,7 @@ enum StoreProbe {
 
   static func hasFile(_ path: String) -> Bool { access(path + "/data.mdb", F_OK) == 0 }
 
-  /// What damaged files that were set aside begin with.
+  /// Prefix of damaged files that were set aside.
   static let asideName = "data.mdb.damaged-"
 
   /// Bytes of damaged files that were set aside in the store's folder.

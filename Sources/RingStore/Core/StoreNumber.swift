@@ -109,7 +109,7 @@ struct NumberVotes {
   }
 }
 
-/// What all chunks begin with: layout, flags, count, checksum.
+/// Fields at the start of all chunks: layout, flags, count, checksum.
 enum ChunkHead {
   static let flags = 1
   static let checksum = 4

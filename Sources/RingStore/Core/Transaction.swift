@@ -10,7 +10,7 @@ struct Transaction {
   let mapping: FileMapping
   /// Number that was drawn for the store.
   let number: StoreNumber
-  /// What the journal file had when it began; `tailBehindTable` is what of it is in no table.
+  /// Chunks in the journal file when the transaction began; `tailBehindTable` has those that are in no table.
   let tail: [TailChunk]
 
   func get(_ table: MDB_dbi, _ key: [UInt8]) throws(DatabaseFailure) -> UnsafeRawBufferPointer? {
@@ -18,7 +18,7 @@ struct Transaction {
     return mapping.isMisplaced(value, handle) ? Self.nothing : value
   }
 
-  /// What lies on a page that changed places with another one: no checksum fits it.
+  /// Stands for a value on a page that changed places with another one: no checksum fits it.
   static var nothing: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 
   /// As it lies in the file, wherever its page belongs.

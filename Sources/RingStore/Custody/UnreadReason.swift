@@ -4,7 +4,7 @@
 public enum UnreadReason: UInt8, Sendable, Hashable, CaseIterable {
   /// Encrypted with a key that this hub does not have.
   case locked = 1
-  /// Of a version or kind that this program does not know.
+  /// Version or kind that this program does not know.
   case unknownVersion = 2
   /// Not in the expected format.
   case defective = 3

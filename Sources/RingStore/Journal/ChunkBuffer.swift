@@ -31,7 +31,7 @@ final class ChunkBuffer: @unchecked Sendable {
   private var wearable: UInt32 = 0
   /// Microseconds since the base.
   private var time: Int64 = 0
-  /// Of the record before, with the unit of its time.
+  /// Flags of the record before, with the unit of its time.
   private var recordFlags: UInt8 = 0
   private var earliest: Int64 = 0
   private var latest: Int64 = 0
@@ -44,7 +44,7 @@ final class ChunkBuffer: @unchecked Sendable {
   var begunAt: Instant { start.begunAt }
   var nextSequence: UInt64 { sequence &+ UInt64(count) }
 
-  /// What is packed so far. From `finish` on it is the stored value.
+  /// Bytes packed so far. From `finish` on they are the stored value.
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: storage[..<used]) }
 
   func begin(sequence: UInt64, now: Instant, wall: WallTime, trusted: Bool, isOwn: Bool = false, boot: BootID) {
@@ -183,7 +183,7 @@ final class ChunkBuffer: @unchecked Sendable {
   }
 }
 
-/// What a chunk was begun with.
+/// Parameters that a chunk was begun with.
 private struct ChunkStart {
   var sequence: UInt64 = 0
   var begunAt = Instant(nanoseconds: 0)

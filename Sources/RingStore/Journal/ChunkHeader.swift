@@ -7,7 +7,7 @@ internal import StateCodec
 struct ChunkHeader {
   static let size = 88
   static let layout: UInt8 = 3
-  /// Of format 1: read, never written.
+  /// Bytes of the header in format 1: read, never written.
   static let oldSize = 80
   static let oldLayout: UInt8 = 1
   static let clockTrustedFlag: UInt8 = 1
@@ -83,7 +83,7 @@ struct ChunkHeader {
 
   private var isPlaced: Bool { layout == Self.layout && flags & Self.placedFlag != 0 }
 
-  /// Of a chunk of any layout, also of a ring's. The chunk has 8 bytes or more.
+  /// Checksum of a chunk of any layout, also of a ring's. The chunk has 8 bytes or more.
   ///
   /// - Parameter start: of what the checksum covers before the bytes.
   static func checksum(_ bytes: UnsafeRawBufferPointer, _ start: CRC32C = CRC32C()) -> UInt32 {

@@ -73,7 +73,7 @@ extension Transaction {
     return try withCursor(tables.journal) { cursor throws(DatabaseFailure) in try body(JournalCursor(cursor, tail)) }
   }
 
-  /// What of the journal file is in no table, as this transaction sees the tables.
+  /// Chunks of the journal file that are in no table, as this transaction sees the tables.
   func tailBehindTable() throws(DatabaseFailure) -> [TailChunk] {
     if tail.isEmpty { return [] }
     let end = try JournalTableEnd(self)

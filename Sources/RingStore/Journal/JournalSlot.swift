@@ -17,9 +17,9 @@ struct JournalSlot {
   static let headSize = 16
 
   let number: UInt64
-  /// Of the chunk, bytes.
+  /// Length of the chunk, bytes.
   let length: Int
-  /// Of the chunk's first record, and behind its last one.
+  /// Number of the chunk's first record, and the number behind its last one.
   let sequence: UInt64
   let nextSequence: UInt64
 
@@ -124,7 +124,7 @@ struct JournalHead {
   }
 }
 
-/// What slots say of the journal behind a table.
+/// Journal behind a table, as slots describe it.
 enum JournalSlots {
   /// Slots of the file. A full file is drained when half of the slots are in use. 512 are 2 MiB, twice what the journal
   /// has before it is moved into the rings.

@@ -67,7 +67,7 @@ struct ReadingMarks: RememberedState, Equatable {
 struct ReadingLedger {
   /// Oldest first; those from the disk have 0.
   private var entries: [(mark: UInt32, through: UInt64)]
-  /// Those that an earlier link left, one of each kind, oldest first.
+  /// Readings that an earlier link left, one of each kind, oldest first.
   private var unsettled: [(reading: UnsettledReading, through: UInt64)]
 
   init(_ marks: ReadingMarks?) {
@@ -101,13 +101,13 @@ struct ReadingLedger {
     return (left.reading.mark, left.through)
   }
 
-  /// What was dropped before it reached the disk is not here.
+  /// Removes a reading that was dropped before it reached the disk.
   mutating func drop(_ through: UInt64) {
     entries.removeAll { $0.through == through }
     unsettled.removeAll { $0.through == through }
   }
 
-  /// What is durable with everything below a number.
+  /// Marks that are durable with everything below a number.
   func marks(below number: UInt64) -> ReadingMarks {
     ReadingMarks(
       entries.filter { $0.through <= number }.map(\.mark),

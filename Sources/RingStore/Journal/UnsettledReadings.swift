@@ -7,12 +7,12 @@ internal import StateCodec
 
 /// A reading without a time stamp, by its bytes.
 public struct UnsettledReading: Sendable, Hashable {
-  /// Of the characteristic by which it came.
+  /// Mark of the characteristic by which it came.
   public let kind: ReadingMark
-  /// Of the characteristic and the whole value.
+  /// Mark of the characteristic and the whole value.
   public let mark: ReadingMark
 
-  /// Of one wearable, each of another characteristic: more kinds of reading than any has.
+  /// Readings of one wearable, each of another characteristic: more kinds of reading than any has.
   static let limit = 4
 
   init(kind: ReadingMark, mark: ReadingMark) { (self.kind, self.mark) = (kind, mark) }

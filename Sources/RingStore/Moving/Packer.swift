@@ -175,7 +175,7 @@ final class Packer {
     }
   }
 
-  /// What time that passed or another configuration made too much goes at once when the store is opened.
+  /// Deletes at once, when the store is opened, what exceeds its bounds after a time or by another configuration.
   func enforceBoundsIfBroken() {
     if !RingWriter(status.extent.rings, bounds).isAnythingOutOfBounds(now: disk.believedTime?.microseconds) { return }
     disk.loop.spawn {

@@ -20,12 +20,12 @@ struct ColumnWalk {
   /// As they were at the first step.
   private var clocks: BootClocks?
   private let glance: Glance?
-  /// What the last step only glanced at.
+  /// Items that the last step only glanced at.
   private(set) var glanced: (first: Int64, last: Int64, count: Int)?
 
   /// Which chunks of rings are passed over with a look at their header, microseconds.
   struct Glance {
-    /// Those with no item in it are passed over.
+    /// Times to read. A chunk with no item in them is passed over.
     let window: Range<Int64>
     /// Chunks with items no further apart than this give only their ends and count.
     let within: Int64

@@ -13,7 +13,7 @@ struct SampleWalk {
   /// Chunks looked at for one page: of one page each they are 256 KB, which a slow card reads in some 15 ms.
   static let chunkLimit = 64
   static let sampleLimit = 10_000
-  /// What parts of one record may add up to: far above the largest file section a wearable gives.
+  /// Bytes that parts of one record may add up to: far above the largest file section a wearable gives.
   static let joinLimit = 1 << 20
 
   private enum Phase {

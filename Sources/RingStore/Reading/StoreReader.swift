@@ -23,7 +23,7 @@ public final class StoreReader {
   public let bonds: [Bond]
   /// Enrolled wearables when the reader was made.
   public let wearables: [WearableRecord]
-  /// Those that were forgotten; their samples keep their name.
+  /// Wearables that were forgotten; their samples keep their name.
   public let retiredWearables: [WearableRecord]
   let secrets: StoreSecrets
   /// Status when the reader was made. The trouble in it names tables that are damaged and therefore not read.
@@ -100,7 +100,7 @@ public final class StoreReader {
     return result
   }
 
-  /// What lies beside a copy of a store's records is a store, whatever its pages say.
+  /// True if there is a store. Files beside a copy of a store's records are one, whatever its pages say.
   private static func isPresent(_ path: String) throws(HearthError) -> Bool {
     do throws(HearthError) {
       return try StoreProbe.isPresent(path, hasLock: StoreLock.exists(path))

@@ -8,7 +8,7 @@ internal import StateCodec
 struct ChunkPlace: Sendable {
   let number: StoreNumber
   let ring: RingID
-  /// Of its first item.
+  /// Ordinal of its first item.
   let ordinal: UInt64
 
   init(_ number: StoreNumber, _ ring: RingID, _ ordinal: UInt64) {

@@ -3,7 +3,7 @@
 internal import EventLoop
 internal import Health
 
-/// What is to be moved in one transaction.
+/// Chunks to be moved in one transaction.
 struct JournalWindow {
   /// Memory bound: 24 bytes an item are 6 MiB. Holds twice the heart rates and RR intervals of thirty wearables in half
   /// an hour. The last chunk of each ring is therefore rewritten at most once in half an hour.

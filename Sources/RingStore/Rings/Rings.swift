@@ -79,7 +79,7 @@ public struct VerifyReport: Sendable {
   public struct Finding: Sendable, Hashable {
     /// Table and key, for people: `chunks 3 heart_rate live 120960`.
     public let place: String
-    /// What is wrong there.
+    /// Description of the fault.
     public let what: String
   }
   /// Chunks of the journal that were verified.

@@ -133,7 +133,7 @@ public struct StoreStatus: Sendable {
   public var corruptRecords = 0
   /// Page counts that were wrong at the last opening and were written again; nil if all were correct.
   public var miscounts: String?
-  /// What was recovered from a damaged file at opening; nil if the file was whole. Stays until the next start.
+  /// Records recovered from a damaged file at opening; nil if the file was whole. Stays until the next start.
   public var rescued: String?
   /// Bytes of damaged files beside the store, set aside at opening.
   public var bytesAside: UInt64 = 0

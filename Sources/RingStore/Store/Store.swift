@@ -132,7 +132,7 @@ public final class Store {
   /// 0.4 ms on a PC with 40 mounts: it reads the kernel's list of them.
   public func mayLetForget() -> Bool { keeper.mayLetForget() }
 
-  /// What holds the store, as `StoreMedium.look` found it; its trouble is told as long as it is so.
+  /// Notes the medium of the store, as `StoreMedium.look` found it; its trouble is reported as long as it is so.
   public func note(_ medium: StoreMedium) { keeper.note(medium) }
 
   // MARK: Backups

@@ -84,7 +84,7 @@ extension Store {
     try custodian.receipt(number)
   }
 
-  /// Those of these receipts that exist and belong to this wearable, in the requested order.
+  /// Receipts of these numbers that exist and belong to this wearable, in the requested order.
   ///
   /// - Throws: why the store cannot be read, see `Store`.
   public func receipts(of wearable: WearableID, numbers: [UInt64]) throws(HearthError) -> [Receipt] {

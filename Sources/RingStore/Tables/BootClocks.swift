@@ -13,7 +13,7 @@ struct BootClock: Sendable, Equatable {
   var lowest: Int64
   /// Wall clock minus monotonic clock when a time source first disciplined it; nil if that has not happened.
   var offset: Int64?
-  /// That moment, by the wall clock. Later samples have the clock's own time.
+  /// Wall time of that moment. Later samples have the clock's own time.
   var known = Int64.max
 
   /// Notes samples stored with an undisciplined clock. Returns whether that changed the record.

@@ -241,7 +241,7 @@ enum PlainChunks {
 
   private static func require(_ condition: Bool) throws { if !condition { throw Damaged() } }
 
-  /// What a checksum covers before the bytes.
+  /// Bytes that a checksum covers before those of the chunk.
   private static func covered(_ number: StoreNumber, _ key: [UInt8]) -> [UInt8] {
     (0..<4).map { UInt8(truncatingIfNeeded: number.value >> (8 * UInt32($0))) } + key
   }

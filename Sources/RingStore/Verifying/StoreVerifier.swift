@@ -23,7 +23,7 @@ struct StoreVerifier {
     case done
   }
 
-  /// What the chunks of one ring add up to.
+  /// Sums over the chunks of one ring.
   struct RingSum {
     var items: UInt64 = 0
     var chunks: UInt32 = 0

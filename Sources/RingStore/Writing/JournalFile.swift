@@ -76,7 +76,7 @@ final class JournalFile: @unchecked Sendable {
     return nil
   }
 
-  /// What a store at rest has in its journal file.
+  /// Chunks that the journal file of a store at rest has.
   static func tail(_ environment: Environment, _ path: String) throws(DatabaseFailure) -> [TailChunk] {
     let (number, end) = try environment.read { transaction throws(DatabaseFailure) in
       (try JournalFileNumber.load(transaction), try JournalTableEnd(transaction))

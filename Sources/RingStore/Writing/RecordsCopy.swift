@@ -10,7 +10,7 @@ internal import StateCodec
 enum RecordsCopy {
   static let fileName = "records.copy"
   private static let magic = Array("hearthrc".utf8)
-  /// Of rows: far more than the lists hold.
+  /// Bytes of rows: far more than the lists hold.
   private static let sizeLimit = 32 << 20
 
   static let tables: [BackupTable] = [

@@ -207,7 +207,7 @@ final class RescuedStore {
 }
 
 extension RingState {
-  /// What a row said that no chunk tells.
+  /// Takes over the numbers of an old row that no chunk has.
   fileprivate mutating func keep(_ old: RingState) {
     next = max(next, old.next)
     exported = max(exported, old.exported)

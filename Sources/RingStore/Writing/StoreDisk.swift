@@ -3,7 +3,7 @@
 internal import EventLoop
 internal import Reasons
 
-/// What the owner of the disk reports.
+/// Reports to the owner of the disk.
 @LoopActor
 protocol StoreDiskObserver: AnyObject {
   /// A transaction is durable.
@@ -31,7 +31,7 @@ final class StoreDisk {
   let limits: TableLimits
   let pageSize: Int
   private let lane: any DiskLane
-  /// Of the disk's side, whichever environment it has open.
+  /// Files of the disk's side, whichever environment it has open.
   private let files: (account: WriteAccountFile, journal: JournalFile?)
   /// nil while the environment is being opened again after a failure of its roots, and after `shut`.
   private(set) var environment: Environment?
@@ -105,7 +105,7 @@ final class StoreDisk {
     return writer
   }
 
-  /// What the writer found when it was made.
+  /// Reports what the writer set aside when it was made.
   func notePutAside() {
     for (numbers, outcome) in writer?.putAside ?? [] {
       note(outcome)
@@ -147,7 +147,7 @@ final class StoreDisk {
     }
   }
 
-  /// What a failed write means; if LMDB gave the environment up it is closed, to be opened again at the next attempt.
+  /// Error for a failed write; if LMDB gave the environment up it is closed, to be opened again at the next attempt.
   func explain(_ error: any Error) async -> HearthError {
     guard let failure = error as? DatabaseFailure else {
       return HearthError(.storeFailing, "\(options.path): \(error)")

@@ -63,7 +63,7 @@ enum StoreRescue {
     if UInt64(room.f_bavail) * UInt64(room.f_frsize) < bytes + spare { throw openFailure(ENOSPC, path) }
   }
 
-  /// What the hub needs for its next commits and its copy of the records.
+  /// Bytes that the hub needs for its next commits and its copy of the records.
   private static let spare: UInt64 = 8 << 20
 
   private static func fill(

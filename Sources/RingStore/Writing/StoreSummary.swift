@@ -5,7 +5,7 @@ internal import EventLoop
 internal import Glibc
 internal import Health
 
-/// What the writer knows after each transaction; a copy of it goes to the loop.
+/// Knowledge of the writer after each transaction; a copy of it goes to the loop.
 struct StoreSummary: Sendable {
   // The journal.
   /// The last sequence number ever used, plus one.

@@ -201,7 +201,7 @@ final class StoreWriter: @unchecked Sendable {
     }
   }
 
-  /// What receipt and visit may need: their leaves and the paths to them.
+  /// Pages that receipt and visit may need: their leaves and the paths to them.
   private static let pagesOfBatch = 24
 
   /// Whether fetched items of so many chunks find room without taking it from what should have stayed on a wearable.

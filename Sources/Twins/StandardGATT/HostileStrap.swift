@@ -28,7 +28,7 @@ public enum HostileConduct: String, CaseIterable, Sendable {
 
 /// Strap that misbehaves.
 public final class HostileStrap: VirtualStrap {
-  /// Its misbehaviour.
+  /// Misbehaviour of the strap.
   public let conduct: HostileConduct
   /// The hub's answers to the requests of `asksBack`.
   public private(set) var answersFromHub: [[UInt8]] = []

@@ -5,7 +5,7 @@
 public enum RecordDefect: Error, Sendable, Hashable, CaseIterable {
   /// Longer than `MeasurementRecord.sizeLimit`.
   case size
-  /// Of a version that this program does not know.
+  /// Version that this program does not know.
   case version
   case truncated
   /// Number out of its range.

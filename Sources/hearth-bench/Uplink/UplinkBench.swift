@@ -126,7 +126,7 @@ struct UplinkBench: ParsableCommand {
     }
   }
 
-  /// Of all threads of this process, nanoseconds.
+  /// Processor time of all threads of this process, nanoseconds.
   private func processorTime() -> UInt64 {
     var now = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now)

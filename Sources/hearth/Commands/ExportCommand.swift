@@ -156,7 +156,7 @@ struct ExportCommand: ParsableCommand {
 
   private static let intervals = IntervalExport.series.map(\.name)
 
-  /// What is read.
+  /// Names of the series to read.
   private var wanted: [String] {
     if !series.isEmpty { return series }
     return switch format {

@@ -10,14 +10,14 @@ import RingStore
 protocol RowOutput {
   /// Rows are taken with their place in the store.
   var needsPlaces: Bool { get }
-  /// What comes before the first row.
+  /// Writes the text before the first row.
   mutating func begin() throws
   mutating func take(_ row: ExportRow) throws
   /// Rows are missing.
   mutating func miss(_ gaps: [MissingRowsDocument])
   /// A page of rows was taken.
   mutating func endPage() throws
-  /// What comes behind the last row.
+  /// Writes the text behind the last row.
   mutating func end() throws
 }
 

@@ -23,7 +23,7 @@ struct IntervalOutput: RowOutput {
   }
 }
 
-/// What a file of intervals cannot say itself.
+/// Text for standard error about gaps and intervals that a file cannot show itself.
 func render(_ summary: IntervalExport.Summary) -> String {
   var parts = [counted(summary.intervals, "interval")]
   if let span = summary.span {

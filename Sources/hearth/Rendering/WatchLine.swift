@@ -25,7 +25,7 @@ struct WatchLine: Equatable {
 
   init(_ text: String = "", _ paint: Paint = .plain) { add(text, paint) }
 
-  /// What could control a terminal becomes `?`. Pieces are only made here.
+  /// Appends text in which characters that could control a terminal become `?`. Pieces are only made here.
   mutating func add(_ text: String, _ paint: Paint = .plain) {
     if text.isEmpty { return }
     let safe = harmless(text, limit: 1024)

@@ -121,7 +121,7 @@ enum WatchPage: Equatable {
     }
   }
 
-  /// Its rows are wearables, one of which is selected.
+  /// True if rows are wearables, one of which is selected.
   var hasRows: Bool { self == .overview || self == .devices }
 }
 

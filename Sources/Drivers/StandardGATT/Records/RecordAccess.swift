@@ -37,7 +37,7 @@ enum RecordAccess {
     case all
     /// Numbers up to this one.
     case upTo(UInt32)
-    /// This number and higher ones.
+    /// Records with this number and higher ones.
     case from(UInt32)
     case first
     case last

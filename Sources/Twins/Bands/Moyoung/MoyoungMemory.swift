@@ -53,7 +53,7 @@ struct MoyoungMemory {
   private(set) var today: Int64
   /// 288 slots of five minutes, of today and yesterday.
   private var slots: [Int64: [Int: Rate]] = [:]
-  /// Of today only.
+  /// Heart rates by minute, of today only.
   private var minutes: [Int: Rate] = [:]
   private var totals: [Int64: Totals] = [:]
   /// By the day on which they end.

@@ -24,7 +24,7 @@ public struct MoyoungMake: Sendable {
   public var totalsBetweenPieces = true
   /// Share of replies that follow an unsolicited frame.
   public var unaskedFrames = 0.0
-  /// That frame comes between the pieces of the reply: only their beginnings distinguish the two.
+  /// The unsolicited frame comes between the pieces of the reply: only their beginnings distinguish the two.
   public var unaskedBetweenPieces = false
   /// Share of replies that come only after the hub's timeout.
   public var lateReplies = 0.0
