@@ -28,7 +28,7 @@ public func legend(_ language: LightLanguage) -> [LegendRow] {
 
 /// Card for the lid: plain text, at most 80 columns.
 public func legendCard(_ language: LightLanguage) -> String {
-  var lines = ["Hearth: what the lights say (\(language.rawValue))", ""]
+  var lines = ["Hearth: what the LEDs say (\(language.rawValue))", ""]
   if language == .ward { lines += ["Data hub - not an alarm", ""] }
   var lamp: Lamp?
   for row in legend(language) {

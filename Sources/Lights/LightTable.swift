@@ -81,14 +81,14 @@ let lightTable: [LightRow] = [
   LightRow(2, .hub, .code(4), "configuration invalid; serving with the last good one", "H10xx") {
     .when($0.configInvalid)
   },
-  LightRow(3, .hub, .code(3), "clock not trusted; samples are stored with evidence", "H50xx") {
+  LightRow(3, .hub, .code(3), "clock cannot be right; samples are stored with evidence", "H50xx") {
     .when(!$0.clockTrusted, .clockUntrusted)
   },
   LightRow(4, .hub, .code(2), "radio being recovered", "H31xx") {
     if case .recovering(let reason) = $0.radio { .yes(reason) } else { .no }
   },
   LightRow(5, .hub, .slow, "starting, stopping or updating") { .when($0.phase != .serving) },
-  LightRow(7, .hub, .calm, "an update did not serve; the version before does", "H8060, H8061") { .when($0.update) },
+  LightRow(7, .hub, .calm, "an update failed; see hearth update", "H8060, H8061") { .when($0.update) },
   LightRow(9, .hub, .heartbeat, "serving") { _ in .yes(nil) },
 
   LightRow(0, .link, .locate, "someone asked which box this is; ends by itself after 30 s") { .when($0.locate) },
@@ -117,7 +117,7 @@ let lightTable: [LightRow] = [
     .when($0.evictingUnexported, .storeEvicting)
   },
   LightRow(5, .store, .slow, "packing, verifying or exporting") { .when($0.storeBusy) },
-  LightRow(7, .store, .calm, "samples wait for a reader for longer than is wanted", "H4114") { .when($0.unread) },
+  LightRow(7, .store, .calm, "samples wait for a reader beyond store.export_within", "H4114") { .when($0.unread) },
   LightRow(8, .store, .wink, "commit: samples are safe on the card") { _ in .no },
   LightRow(9, .store, .off, "idle") { _ in .yes(nil) },
 ]

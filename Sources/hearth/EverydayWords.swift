@@ -1,7 +1,7 @@
 // Everyday words and terms of the field, beside the pages of the manual that answer them.
 //
-// `hearth explain WORD` searches all tables. board/manual reads `everydayWords` and adds the words of a page to its
-// name line, because `man -k WORD` searches name lines only. The names and abstracts of commands are searched anyway.
+// `hearth explain WORD` searches all tables. board/manual adds `everydayWords` and `formerWords` of a page to its name
+// line, because `man -k WORD` searches name lines only. The names and abstracts of commands are searched anyway.
 
 /// One line for each page, such as `devices: offline, missing`: a command or a key of `otherPages`, then words.
 let everydayWords = """
@@ -62,13 +62,13 @@ let everydayWords = """
   sink.yaml(5): MQTT, database, PostgreSQL, password, settings
   """
 
-/// Words of earlier versions of this program, in the same form. Only `hearth explain` knows them.
+/// Words of earlier versions of this program, in the same form.
 let formerWords = """
-  devices: standing, reputation
+  devices: standing, reputation, strike, trust
   setup: room, place
   coverage: owed, expected
   link: steady, poor, stable, unstable
-  visits: brief, short presence, lane
+  visits: brief, short presence, lane, rank, claim
   training: effort
   hearthd(8): room, module
   led: lamp

@@ -161,7 +161,7 @@ struct TimeOptions: ParsableArguments {
 /// Help about times, for each command with times.
 let timeForms = """
   TIME is one of \(HubTime.forms). Times are in the zone of the hub, which hearth clock names; a date is the whole \
-  local day, also where clocks change.
+  local day, also when clocks change.
   """
 
 /// - Throws: `Misuse` for text that is no time in any zone.

@@ -28,7 +28,7 @@ struct Session {
   init(_ options: GlobalOptions) throws(Misuse) {
     self.options = options
     // With --hub, no hub of this machine is asked.
-    if !options.hubs.isEmpty { throw FleetCall.misuse("--hub stands before the command: hearth --hub a,b status") }
+    if !options.hubs.isEmpty { throw FleetCall.misuse("give --hub before the command: hearth --hub a,b status") }
     if let file = options.config {
       do throws(HearthError) { configuration = try Configuration.load(path: file) } catch { throw Misuse(error: error) }
     } else {

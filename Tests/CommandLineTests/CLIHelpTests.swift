@@ -135,7 +135,7 @@ struct CLIHelpTests {
           backup                  Back up everything that cannot be measured again,
                                   sealed with a passphrase.
           restore                 Restore the backup of another hub on this fresh hub.
-          led                     Show what the lights (LEDs) say, or find this box by
+          led                     Show what the LEDs (lights) say, or find this box by
                                   them.
           config                  Check a configuration file, or show the settings in
                                   force.

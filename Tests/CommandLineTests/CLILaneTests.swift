@@ -561,7 +561,7 @@ struct CLIDeviceTests {
         band-12   Botz insole     0 s   -49      -  2.3 MB!  now         fetching 60 %
         insole-L  Botz insole       -     -      -        -  -           live*
         insole-R  Botz insole       -     -      -        -  -           H2106 when seen
-        * asked idle, got background (hearth link insole-L)
+        * requested idle, effective background (hearth link insole-L)
         times in UTC
 
         """)
@@ -586,7 +586,7 @@ struct CLIDeviceTests {
     #expect(
       text.contains(
         """
-        link           asked idle, got background\nmemory         2.3 MB free of 16 MB\nerased         only in a \
+        link           requested idle, effective background\nmemory         2.3 MB free of 16 MB\nerased         only in a \
         visit by request (an operator's choice)\nlast visit     8841, interrupted, 4 of 4 items, 16 s \
         ago\n
         """

@@ -17,7 +17,7 @@ public enum MonitoringProgress: String, Sendable, Hashable, CaseIterable {
   case refused
 }
 
-/// A series of a wearable: asked, got, device says.
+/// Monitoring of a series of a wearable: requested, effective, as the device reports it.
 public struct MonitoredSeries: Sendable {
   /// Series that the wearable measures by itself.
   public var series: Series

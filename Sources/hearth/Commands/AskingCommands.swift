@@ -53,7 +53,7 @@ struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain", abstract: "Explain a code such as H2102, or find commands and codes by a word.",
     discussion: """
-      Needs no daemon. Codes stand in events, in the log and in every message of an error: their explanation has \
+      Needs no daemon. Codes are in events, in the log and in every error message: their explanation has \
       meaning, effect and next step. Words may be everyday words, such as offline or password.
 
       hearth explain H2102     what this code means

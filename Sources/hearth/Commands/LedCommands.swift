@@ -1,4 +1,4 @@
-// The lights (LEDs) and their language.
+// The LEDs and their language.
 
 public import ArgumentParser
 import HubProtocol
@@ -6,20 +6,20 @@ public import Lights
 
 struct LedCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "led", abstract: "Show what the lights (LEDs) say, or find this box by them.",
+    commandName: "led", abstract: "Show what the LEDs (lights) say, or find this box by them.",
     discussion: """
-      At night the lights are dimmed, if the board can dim them. The hours are lights.night in the hub's \
+      At night the LEDs are dimmed, if the board can dim them. The hours are lights.night in the hub's \
       configuration, such as 22:00-07:00, or none. In the hours of lights.off they are off, but for trouble, for \
       locating and while a wearable may join.
 
-      hearth led explain             what the lights say now
+      hearth led explain             what the LEDs say now
       hearth led legend --print      the card for the lid
-      hearth led locate              find this box by its lights
+      hearth led locate              find this box by its LEDs
       """, subcommands: [Explain.self, Legend.self, Locate.self],
     defaultSubcommand: Explain.self)
 
   struct Explain: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Explain what each light (LED) says now.")
+    static let configuration = CommandConfiguration(abstract: "Explain what each LED says now.")
     @ParentCommand var root: HearthCommand
 
     func run() throws {
@@ -30,13 +30,13 @@ struct LedCommand: ParsableCommand {
   }
 
   struct Legend: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List all that the lights can say. Needs no daemon.")
+    static let configuration = CommandConfiguration(abstract: "List all patterns of the LEDs. Needs no daemon.")
     @ParentCommand var root: HearthCommand
 
     @Flag(help: "Print the legend as a card for the lid of the box.")
     var print = false
 
-    @Option(help: "The language of the lights: gym or ward. Default: as configured.")
+    @Option(help: "The language of the LEDs: gym or ward. Default: as configured.")
     var language: LightLanguage?
 
     func run() throws {
@@ -47,7 +47,7 @@ struct LedCommand: ParsableCommand {
   }
 
   struct Locate: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Identify this box: its lights chase for 30 s.")
+    static let configuration = CommandConfiguration(abstract: "Identify this box: its LEDs chase for 30 s.")
     @ParentCommand var root: HearthCommand
 
     @Flag(help: "Stop the chase before its 30 s are over.")
@@ -57,7 +57,7 @@ struct LedCommand: ParsableCommand {
       let session = try Session(root.options)
       try session.connect().locate(.init(on: !off))
       try session.show(["schema": "io.hearth.done/1", "locating": .bool(!off)]) { _ in
-        off ? "the lights are back to normal\n" : "the lights chase for 30 s\n"
+        off ? "the LEDs are back to normal\n" : "the LEDs chase for 30 s\n"
       }
     }
   }

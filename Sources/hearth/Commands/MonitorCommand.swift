@@ -1,4 +1,4 @@
-// Measurements that a wearable makes by itself: asked, got, device says.
+// Measurements that a wearable makes by itself: requested, effective, as the device reports them.
 
 import ArgumentParser
 import Health
@@ -45,7 +45,7 @@ struct MonitorCommand: ParsableCommand {
     guard let series = order.first else { return nil }
     guard Series(name: series) != nil, order.count > 1, !now else {
       throw ValidationError(
-        "hearth monitor NAME stands alone, or with --now, or with a series and its order: body_temperature every=60s")
+        "give hearth monitor NAME alone, or with --now, or with a series and its order: body_temperature every=60s")
     }
     var parameters = Methods.MonitoringSet.Parameters(name: name, series: series)
     var limits: [(name: String, value: String)] = []

@@ -15,8 +15,8 @@ struct UpdateCommand: ParsableCommand {
     discussion: """
       After every upgrade, also by apt or unattended-upgrades, the hub must serve within two minutes and for half a \
       minute. The radio must be ready if it was before. Otherwise the package before is installed again \
-      automatically. Then the HUB light is calm and hearth shows H8060. To acknowledge that: hearth update dismiss. \
-      apt leaves a failed version alone and takes a later one.
+      automatically. Then the HUB LED is on for 3 s and off for 1 s, and hearth shows H8060. To acknowledge that: \
+      hearth update dismiss. apt leaves a failed version alone and takes a later one.
 
       hearth update                   versions and the last result
       sudo hearth update apply        install the newest version
@@ -105,7 +105,7 @@ struct UpdateCommand: ParsableCommand {
       abstract: "Install the package before again, now.",
       discussion: """
         For root. apt leaves this version alone from then on, and takes a later one. Samples stay. If the store was \
-        converted to a newer format, the copy from before is used. Samples since then lie beside it in a folder \
+        converted to a newer format, the copy from before is used. Samples since then are beside it in a folder \
         named converted-TIME, which hearth --store FOLDER export of the later version reads.
 
         sudo hearth update rollback
@@ -127,7 +127,7 @@ struct UpdateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Acknowledge a failed update and clear its warning.",
       discussion: """
-        For root. Lights and command line then no longer show the failure.
+        For root. LEDs and command line then no longer show the failure.
 
         sudo hearth update dismiss
         """)

@@ -14,7 +14,7 @@ struct UplinkCommand: ParsableCommand {
     discussion: """
       Asks hearth-uplink, the program beside the daemon. Shows since when it is connected, the backlog in the store, \
       the rate, the last acknowledgement, and troubles with their codes. The settings are in \
-      /etc/hearth/uplink.yaml. A hub without a network does not need it, and the lights do not show its troubles.
+      /etc/hearth/uplink.yaml. A hub without a network does not need it, and the LEDs do not show its troubles.
 
       hearth uplink resend --from 2h     send the last two hours again
 

@@ -47,7 +47,7 @@ enum ClockChecks {
         code: Reason.clockUntrusted.code, fix: fix)
     }
     return Finding(
-      "clock", .fail, "not set by anything\(module): times are marked unsure", figures,
+      "clock", .fail, "not set by any time source\(module): times are marked unsure", figures,
       code: Reason.clockUntrusted.code, fix: fix)
   }
 }

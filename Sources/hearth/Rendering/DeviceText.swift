@@ -46,7 +46,7 @@ func renderTable(
     for code in Set((device.alerts ?? []).map(\.reason.code)).sorted() { state += " \(code)" }
     if let asked = device.requestedProfile, let got = device.effectiveProfile, asked != got {
       state += "*"
-      asides += line("* asked \(asked), got \(got) (hearth link \(device.name))")
+      asides += line("* requested \(asked), effective \(got) (hearth link \(device.name))")
     }
     let row = line((cells + [state]).joined(separator: "  "))
     text += needsPerson(device) || hasAlerts(device) ? style.attention(String(row.dropLast())) + "\n" : row
@@ -251,7 +251,7 @@ private func eraseText(_ device: DeviceDocument) -> String {
 private func profiles(_ device: DeviceDocument) -> String? {
   guard let asked = device.requestedProfile else { return nil }
   guard let got = device.effectiveProfile, got != asked else { return asked }
-  return "asked \(asked), got \(got)"
+  return "requested \(asked), effective \(got)"
 }
 
 // MARK: - Enrolment

@@ -12,9 +12,9 @@ func renderMonitoring(_ found: JSON, _ time: HubTime, _ style: Style) -> String 
     let progress = one["progress"]?.text ?? ""
     let row = line("\(cell(one["series"]?.text ?? "", 18)) \(progress == "none" ? "no order" : progress)")
     text += progress == "refused" ? style.attention(String(row.dropLast())) + "\n" : row
-    for (label, key) in [("asked", "asked"), ("got", "got"), ("device says", "says")] {
+    for (label, key) in [("requested", "asked"), ("effective", "got"), ("device reports", "says")] {
       guard let values = one[key], values != .null else { continue }
-      text += line("  \(cell(label, 12)) \(valueWords(values, one["unit"]?.text ?? ""))")
+      text += line("  \(cell(label, 14)) \(valueWords(values, one["unit"]?.text ?? ""))")
     }
     let can = one["can"]?.items.compactMap(\.text) ?? []
     var range = ""
@@ -29,9 +29,9 @@ func renderMonitoring(_ found: JSON, _ time: HubTime, _ style: Style) -> String 
       let others = only.dropLast().joined(separator: ", ")
       range = "; every \(others.isEmpty ? "" : others + " or ")\(last) s"
     }
-    text += line("  \(cell("can be set", 12)) \(can.isEmpty ? "no part" : can.joined(separator: ", "))\(range)")
+    text += line("  \(cell("can be set", 14)) \(can.isEmpty ? "no part" : can.joined(separator: ", "))\(range)")
   }
-  if let since = found["since"]?.text { text += "said so since \(time.text(since))\n" + zoneLine(time) }
+  if let since = found["since"]?.text { text += "reported since \(time.text(since))\n" + zoneLine(time) }
   if let reason = found["reason"], reason != .null {
     text += "\(reason["code"]?.text ?? "") \(harmless(reason["detail"]?.text ?? "", limit: 512))\n"
     text += "      next: \(harmless(reason["next"]?.text ?? "", limit: 256))\n"

@@ -1,4 +1,4 @@
-// Lights, settings and reasons as text.
+// LEDs, settings and reasons as text.
 
 import Configuration
 import HubProtocol
@@ -6,7 +6,7 @@ import Lights
 import Reasons
 
 func render(_ lights: LightsDocument, _ style: Style) -> String {
-  if lights.lights.isEmpty { return "this hub has no lights\n" }
+  if lights.lights.isEmpty { return "this hub has no LEDs\n" }
   let rows = lights.lights.map { light in
     let head = "\(cell(light.lamp, 6)) \(cell(light.pattern, 18)) "
     guard let code = light.code else { return line(head + light.meaning) }
@@ -34,7 +34,7 @@ private func indented(_ label: String, _ text: String) -> String {
 
 /// The whole language of the lights, for a screen.
 func renderLegend(_ language: LightLanguage) -> String {
-  var text = line("lights of a \(language.rawValue); of several, an LED shows the first")
+  var text = line("LEDs of a \(language.rawValue); of several, an LED shows the first")
   for row in legend(language) {
     let head = "\(cell(row.lamp.name, 6)) \(cell(row.pattern.name, 18))"
     let body = wrapped(

@@ -46,7 +46,7 @@ private func content(of page: WatchPage, _ model: WatchModel, _ size: WatchSize,
     guard let status = model.status else { return ("store", "") }
     return ("store", renderLasting(status.store, time, KnownMutes(status)) + "\nseries by series: hearth store\n")
   case .radio: return ("radio", model.radio.map { render(quiet($0, time.now), now: time.now, style) } ?? "")
-  case .lights: return ("lights", model.lights.map { render($0, style) } ?? "this hub has no lights\n")
+  case .lights: return ("lights", model.lights.map { render($0, style) } ?? "this hub has no LEDs\n")
   case .enrolment:
     guard var enrolment = model.status?.enrolment else { return ("enrolment", "") }
     enrolment.secondsLeft = wait(enrolment.openUntil, time.now) ?? enrolment.secondsLeft

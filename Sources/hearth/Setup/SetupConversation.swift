@@ -118,9 +118,9 @@ struct SetupConversation {
   private func title(_ question: SetupQuestion) -> String {
     switch question {
     case .name: "What is this hub called?"
-    case .preset: "Where does it stand, in a gym or on a ward?"
+    case .preset: "Where is it used, in a gym or on a ward?"
     case .zone: "In which time zone?"
-    case .lights: "Which lights (LEDs) are wired to it?"
+    case .lights: "Which LEDs are wired to it?"
     case .enrolment: "Which wearables may join it (enrolment)?"
     case .users: "Which users may operate it?"
     }
@@ -128,10 +128,10 @@ struct SetupConversation {
 
   private func explanation(_ question: SetupQuestion) -> String {
     switch question {
-    case .name: return "The name stands in front of messages of the hub, and distinguishes it from other hubs."
+    case .name: return "The name precedes messages of the hub, and distinguishes it from other hubs."
     case .preset:
       return
-        "gym: lively lights; a wearable is missing after a day. ward: calm lights; a wearable is missing after an hour."
+        "gym: lively LEDs; a wearable is missing after a day. ward: calm LEDs; a wearable is missing after an hour."
     case .zone:
       return "The zone in which days begin and end. local: the zone of this machine. Or a name such as Europe/Berlin."
     case .lights:
