@@ -10,7 +10,7 @@ import Simulation
 final class HubLives {
   private(set) var count = 1
   private(set) var kills = 0
-  /// Ends of lives; a hub that is stopped in order still ends its running visit.
+  /// Ends of lives; a hub that is stopped cleanly still ends its running visit.
   private(set) var ends: [Instant] = []
   /// µs by which the hub's clock was ahead of the monotonic one, with start.
   private(set) var wallSteps: [(at: Instant, total: Int64)]
@@ -41,7 +41,7 @@ final class HubLives {
 
   /// - Parameters:
   ///   - wait: delay, so that the end can be at any time, not only when the run's loop looks.
-  ///   - kills: in the middle of any action; else it is stopped in order.
+  ///   - kills: in the middle of any action; else it is stopped cleanly.
   ///   - pause: time until it is started again.
   ///   - zone: zone to which the machine is moved meanwhile; nil: it stays.
   func restart(after wait: Duration, kills: Bool, pause: Duration, zone: TimeZoneRules? = nil) async throws {

@@ -100,7 +100,7 @@ final class RunKeeper {
     guard let former else { return (.startedFirst, "the hub was started; the store knows of no run before") }
     let pause = lastSign.flatMap { $0 <= began ? " after \(spoken(began - $0))" : nil } ?? ""
     let start = "the hub was started\(pause)"
-    if former.ended != nil { return (.startedAfterStop, "\(start); it had been stopped in order") }
+    if former.ended != nil { return (.startedAfterStop, "\(start); it had been stopped cleanly") }
     let lost = "what was not committed is lost"
     if let old = former.boot, let new = store.bootID, old != new {
       return (.startedAfterPowerCut, "\(start) with the machine; power was cut, or the machine hung; \(lost)")

@@ -41,7 +41,7 @@ final class RegistryKeeper {
     events.arm()
   }
 
-  /// Completes the mark of a run that is stopped in order.
+  /// Completes the mark of a run that is stopped cleanly.
   func endRun() {
     guard isRunning, var mark = content.run else { return }
     mark.ended = disk.loop.wall
