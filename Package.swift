@@ -461,7 +461,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// A module is compiled anew when one that it names has changed. Its code also knows the layout of types that those got from further ones, which did not change
+// A module is compiled again when one that it names has changed. Its code also knows the layout of types that those got from further ones, which did not change
 // those: without all of them named, a build that goes on from the one before would leave it as it was. The check of arrows wants those that are drawn.
 func nameAllBelow(_ targets: [Target]) {
   let known = Dictionary(uniqueKeysWithValues: targets.map { ($0.name, $0) })

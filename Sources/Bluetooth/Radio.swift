@@ -144,7 +144,7 @@ public protocol Bearer: AnyObject {
 }
 
 extension Bearer {
-  /// nil: the bearer cannot tell.
+  /// nil: the bearer does not know.
   public var protection: LinkProtection? { nil }
 }
 

@@ -30,7 +30,7 @@ public struct AccessRules: Sendable, Equatable {
     }
   }
 
-  /// Whether the roles tell users apart.
+  /// Whether roles distinguish users.
   public var isInForce: Bool { groups[.administer]?.number != nil }
 
   /// Mode of the socket. If roles are enforced, every user may connect; a client in no group gets an error and is

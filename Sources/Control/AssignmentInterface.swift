@@ -1,5 +1,5 @@
-// The methods of `io.hearth.Hub` about assignments of wearables to wearers, and what readers of exports are told of
-// corrections.
+// The methods of `io.hearth.Hub` about assignments of wearables to wearers, and corrections for readers of
+// exports.
 
 internal import EventLoop
 internal import Hub

@@ -36,7 +36,7 @@ public protocol HubService: BondService, OrderService, AlertService, StandingSer
   func subscribeLive(_ which: String?, _ handler: @escaping @LoopActor (LiveValue) -> Void) throws(HearthError) -> Int
   func unsubscribeLive(_ token: Int)
 
-  /// `handler` is told when what people are shown may be another, until `unsubscribeChanges`.
+  /// Calls `handler` when shown values may have changed, until `unsubscribeChanges`.
   func subscribeChanges(_ handler: @escaping @LoopActor () -> Void) -> Int
   func unsubscribeChanges(_ token: Int)
 
@@ -68,7 +68,7 @@ public protocol HubService: BondService, OrderService, AlertService, StandingSer
   /// An operator looks at a wearable for so long.
   func watch(_ which: String, for duration: Duration)
 
-  /// Outages of links that are not written down yet, as they are told by the hour; the newest first.
+  /// Outages of links that are not written down yet, as the hourly report will have them; the newest first.
   func untoldEvents() -> [StoreEvent]
   /// Number of a wearer, given by name or number.
   func wearerNumber(of which: String) throws(HearthError) -> WearerID

@@ -1,4 +1,4 @@
-// The methods of `io.hearth.Hub` that list measured items, and tell one day with them.
+// The methods of `io.hearth.Hub` that list measured items, and describe one day with them.
 
 internal import EventLoop
 internal import Export

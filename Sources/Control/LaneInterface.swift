@@ -100,7 +100,7 @@ extension HubInterface: LaneMethods {
   }
 }
 
-/// Tells the hub repeatedly that a client watches a wearable.
+/// Notifies the hub repeatedly that a client watches a wearable.
 @LoopActor
 final class OperatorKeepAlive {
   /// Validity of one notice: the hub notices within half of it that the client stopped watching.

@@ -1,4 +1,4 @@
-// What the control socket says about orders, wearers and what wearables tell of themselves.
+// What the control socket says about orders, wearers and what wearables report of themselves.
 
 public import Hub
 public import HubProtocol

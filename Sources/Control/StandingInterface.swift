@@ -1,5 +1,4 @@
-// The methods of `io.hearth.Hub` about orders that stand until they end: wearables that are left alone, and troubles
-// that are not told.
+// The methods of `io.hearth.Hub` about orders that last until they end: paused wearables and muted troubles.
 
 public import EventLoop
 public import Hub

@@ -50,7 +50,7 @@ public protocol StoreService: AnyObject {
     -> SeriesCoverage
   /// As the store has them, the newest first.
   func visitRecords(_ limit: Int) throws(HearthError) -> [VisitRecord]
-  /// `progress` is told percent.
+  /// `progress` gets percent.
   func verifyStore(_ progress: (Int) -> Void) async throws(HearthError) -> VerifyReport
   func purgePlan(_ query: SampleQuery) async throws(HearthError) -> PurgePlan
   func purge(_ plan: PurgePlan) async throws(HearthError) -> UInt64

@@ -1,4 +1,4 @@
-// What is told of a measurement of vital signs, as documents: one event a reply.
+// What is reported of a measurement of vital signs, as documents: one event a reply.
 
 internal import EventLoop
 internal import Hub

@@ -20,7 +20,7 @@ public protocol Loop: AnyObject, Sendable {
   /// Wall clock at `now`, even late in a turn. Both belong to one reading, and their offset changes only when the clock
   /// is set.
   var wall: WallTime { get }
-  /// True if a time source disciplines the wall clock (NTP, or virtual time told to be trusted).
+  /// True if a time source disciplines the wall clock (NTP, or virtual time set to be trusted).
   var wallIsTrusted: Bool { get }
   /// Runs `body` once, at `deadline` or as soon after as possible.
   @discardableResult

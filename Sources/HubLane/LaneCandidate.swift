@@ -52,7 +52,7 @@ package struct LaneCandidate {
   package var sinceVisit: Duration?
   /// The last visit was interrupted, or its slice was over.
   package var resumes = false
-  /// Owes a visit: it was linked beside the lane, and not visited since.
+  /// Still needs its visit: it was linked beside the lane, and not visited since.
   package var owesVisit = false
   /// Seen again after an absence, and not visited since.
   package var returned = false

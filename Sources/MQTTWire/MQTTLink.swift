@@ -136,7 +136,7 @@ public final class MQTTLink {
     if let tls {
       var plain: [UInt8] = []
       do throws(TLSDefect) { isEnded = try tls.channel.receive(wire, into: &plain) } catch {
-        // The TLS alert that tells the broker the reason.
+        // The TLS alert that has the reason for the broker.
         tls.channel.drain(into: &outgoing)
         write()
         return end(.insecure(error.words))

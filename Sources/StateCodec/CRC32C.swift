@@ -10,7 +10,7 @@ public struct CRC32C {
   /// Checksum of the bytes so far.
   public var value: UInt32 { ~state }
 
-  /// The checksum of bytes that are known, with others before them that `takeBack` can tell of.
+  /// The checksum of bytes that are known, with others before them that `takeBack` can calculate.
   public init(ending value: UInt32) { state = ~value }
 
   /// The state before the given bytes, which were the last.

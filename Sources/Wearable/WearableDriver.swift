@@ -289,6 +289,6 @@ extension LiveDecoder {
   public func begin(_ database: GATTDatabase) {}
   /// Ignores earlier knowledge.
   public func begin(_ database: GATTDatabase, of known: KnownWearable) { begin(database) }
-  /// nil: the decoder cannot tell.
+  /// nil: the decoder does not know.
   public var announced: WearableCapabilities? { nil }
 }

@@ -7,7 +7,7 @@ import Health
 extension BandJudge {
   // MARK: Raw bytes
 
-  /// Checks raw bytes: an item without a published layout that the band was told to delete is stored byte for byte.
+  /// Checks raw bytes: an item without a published layout that the band was ordered to delete is stored byte for byte.
   mutating func judge(raw stored: [BandKept], _ band: VirtualBand, _ name: String) {
     let confirmed = band.ledger.deliveries.filter { $0.verdict == true && !$0.content.isEmpty }
     for content in Set(confirmed.map(\.content)) {

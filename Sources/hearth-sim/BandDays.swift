@@ -87,7 +87,7 @@ extension BandJudge {
 
   // MARK: Sums of days
 
-  /// Checks daily sums: never more than was walked, and all of it if all of it is owed (expected).
+  /// Checks daily sums: never more than was walked, and all of it if all of it must be stored.
   mutating func judgeSums(
     _ series: Series, _ owed: [BandOwed], _ stored: [BandKept], _ name: String, _ band: VirtualBand
   ) {

@@ -9,7 +9,7 @@ import Health
 import Simulation
 import Wearable
 
-/// A family: how a band of it is made, and which of its measurements the store owes (must contain).
+/// A family: how a band of it is made, and which of its measurements the store must contain.
 @LoopActor
 struct BandFamily {
   /// Answer of the band for an item.
@@ -18,7 +18,7 @@ struct BandFamily {
     var values: [Int64]
     /// Seconds since 1970; nil: its own wall clock, which the hub reads as local time.
     var time: Int64?
-    /// Whether the store owes it: its layout is published, and it is a measurement.
+    /// Whether the store must have it: its layout is published, and it is a measurement.
     var mustBeStored = true
   }
 

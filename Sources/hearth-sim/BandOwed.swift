@@ -5,7 +5,7 @@ import EventLoop
 import Health
 import RingStore
 
-/// A value that the store owes (must contain), or may contain.
+/// A value that the store must contain, or may contain.
 struct BandOwed {
   let series: Series
   /// The stored numbers to compare: value, or value and length, or the columns of a training that bands send.

@@ -1,5 +1,5 @@
 // Spans of time in which a band could be visited, without an excuse for the hub. Items that the band's memory held
-// through such a span are owed (must be in the store).
+// through such a span must be in the store.
 
 import BandTwin
 import EventLoop
@@ -21,14 +21,14 @@ struct BandPresence {
 
   mutating func end(at now: Instant) { note(false, at: now) }
 
-  /// Whether the store owes an item, because memory held it through such a span.
+  /// Whether the store must have an item, because memory held it through such a span.
   ///
   /// - Parameters:
   ///   - end: when a later value took its place in the band's messages, so it was sent no more.
   ///   - length: time in which a working hub visits all present wearables, and fetches their data.
   ///   - onNewLink: it is sent when a link begins, and not over an earlier link.
-  ///   - links: links of the band, and whether it accepted the host. A band that refuses every host owes no items from
-  ///     then on.
+  ///   - links: links of the band, and whether it accepted the host. If it refuses every host, no later items are
+  ///     needed.
   func owes(
     _ item: BandItem, until end: Instant?, after length: Duration,
     _ links: [(from: Instant, enteredAt: Instant?, until: Instant?)], onNewLink: Bool = false

@@ -14,7 +14,7 @@ extension BandJudge {
 
   /// - Parameters:
   ///   - isKept: its band's memory held it long enough.
-  ///   - isConfirmed: the hub told the band to delete it. Then there is no excuse for its absence.
+  ///   - isConfirmed: the hub ordered the band to delete it. Then there is no excuse for its absence.
   func parts(
     of item: BandItem, _ told: BandFamily.Told, _ band: VirtualBand, isKept: Bool, isConfirmed: Bool
   ) -> [BandOwed] {

@@ -1,4 +1,4 @@
-// What the store owes (must contain) of a Polar wearable, from its twin's ledgers, without any code of the driver.
+// What the store must contain of a Polar wearable, from its twin's ledgers, without any code of the driver.
 
 import EventLoop
 import Health

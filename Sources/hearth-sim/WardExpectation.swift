@@ -1,4 +1,4 @@
-// What a store owes (must contain) for one value of a health sensor, by the text of its service, without the driver's
+// What a store must contain for one value of a health sensor, by the text of its service, without the driver's
 // code.
 
 import Bluetooth

@@ -1,4 +1,4 @@
-// A series of one sensor: values that the store owes (must contain), and stored ones that are still to be compared.
+// A series of one sensor: values that the store must contain, and stored ones that are still to be compared.
 
 import EventLoop
 import Health

@@ -18,7 +18,7 @@ struct RadioMemoryTests {
     let again = RadioMemory(storePath: store)
     #expect(again.staticAddress(0) == first && again.staticAddress(1) == second)
     #expect(again.staticAddress(-1) == nil && again.staticAddress(64) == nil)
-    // What is no such address is made anew.
+    // What is no such address is made again.
     try "not\nffffffffffff\n1\n".write(
       to: folder.appendingPathComponent("radio-static"), atomically: true, encoding: .utf8)
     #expect(try #require(again.staticAddress(0)) >> 46 == 3)

@@ -88,7 +88,7 @@ def numbers(value):
 class Sink:
     def __init__(self, number, count, folder, programs, engine, database):
         self.settings = folder / f"sink-{number}.yaml"
-        # Mosquitto 2.0 forgets shared subscriptions when it starts anew, and NATS has none: each sink takes a part of the hubs.
+        # Mosquitto 2.0 forgets shared subscriptions when it starts again, and NATS has none: each sink takes a part of the hubs.
         shared = f"part: {number}/{count}"
         port = engine.plain_ports[(number - 1) % len(engine.plain_ports)]
         tls = "" if engine.has_groups else f"\n  tls: true\n  ca: {engine.secrets}/ca.pem\n  certificate: {engine.secrets}/client.pem\n  key: {engine.secrets}/client.key"

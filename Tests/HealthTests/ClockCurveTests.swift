@@ -47,7 +47,7 @@ struct ClockCurveTests {
 
   @Test("a clock that lost its time keeps that of what was measured before")
   func lost() throws {
-    // At hour 10 its battery was empty: it begins anew five years before.
+    // At hour 10 its battery was empty: it begins again five years before.
     let years = -5 * 365 * 24 * Self.hour
     let curve = try #require(
       ClockCurve([reading(0, shows: 0), reading(8, shows: 8 * Self.hour), reading(12, shows: years + 2 * Self.hour)]))

@@ -117,7 +117,7 @@ struct ClockRateTests {
 
   @Test("a hub whose own clock is set, and whose process ends, goes by the clock that nobody sets")
   func hubStepped() throws {
-    // By 40 s, some minutes after the hub began anew.
+    // By 40 s, some minutes after the hub began again.
     let curve = ClockCurve([
       reading(1000, ofThisBoot: false), reading(86_400, ofThisBoot: false), reading(172_800, steppedBy: 40_000_000),
       reading(180_000, steppedBy: 40_000_000),

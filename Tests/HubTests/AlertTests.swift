@@ -113,7 +113,7 @@ struct AlertTests {
       #expect(try house.hearth.alerts(of: "recorder-0").orders.limits == [.restAbove: 120])
       try await house.pass(.seconds(2000))
       #expect(try house.hearth.alerts(of: "recorder-0").alerts == before)
-      // Acknowledged while it goes on: not shown, and not raised anew, after another start neither.
+      // Acknowledged while it goes on: not shown, and not raised again, after another start neither.
       _ = try await house.hearth.acknowledgeAlerts("recorder-0")
       if isKilled { try house.killAndRestart() } else { try await house.stopAndRestart() }
       try await house.pass(.seconds(2000))

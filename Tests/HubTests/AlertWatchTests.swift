@@ -120,7 +120,7 @@ struct AlertWatchTests {
     #expect(feed.told.isEmpty)
     feed.give(130, at: 960)
     #expect(feed.times == [960])
-    // 61 s: all anew.
+    // 61 s: all again.
     var long = Feed(.restAbove, 120)
     long.give(130, 0, through: 890)
     long.give(130, 951, through: 1850)

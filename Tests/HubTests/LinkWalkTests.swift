@@ -184,7 +184,7 @@ struct LinkWalkTests {
       house.start()
       try await house.wait(.seconds(60)) { try code(house) == .storeRefusing }
       #expect(twin.files.count == 1 && twin.fetches("a").isEmpty)
-      // The quota is raised in the configuration, and hearthd started anew.
+      // The quota is raised in the configuration, and hearthd started again.
       try await house.stopAndRestart()
       try await house.wait { twin.files.isEmpty }
       #expect(try code(house) == nil)

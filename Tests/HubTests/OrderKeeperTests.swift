@@ -14,7 +14,7 @@ struct OrderKeeperTests {
     OrderKeeper(context: parts.context, registry: parts.registry, presence: parts.presence)
   }
 
-  /// As a hub that began anew would read it.
+  /// As a hub that began again would read it.
   @LoopActor
   private static func stored(_ parts: Parts) throws -> WearableOrders {
     WearableChoices(try #require(parts.store.wearables.first)).orders

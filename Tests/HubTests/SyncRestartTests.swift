@@ -114,7 +114,7 @@ struct SyncRestartTests {
       ordered: now, domains: domains)
     (state.ended, state.trouble) = (now + .seconds(9), HearthError(.visitBusy, "a training runs"))
     #expect(try kept(state) == state)
-    // What runs waits, and what it counted so far is counted anew.
+    // What runs waits, and what it counted so far is counted again.
     (state.ended, state.trouble) = (nil, nil)
     (state.domains[3].state, state.domains[3].itemsListed, state.domains[3].itemsStored) = (.running, 3, 1)
     let next = try #require(try kept(state))

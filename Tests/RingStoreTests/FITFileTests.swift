@@ -131,7 +131,7 @@ struct FITFileTests {
     let last = try #require(records.last)
     #expect(last.number(0) == 626_349_397 && last.number(1) == -1_603_454_457)
     #expect(last.number(2) == 2670 && last.number(6) == 3000)
-    // One pedal is no power; a total that falls began anew.
+    // One pedal is no power; a total that falls began again.
     #expect(records.map { $0.number(253) } == [0, 2, 3, 6].map { Self.fit + $0 })
     #expect(records[1].number(4) == 90 && records[1].number(53) == 38)
     #expect(records.map { $0.number(5) } == [123_450, 0, 300, nil])

@@ -300,7 +300,7 @@ import Testing
       #expect(store.rings[0].purged == plan.items && store.rings[0].evicted == 0)
       #expect(try await store.purge(plan) == 0, "a plan carried out twice takes nothing more")
 
-      // The last chunk of a ring is written anew with what comes: it is another chunk then.
+      // The last chunk of a ring is written again with what comes: it is another chunk then.
       let all = try await store.purgePlan(SampleQuery(wearables: [two]))
       #expect(all.items == 5000)
       try await fill(store, two, .rrInterval, 1)

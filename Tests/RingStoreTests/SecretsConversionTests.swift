@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// A hub's life: bonds that come, are replaced and go, secrets that are ordered anew, samples beside them.
+  /// A hub's life: bonds that come, are replaced and go, secrets that are ordered again, samples beside them.
   private func use(_ scratch: Scratch, _ life: Int, _ before: [[UInt8]], _ random: inout Seeded) throws -> [[UInt8]] {
     var given = before
     var draw = random

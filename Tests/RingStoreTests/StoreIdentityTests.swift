@@ -51,7 +51,7 @@ struct StoreIdentityTests {
     try inStore(at: Scratch()) { _, store, _ in
       let first = try await store.makeIdentity()
       #expect(try await store.makeIdentity(on: Self.home) == first, "a store from before is bound to where it is")
-      // A new adapter, or a system that was made anew.
+      // A new adapter, or a system that was made again.
       for same in [
         MachineMarks(machine: "one", processor: "1000", radio: "00:1A:7D:00:00:02"),
         MachineMarks(machine: "new image", processor: "1000", radio: "00:1A:7D:00:00:02"),

@@ -215,7 +215,7 @@ struct PolarDomainTests {
       let today = try await hub.storedSamples().filter {
         $0.series == .steps && $0.time.microseconds > (10_957 + Int64(band.today)) * 86_400_000_000 + 60_000_000
       }
-      // In the store but for the minutes that may still be written anew, and each once.
+      // In the store but for the minutes that may still be written again, and each once.
       #expect(
         (minutes - 40..<minutes).contains(today.count) && hub.watch.violations.isEmpty && band.files.lost.isEmpty,
         "\(today.count) of \(minutes)")

@@ -37,7 +37,7 @@ struct PolarMorningTests {
       let today = try #require(lines.last)
       #expect(today.date.dayNumber == 10_957 + Int64(band.today))
       #expect(today.nights.count == 1 && today.recharge != nil)
-      // Ten o'clock: the last five minutes may still be written anew.
+      // Ten o'clock: the last five minutes may still be written again.
       let known = Self.steps(band, band.today, 0..<590)
       #expect((today.steps ?? 0) >= known && today.lowestHeartRate != nil, "\(today)")
       @LoopActor func toldDistance(_ day: Int) -> Int64? {

@@ -402,7 +402,7 @@ def side_by_side(world, sink, check):
         broken += [child.communicate()[1] for child in pair if child.wait(20)]
     found = database.ask("SELECT ring, first, last FROM hearth.stretches ORDER BY 1, 2")
     check("what two sinks add to a ring at once becomes one run, and neither waits for ever", not broken and found == [[str(ring), "0", "129"] for ring in (one, two)], broken or found)
-    # Looked at anew while a sink is at it: one after the other.
+    # Looked at again while a sink is at it: one after the other.
     child = session("SELECT pg_advisory_xact_lock_shared(1752523876, 1)", keep((one, 130, 139)))
     time.sleep(0.3)
     database.ask("SELECT hearth.check_anew()")

@@ -93,7 +93,7 @@ final class Fetching {
     let record = CustodyRecord(
       wearable: wearable, id: id, size: whole.count, fetchedAt: now,
       remark: again.contains(wearable) ? Contents.wasGivenUp : "", visit: visit)
-    // Asked anew after a failure: it may have arrived, and it may have been given up.
+    // Asked again after a failure: it may have arrived, and it may have been given up.
     kept[wearable] = nil
     do throws(HearthError) { try await store.stage(record, appending: part, at: offset) } catch {
       if error.reason == .stagedElsewhere { return }

@@ -273,7 +273,7 @@ def late_clock():
     (folder / "late.yaml").write_text((folder / "late.yaml").read_text().replace("/hub.sock", "/late-hub.sock") + "group: late\n")
     child = uplink("late")
     until(120, lambda: sum(row["unsure"] for row in list(heard.rows.values()) if row["way"] == "live") > 100)
-    # What it has confirmed by now is told anew; what it has only been given comes with its time the next time.
+    # What it has confirmed by now is told again; what it has only been given comes with its time the next time.
     time.sleep(40)
     before = {key: row for key, row in heard.rows.items() if row["unsure"] and row["way"] == "live"}
     step(48)

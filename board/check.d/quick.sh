@@ -87,7 +87,7 @@ waiting_lane() {
 }
 # As after a build of a day: no wait of the demo counts its build.
 demo() { SECONDS=86400 timeout 1500 board/demo --seconds 8 --programs "$tests"; }
-# Each vector is spoiled in one place, anew at each run: the runner says what is wrong and comes to its end.
+# Each vector is spoiled in one place, again at each run: the runner says what is wrong and comes to its end.
 spoiled_vectors() {
   local round folder=.build/spoiled
   for round in 1 2 3; do

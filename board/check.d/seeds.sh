@@ -12,7 +12,7 @@ run_seeds() {
   return $status
 }
 
-# Drawn anew at each run and printed before each is run. A seed that fails is kept in board/found-seeds, where it fails every check until what it found is mended (the
+# Drawn again at each run and printed before each is run. A seed that fails is kept in board/found-seeds, where it fails every check until what it found is mended (the
 # line moves to board/failed-seeds) or a comment above it says why it stays.
 judge_new_seeds() {
   local line drawn unexplained

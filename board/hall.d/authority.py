@@ -2,7 +2,7 @@
 import ipaddress, os, re, socket, subprocess
 
 KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
-# Ten years for the authority, for each hub trusts it by a file. Two for the broker, which is as long as browsers take one; it is made anew each month.
+# Ten years for the authority, for each hub trusts it by a file. Two for the broker, which is as long as browsers take one; it is made again each month.
 AUTHORITY_DAYS, BROKER_DAYS = 3650, 730
 NAME = re.compile(r"(?=.{1,64}\Z)[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*\.?\Z")
 

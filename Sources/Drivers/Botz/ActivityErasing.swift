@@ -45,7 +45,7 @@ extension ActivityDomain {
 
   var mayHaveRemoved: Bool { hasErased }
 
-  /// Reason why the insole must not be told to erase now.
+  /// Reason why the insole must not get the order to erase now.
   private func inTheWay() async throws(VisitTrouble) -> String? {
     let activity = try await insole.readStatus().activity
     return activity == .idle ? nil : "it is \(activity.name)"

@@ -175,7 +175,7 @@ final class MoyoungClock {
       return DeviceClock(evidence: after, wasSet: true, afterwards: after)
     }
     guard before.isMoving else {
-      // The clock was off, and is right without a move: the wait of the next move begins anew.
+      // The clock was off, and is right without a move: the wait of the next move begins again.
       link.forget(RatesWait.self)
       if before.boot != (now.boot ?? "") { try keep(after, before) }
       return DeviceClock(evidence: after)
@@ -211,7 +211,7 @@ final class MoyoungClock {
     return DeviceClock(evidence: after)
   }
 
-  /// Forgets a completed move. The wait before the next move begins anew.
+  /// Forgets a completed move. The wait before the next move begins again.
   func forgetMove() {
     link.forget(MoyoungMove.self)
     link.forget(RatesWait.self)

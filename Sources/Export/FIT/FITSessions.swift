@@ -143,7 +143,7 @@ struct FITSessions: Sendable {
       let origin = origins[total.source] ?? total.number
       origins[total.source] = origin
       let (passed, overflow) = total.number.subtractingReportingOverflow(origin)
-      // Below 0 the sensor began anew.
+      // Below 0 the sensor began again.
       if measures[.distance] == nil, !overflow, FITMeasure.distance.range.contains(passed) {
         measures[.distance] = passed
       }

@@ -13,7 +13,7 @@ enum Liveness {
   static let longestPeriod: Duration = .seconds(10)
   /// A link without values for this long is up, but not live.
   static let linkSilence: Duration = .seconds(30)
-  /// Limit for slow waveforms. A waveform's block tells how long the next one takes, and that long the link stays live.
+  /// Limit for slow waveforms. A waveform's block shows how long the next one takes, and that long the link stays live.
   static let longestPromise: Duration = .seconds(600)
 
   /// End of the time in which a link with a value at `time` is live; `span` is the length that such a value covers.

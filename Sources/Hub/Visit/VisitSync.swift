@@ -9,7 +9,7 @@ import Wearable
 extension VisitRunner {
   var wish: SyncWish { link.wish }
 
-  /// Tells the session what this visit should fetch: without an order, what visits collect unrequested.
+  /// Informs the session what this visit should fetch: without an order, what visits collect unrequested.
   func takeOrder() {
     var wish = SyncWish()
     scope = .all

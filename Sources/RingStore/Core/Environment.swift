@@ -93,7 +93,7 @@ final class Environment: @unchecked Sendable {
   private let mode: Mode
   /// Largest size of `data.mdb` seen, in bytes. Never decreases.
   private(set) var fileSizeSeen = 0
-  /// Counts of its pages that were found wrong before it was opened, and written anew (`PageCheck`).
+  /// Counts of its pages that were found wrong before it was opened, and written again (`PageCheck`).
   var miscounts: String?
   /// Records that were taken out of a damaged file or restored from their copy before it was opened; empty: there
   /// was no need.

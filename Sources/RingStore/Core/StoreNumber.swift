@@ -7,7 +7,7 @@ internal import StateCodec
 /// A number drawn for each store. A backup contains it, because the chunks of a restored store are the same ones.
 ///
 /// The value of the key `chunk-number` of `meta`: the number (u32), never 0, and its complement (u32). If that is lost
-/// or damaged, chunks tell it: a checksum can be calculated backwards.
+/// or damaged, chunks give it: a checksum can be calculated backwards.
 struct StoreNumber: Sendable, Hashable {
   let value: UInt32
 
@@ -131,7 +131,7 @@ extension Environment {
 
   /// The same for a writer, which draws a number if there is none, and writes it.
   ///
-  /// - Parameter told: by the journal file.
+  /// - Parameter told: reads the number of the journal file.
   func settleNumber(_ told: () throws(DatabaseFailure) -> StoreNumber? = { nil }) throws(DatabaseFailure) {
     try learnNumber()
     if number == .none, let told = try told() { number = told }

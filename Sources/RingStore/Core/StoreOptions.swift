@@ -40,7 +40,7 @@ public struct StoreOptions: Sendable {
   /// Examines the medium of the folder at a path (`StoreMedium.look(at:)`), before a wearable may erase its data. nil:
   /// no check, as in a simulation.
   public var lookAtMedium: (@Sendable (String) -> StoreMedium?)?
-  /// Told again and again, with percents, while a store of an earlier format is being overwritten: that may take
+  /// Called repeatedly, with percents, while a store of an earlier format is being overwritten: that may take
   /// minutes.
   public var whileConverting: (@Sendable (Int) -> Void)?
   /// The same of the copy that is made of it before.
@@ -49,7 +49,7 @@ public struct StoreOptions: Sendable {
   public var whileRescuing: (@Sendable () -> Void)?
   /// false: live samples go into the tables, as if the disk refused a journal file.
   package var usesJournalFile = true
-  /// Told before each step of a conversion: tests kill themselves there.
+  /// Called before each step of a conversion: tests kill themselves there.
   package var conversionProbe: (@Sendable (String) -> Void)?
 
   /// 1,024 pages (4 MiB with pages of 4 KiB). Room for the tables, the reserve that copy-on-write needs, the journal,

@@ -190,7 +190,7 @@ struct RingWriter {
     losses[losses.count - 1].to = max(losses[losses.count - 1].to, to)
   }
 
-  /// The ring to evict from next, of at most a given rank. Within a rank, wearables above their share come first, even
+  /// The ring to evict from next, of at most a given place in the eviction order. Within a place, wearables above their share come first, even
   /// if other rings are older: a flood evicts only its own samples.
   private func victim(below limit: Int) -> RingID? {
     var best: (rank: Int, isWithin: Int, latest: Int64, id: RingID)?

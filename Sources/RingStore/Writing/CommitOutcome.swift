@@ -7,6 +7,6 @@ struct CommitOutcome: Sendable {
   var stagedLosses: [StagedLoss] = []
   /// Durable only with what is written next: another commit waits already (`Environment.prove`).
   var isRootLeft = false
-  /// Heads of long values that were wrong and were written anew.
+  /// Heads of long values that were wrong and were written again.
   var headsMended = 0
 }

@@ -154,7 +154,7 @@ final class StoreDisk {
     }
     if let environment {
       environment.clearDeadReaders()
-      // What is miscounted is counted anew when the environment is opened.
+      // What is miscounted is counted again when the environment is opened.
       if failure.isOfRoots || failure.isOfPages {
         observer?.environmentCloses()
         self.environment = nil

@@ -23,7 +23,7 @@ extension StoreWriter {
     // What needs more than half of the store gives up half of it and tries.
     let allowed = pagesAllowed - min(count, pagesAllowed / 2) - 2
     var given = 0
-    // As the last transaction left it, but for the leaves of its own free pages; to count anew takes a search in each
+    // As the last transaction left it, but for the leaves of its own free pages; to count again takes a search in each
     // table.
     if work.extent.pagesUsed + PageReserve.of(0) / 4 <= allowed { return true }
     if work.transaction.pagesUsed > allowed { try refuseMiscount(work.transaction) }

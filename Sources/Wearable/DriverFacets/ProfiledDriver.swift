@@ -1,4 +1,4 @@
-// Characteristic through which a wearable is told the link's profile: its preset of connection parameters.
+// Characteristic through which a wearable gets the link's profile: its preset of connection parameters.
 
 public import Bluetooth
 

@@ -81,7 +81,7 @@ enum HostileRecords {
     }
   }
 
-  /// No data follows the last record: the wearable falls silent, or is told to end.
+  /// No data follows the last record: the wearable falls silent, or gets the order to end.
   @LoopActor
   private static func answer(_ request: [UInt8], _ records: [(BluetoothUUID, [UInt8])], _ count: Int)
     -> [(BluetoothUUID, [UInt8])]

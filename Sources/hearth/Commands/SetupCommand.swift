@@ -1,4 +1,4 @@
-// `hearth setup`: tells a fresh hub the six settings that it cannot find out by itself.
+// `hearth setup`: gives a fresh hub the six settings that it cannot find out by itself.
 
 import ArgumentParser
 import Configuration

@@ -202,7 +202,7 @@ struct InsoleStreamTests {
   func sameNumber(_ isAnnounced: Bool) throws {
     try onLoop { _ in
       let insole = PocketInsole()
-      // After an erase the announcement is stale and numbers begin anew; after 255 the first file is appended to.
+      // After an erase the announcement is stale and numbers begin again; after 255 the first file is appended to.
       insole.newest = 1
       let session = BotzSession(insole.link)
       _ = try await session.check()

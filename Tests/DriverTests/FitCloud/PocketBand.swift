@@ -140,7 +140,7 @@ final class PocketBand: LinkPeer {
 
   // MARK: Hearing
 
-  /// A link ended: the next one begins anew.
+  /// A link ended: the next one begins again.
   func forgetLink() { (receiver, sequence, pending) = (FitCloudReceiver(), 1, nil) }
 
   func hear(_ piece: [UInt8]) {

@@ -142,7 +142,7 @@ struct RecordTests {
         }
         if bytes.isEmpty { bytes = [1] }
       }
-      // What is read anew is written as it was read.
+      // What is read again is written as it was read.
       if let record = try? MeasurementRecord(bytes: bytes) {
         #expect((try? MeasurementRecord(bytes: record.bytes)) == record, "seed \(seed)")
       }

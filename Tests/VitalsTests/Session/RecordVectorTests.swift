@@ -1,5 +1,5 @@
 // Records of measurements as bytes and as values, in a file that the second reader (Tests/Formats) reads, too: what
-// Swift writes, Python reads. `HEARTH_WRITE_RECORDS=FILE` writes the file anew.
+// Swift writes, Python reads. `HEARTH_WRITE_RECORDS=FILE` writes the file again.
 
 import Foundation
 import Testing

@@ -93,7 +93,7 @@ final class RecordDomain: FetchDomain {
   }
 
   /// Continues from the last durable number, itself included. If that record differs or is missing, the wearable has
-  /// begun to number anew.
+  /// begun to number again.
   private func resume(_ known: [KnownItem], from last: UInt32, counted: UInt32) async throws(VisitTrouble)
     -> [HeldItem]
   {
@@ -117,7 +117,7 @@ final class RecordDomain: FetchDomain {
 
   /// Reads all records.
   ///
-  /// - Parameter anew: numbering began anew, so numbers do not show what is known.
+  /// - Parameter anew: numbering began again, so numbers do not show what is known.
   private func read(_ known: [KnownItem], counted: UInt32?, anew: Bool = false) async throws(VisitTrouble) -> [HeldItem]
   {
     let isPaged = format.isNumbered && !isRemovalOrdered && !anew

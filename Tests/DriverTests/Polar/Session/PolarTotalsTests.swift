@@ -222,7 +222,7 @@ struct PolarTotalsTests {
       let (tomorrow, whole) = try await list(pocket, [known], at: Self.at(25))
       #expect(whole.map(\.mark) == [known.mark], "it is in the store")
       #expect(tomorrow.removals(of: whole).contains { $0.covers.map(\.id) == [Self.test] })
-      // Written anew, in another size: the same values are no second test, others are.
+      // Written again, in another size: the same values are no second test, others are.
       let looks = try Self.looks(Self.test, [(Self.oxygen(97), nil), (Self.oxygen(97), nil), (Self.oxygen(98), nil)])
       #expect(looks.map(\.values.count) == [2, 0, 2] && looks.map(\.isOther) == [false, false, true])
       // By the clock as it was before this visit put it back.
