@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// libgpiod 2 took line bulks away, so their limit tells the two apart.
+// libgpiod 2 has no line bulks, so their limit distinguishes the two.
 #ifdef GPIOD_LINE_BULK_MAX_LINES
 #define HEARTH_GPIOD_1
 #endif
@@ -51,7 +51,7 @@ static bool has_label(struct gpiod_chip *chip, const char *label) {
 
 static int is_chip_name(const struct dirent *entry) { return strncmp(entry->d_name, "gpiochip", 8) == 0; }
 
-/// The first chip with the label, in order of number, or NULL. `error` is set where a chip may not be opened; other refusals are of
+/// The first chip with the label, in order of number, or NULL. `error` is set if a chip may not be opened; other refusals are of
 /// files that are no chips (the Raspberry Pi 5 has a symbolic link for old programs).
 static struct gpiod_chip *open_chip(const char *label, int *error) {
   struct dirent **entries = NULL;
@@ -87,7 +87,7 @@ static struct gpiod_line *find_line(struct gpiod_chip *chip, const char *name) {
   return NULL;
 }
 
-// One request per line: in version 1 a request has one active-low flag for all its lines.
+// A request for each line: in version 1 a request has one active-low flag for all its lines.
 static struct hearth_gpio_result request(
     struct gpiod_chip *chip, struct hearth_gpio *taken, const struct hearth_gpio_line *lines, size_t count) {
   taken->chip = chip;
@@ -230,7 +230,7 @@ static struct hearth_gpio_button_result request_button(
 int hearth_gpio_button_descriptor(struct hearth_gpio_button *button) { return gpiod_line_event_get_fd(button->line); }
 
 int hearth_gpio_button_drain(struct hearth_gpio_button *button) {
-  // The kernel keeps 16 edges of a line; what comes while this runs is told again.
+  // The kernel keeps 16 edges of a line; edges that come while this runs are delivered later.
   struct gpiod_line_event events[16];
   return gpiod_line_event_read_multiple(button->line, events, 16) < 0 && errno != EAGAIN && errno != EINTR ? errno : 0;
 }

@@ -7,8 +7,8 @@
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
 
-// Why the certificate of the broker is not trusted, in the words of the library of secure connections; NULL: it is, or
-// there is no secure connection. Only while the connection is there: from within a callback.
+// Reason of OpenSSL why the certificate of the broker is not trusted. NULL: it is trusted, or there is no TLS. Valid only
+// during the connection: from within a callback.
 static inline const char *hearth_mosquitto_distrust(struct mosquitto *client) {
   SSL *ssl = client ? (SSL *)mosquitto_ssl_get(client) : NULL;
   long result = ssl ? SSL_get_verify_result(ssl) : X509_V_OK;

@@ -13,7 +13,7 @@ struct hearth_tls {
   BIO *wire_in, *wire_out;
 };
 
-/// The first of OpenSSL's errors, which is the cause, or what the certificate lacks. Leaves none behind.
+/// The first of OpenSSL's errors, which is the cause, or the fault of the certificate. Clears all errors.
 static void tell(struct hearth_tls *tls, const char *doing, char *error, size_t size) {
   unsigned long code = ERR_get_error();
   long verdict = tls && tls->ssl ? SSL_get_verify_result(tls->ssl) : X509_V_OK;

@@ -2,7 +2,7 @@
 import ipaddress, os, re, socket, subprocess
 
 KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
-# Ten years for the authority, for each hub trusts it by a file. Two for the broker, which is as long as browsers take one; it is made again each month.
+# Ten years for the authority, as each hub trusts it by a file. Two for the broker, the longest that browsers accept; renewed each month.
 AUTHORITY_DAYS, BROKER_DAYS = 3650, 730
 NAME = re.compile(r"(?=.{1,64}\Z)[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*\.?\Z")
 
@@ -34,12 +34,12 @@ def is_address(host):
 
 
 def in_address(host):
-    """As an address of the web or of hearth-uplink wants it."""
+    """The form for an address of the web or of hearth-uplink."""
     return f"[{host}]" if ":" in host else host
 
 
 def openssl(folder, *words):
-    # Keys are for nobody else, from their first byte on.
+    # Only the owner can read keys, from their first byte on.
     before = os.umask(0o077)
     try:
         done = subprocess.run(["openssl", *words], cwd=folder, capture_output=True, text=True)
@@ -51,9 +51,9 @@ def openssl(folder, *words):
 
 
 def make(folder, hosts):
-    """`ca.crt`, kept where it is there; `broker.crt` and `broker.key`, new each time, for all names that this server ever had: hubs know it by them.
+    """`ca.crt`, kept if it exists; `broker.crt` and `broker.key`, new each time, for all names that this server ever had: hubs use them.
 
-    True: the authority is new, and hubs have to join anew.
+    True: the authority is new, and hubs have to join again.
     """
     is_new = not ((folder / "ca.crt").exists() and (folder / "ca.key").exists())
     if is_new:

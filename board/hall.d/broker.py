@@ -1,4 +1,4 @@
-"""Mosquitto's part: who there is, who may do what, and the settings of the broker."""
+"""Mosquitto: its users, their access list, and the settings of the broker."""
 import json, re, secrets, subprocess
 
 import files
@@ -7,7 +7,7 @@ NAME = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
 
 
 class Words:
-    """Users of the broker with their passwords, kept in one file, for the line of a hub is printed again when it is asked for again."""
+    """Users of the broker with their passwords, kept in one file, so that the line of a hub can be printed again."""
 
     def __init__(self, file):
         self.file = file
@@ -38,7 +38,7 @@ class Words:
 
 
 def access(group, hubs, hidden=()):
-    """The access list. `hidden`: wearables, `HUB/NAME` or NAME as topics have them, of which the wall must know nothing.
+    """The access list. `hidden`: wearables, `HUB/NAME` or NAME as topics have them, that the wall must not receive.
 
     A hub publishes what is its own and hears requests for its births. The sink reads all. The wall reads live values and asks for births; what hubs
     say of themselves names missing wearables, so it has none of that. The console has that, and nobody's values.
@@ -76,14 +76,14 @@ def settings(ports, files, pages, data=None, bind=""):
 allow_anonymous false
 password_file {files}/passwords
 acl_file {files}/access
-# Each save writes all that waits, while nothing else happens; what a broker that is killed has lost since then is a gap, and hubs send it again.
+# Each save writes all waiting messages, and blocks meanwhile. Messages that a killed broker lost since then are a gap, and hubs send them again.
 autosave_on_changes false
 autosave_interval 30
-# A sink that is away for a night finds all that came meanwhile: as delivered a broker drops what is beyond 1,000 messages, and says nothing.
+# A sink that is away for a night gets all messages afterwards. By default a broker silently drops those beyond 1,000.
 max_queued_messages 0
 max_queued_bytes 500000000
 max_inflight_messages 256
-# A session that nobody comes back to goes after two weeks.
+# A session without its client ends after two weeks.
 persistent_client_expiration 14d
 
 # Hubs.

@@ -1,9 +1,9 @@
-"""Files that must be whole, and that nobody else may read while they are made."""
+"""Files that must be whole, and that only their owner may read while they are made."""
 import os, pathlib
 
 
 def write(file, text, mode=0o644):
-    """Under another name first, on the disk before it has its own: whole or not at all, and never with more rights than `mode`."""
+    """Writes under another name, syncs and renames: whole or not at all, and never with more rights than `mode`."""
     file = pathlib.Path(file)
     new = file.with_name(file.name + ".new")
     new.unlink(missing_ok=True)
@@ -22,6 +22,6 @@ def folder(path, mode=0o755):
 
 
 def topic_part(name):
-    """A name as it is within a topic: what no topic of a hub has is `_` there."""
+    """A name as part of a topic: characters that no topic of a hub has become `_`."""
     safe = "".join("_" if each in "+#/." or each <= " " or each == "\x7f" else each for each in name)
     return safe or "_"

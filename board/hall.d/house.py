@@ -1,4 +1,4 @@
-"""A house's folder: what is known of it, and the files that follow from that. The same for a server of Debian's and for a trial."""
+"""A house's folder: its facts, and the files made from them. The same for a Debian server and for a trial."""
 import json
 
 import authority, broker, files, joining, pages
@@ -34,10 +34,10 @@ class House:
         return self.known.get("hubs", [])
 
     def change(self, host=None, group=None, hubs=(), forgotten=(), renewed=()):
-        """Throws `authority.Refused` for a host that is none, and for another group where hubs have joined: they would be shut out."""
+        """Throws `authority.Refused` for an invalid host, and for another group if hubs have joined: they would be shut out."""
         hosts = [authority.checked(host), *(one for one in self.hosts if one != host)] if host else self.hosts
         if group and group != self.group and self.hubs:
-            raise authority.Refused(f"the hubs of this server are of group {self.group}: --forget each first, and let them join anew")
+            raise authority.Refused(f"the hubs of this server are of group {self.group}: --forget each first, and let them join again")
         for one in forgotten:
             if one not in self.hubs:
                 raise authority.Refused(f"no hub {one} has joined; there are {' '.join(self.hubs) or 'none'}")
@@ -51,9 +51,9 @@ class House:
         files.write(self.file, json.dumps(self.known, indent=1) + "\n", 0o600)
 
     def write(self):
-        """All files of the broker, anew: what was there before is what would come again. Throws `pages.Refused`.
+        """Writes all files of the broker again, with the same content unless something changed. Throws `pages.Refused`.
 
-        True: the authority is new, and hubs have to join anew.
+        True: the authority is new, and hubs have to join again.
         """
         said = pages.read(self.wall)
         is_new = authority.make(self.folder, self.hosts)
@@ -70,7 +70,7 @@ class House:
         return broker.settings(self.ports, self.etc, self.www, self.data, bind)
 
     def sink_settings(self, word, database):
-        return f"""# Made by hearth-hall, and left alone from now on. sink.yaml(5) tells all keys.
+        return f"""# Made by hearth-hall, and left alone from now on. All keys: man sink.yaml.
 broker:
   address: localhost:{self.ports['local']}
   user: sink

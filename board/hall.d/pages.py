@@ -1,10 +1,10 @@
-"""The pages, and what they show by the settings of the house (wall.json)."""
+"""The pages, and their contents by the settings of the house (wall.json)."""
 import hashlib, json, pathlib, shutil, subprocess, sys
 
 import files
 
 HERE = pathlib.Path(__file__).resolve().parent
-# Pages that a package brought, and those of a checkout, which are bundled when they are asked for.
+# Pages of the package, and those of a checkout, which are bundled on demand.
 PACKED = pathlib.Path("/usr/share/hearth-hall/www")
 BUNDLE = HERE.parent / "wall/bundle"
 NEEDS = ["esbuild", "node-mqtt", "node-buffer", "node-process", "node-stream-browserify"]
@@ -16,7 +16,7 @@ RATES = range(100, 241)
 
 
 class Refused(Exception):
-    """wall.json has what cannot be used: the sentence says what, and where."""
+    """An invalid entry in wall.json; the sentence names it and its place."""
 
 
 def read(file):
@@ -59,7 +59,7 @@ def hidden(said):
 
 
 def place(user, word):
-    """The file of what a page shows: only who has the password finds it, as the broker gives its files to everybody."""
+    """Name of the settings file of a page. The broker serves its files to every client, so the name can only be found with the password."""
     return f"{user}-{hashlib.sha256(f'{user}:{word}'.encode()).hexdigest()[:32]}.json"
 
 
@@ -74,7 +74,7 @@ def put(folder, said, group, hubs, words):
             shutil.copyfile(page, folder / page.name)
     else:
         subprocess.run([sys.executable, BUNDLE, folder], check=True)
-    # What is hidden is not named on the page either.
+    # Hidden wearables are not named on the page either.
     shown = {name: one for name, one in said.get("wearables", {}).items() if one.get("show") is not False}
     common = {"group": group} | ({"title": said["title"]} if "title" in said else {}) | ({"hubs": hubs} if hubs else {})
     told = {"wall": {**said, **common, "wearables": shown}, "console": common}

@@ -16,7 +16,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA hearth TO "hearth-s
 
 
 class Stopped(Exception):
-    """It cannot go on: the sentence says why, and what to type."""
+    """An obstacle; the sentence has the reason and what to type."""
 
 
 def say(what):
@@ -35,7 +35,7 @@ def has_systemd():
 
 
 def service(verb, unit):
-    """With systemd; on a machine without one (a container being built) that is left to whoever starts it."""
+    """With systemd; on a machine without one (a container being built) that is left to the caller."""
     if has_systemd():
         run("systemctl", *verb.split(), unit)
     else:
@@ -75,12 +75,12 @@ def answers(port, host="127.0.0.1"):
         return False
 
 
-# What a broker of somebody else's has, and two cannot: each with the reason.
+# Settings of another broker that two brokers cannot share: each with the reason.
 ELSEWHERE = re.compile(r"\s*(listener|port|password_file|acl_file|allow_anonymous|per_listener_settings|persistence\s+false)\b")
 
 
 def look_at_broker():
-    """A Mosquitto that somebody set up serves others: its settings and these would not go together."""
+    """Refuses a Mosquitto that serves other clients: its settings and these are not compatible."""
     for file in [pathlib.Path("/etc/mosquitto/mosquitto.conf"), *sorted(pathlib.Path("/etc/mosquitto/conf.d").glob("*.conf"))]:
         if not file.exists() or file == BROKER_SETTINGS:
             continue
@@ -91,7 +91,7 @@ def look_at_broker():
 
 
 def broker(house):
-    """Its settings take hold, or those of before do."""
+    """Applies its settings, or goes back to the former ones."""
     for file in [ETC, *ETC.iterdir()]:
         shutil.chown(file, "root", "mosquitto")
     before = BROKER_SETTINGS.read_text() if BROKER_SETTINGS.exists() else None
@@ -115,7 +115,7 @@ def set_up(host, group, hubs, forgotten, renewed):
     """All of it; again is harmless, and is how a hub comes to it or wall.json is taken."""
     if os.getuid() != 0:
         raise Stopped("it writes below /etc: sudo hearth-hall")
-    # What is for others to read is so, whatever root's own shell says.
+    # Files for other users are readable, whatever the umask of root's shell is.
     os.umask(0o022)
     install(PACKAGES if pages.PACKED.exists() else PACKAGES + pages.NEEDS)
     if not shutil.which("hearth-sink"):
@@ -124,7 +124,7 @@ def set_up(host, group, hubs, forgotten, renewed):
     house = House(FOLDER, ETC, WWW, PORTS)
     house.change(host or (None if house.host else socket.getfqdn()), group, hubs, forgotten, renewed)
     if house.write() and house.hubs:
-        say("the authority is new: each hub has to join anew")
+        say("the authority is new: each hub has to join again")
     broker(house)
     database(house)
     sink(house)
@@ -132,7 +132,7 @@ def set_up(host, group, hubs, forgotten, renewed):
 
 
 def renew():
-    """A new certificate for the broker, as a timer wants it each month: hubs and screens connect anew."""
+    """A new certificate for the broker, as a timer wants it each month: hubs and screens connect again."""
     if FOLDER.exists():
         os.umask(0o022)
         house = House(FOLDER, ETC, WWW, PORTS)
@@ -149,7 +149,7 @@ def database(house):
     is_new = not ask_database(f"SELECT 1 FROM pg_database WHERE datname = '{DATABASE}'")
     if is_new:
         as_postgres("createdb", "--template=template0", "--encoding=UTF8", DATABASE)
-    # Its own settings, which everybody may read: those of the sink may be another's yet.
+    # Settings of its own, readable for all users: those of the sink may belong to another server.
     with tempfile.NamedTemporaryFile("w", suffix=".yaml") as settings:
         settings.write(f"database:\n  address: dbname={DATABASE}\n")
         settings.flush()
@@ -163,7 +163,7 @@ def database(house):
 
 
 def sink(house):
-    """Its settings are written once: what somebody changes in them stays."""
+    """Writes its settings once: later changes by people stay."""
     SINK_SETTINGS.parent.mkdir(exist_ok=True)
     is_ours = SINK_SETTINGS.exists() and SINK_SETTINGS.read_text().startswith(MARK)
     if SINK_SETTINGS.exists() and not is_ours:
@@ -180,7 +180,7 @@ def sink(house):
 
 
 def remove(with_database):
-    """What it made; the database goes only when that is asked for and it made it, for nothing brings it back."""
+    """Removes what it made. The database is removed only by order, and only if this program made it: it cannot be restored."""
     if os.getuid() != 0:
         raise Stopped("it changes files below /etc: sudo hearth-hall --remove")
     if not FOLDER.exists():
@@ -191,7 +191,7 @@ def remove(with_database):
         raise Stopped(f"the database {DATABASE} was there before hearth-hall; without --with-database all else is removed")
     if shutil.which("hearth-sink"):
         service("disable --now", "hearth-sink")
-    # What may fail comes first: until then all of it is still here.
+    # Steps that may fail come first: until then everything is still here.
     if with_database:
         as_postgres("dropdb", "--if-exists", "--force", DATABASE)
         ask_database('DROP ROLE IF EXISTS "hearth-sink"')

@@ -10,7 +10,7 @@ HUB = "class"
 
 
 def free_ports(count):
-    """Held together, so that no two are the same."""
+    """Held together, so that no two are equal."""
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     ports = [one.getsockname()[1] for one in sockets]
     for one in sockets:
@@ -29,7 +29,7 @@ def build():
 
 
 class Trial:
-    """The folder and all processes; `end` leaves nothing."""
+    """The folder and all processes; `end` removes all of them."""
 
     def __init__(self, programs, wearables):
         self.programs, self.wearables = programs.resolve(), wearables
@@ -100,7 +100,7 @@ class Trial:
 
     def end(self):
         for name, one in reversed(self.processes):
-            # A fast end of PostgreSQL is SIGINT: it waits for nobody.
+            # A fast end of PostgreSQL is SIGINT: it waits for no client.
             if one.poll() is None:
                 os.killpg(one.pid, signal.SIGINT if name == "postgresql" else signal.SIGTERM)
         for _, one in self.processes:

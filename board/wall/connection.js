@@ -2,7 +2,7 @@
 
 import { connect } from 'mqtt'
 
-/** Who looks: user and password from behind the '#' of the address, which no server sees; kept for this tab. */
+/** User and password from behind the '#' of the address, which no server sees; kept for this tab. */
 export function credentials () {
   const [user, word] = decodeURIComponent(location.hash.slice(1)).split(':')
   if (user && word) {
@@ -15,10 +15,10 @@ export function credentials () {
   } catch { return [] }
 }
 
-/** What is shown where nothing else is told. */
+/** Defaults without a file of settings. */
 export const DEFAULTS = { title: 'Hearth', kind: 'gym', group: 'hearth', hubs: null, sort: 'name', maximum: 190, wearables: {} }
 
-/** What is shown, from a file beside the page that only who has the password finds. null: it could not be had. */
+/** Settings of the page, from a file beside it; its name needs the password. null: it could not be read. */
 export async function settings () {
   const [user, word] = credentials()
   if (!user) return null
@@ -34,8 +34,8 @@ export async function settings () {
 }
 
 /**
- * Subscribes to `topics`, gives each message to `heard(topic, bytes, isKept)`, and says how it is to `changed(sentence)`: an empty one is "connected".
- * Returns what publishes.
+ * Subscribes to `topics` and gives each message to `heard(topic, bytes, isKept)`. Reports its state to `changed(sentence)`: an empty
+ * one is "connected". Returns a function that publishes.
  */
 export function listen (topics, heard, changed) {
   const [username, password] = credentials()
@@ -49,7 +49,7 @@ export function listen (topics, heard, changed) {
     username, password, clientId: 'wall-' + crypto.getRandomValues(new Uint32Array(2)).join('-'), clean: true, protocolVersion: 4,
     keepalive: 20, reconnectPeriod: 2000, connectTimeout: 10_000, resubscribe: false, queueQoSZero: false
   })
-  // Why the broker hung up, which it says before it does.
+  // Reason of the broker, which it sends before it closes the connection.
   let refusal = ''
   client.on('connect', () => {
     refusal = ''

@@ -1,10 +1,10 @@
-// The console of a chain: a line for each hub, those that need somebody first. It hears what hubs say of themselves, and nobody's values.
+// The console of a chain: a line for each hub, first those that need a person. It receives the status of hubs and no measured values.
 
 import { Hubs } from './hubs.js'
 import { DEFAULTS, listen, settings } from './connection.js'
 import { span } from './words.js'
 
-/** A hub says how it is each minute; its broker notices one that is dead sooner, by its will. ms */
+/** Time without a status after which a hub is silent: it sends one each minute. A dead hub is noticed sooner, by its will. ms */
 const LATE = 150_000
 
 const wanted = await settings() ?? DEFAULTS
@@ -16,7 +16,7 @@ listen(Hubs.topics(wanted.group, false), (topic, bytes, isKept) => {
   if (hubs.take(topic, bytes, Date.now(), isKept)) draw()
 }, sentence => { document.querySelector('#say').textContent = sentence })
 
-/** How it stands with a hub, worst first, and the words for it. */
+/** States of a hub, worst first, and their texts. */
 function standing (hub, now) {
   const status = hub.status
   if (hub.isOnline === null && !hub.heard) return [0, 'no word of it']

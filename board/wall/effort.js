@@ -1,10 +1,10 @@
-// What a heart rate means for whoever looks from ten metres: its zone, and what it has added up to.
+// Zone of a heart rate, and the effort so far, to be read from ten metres.
 
 /** Lower bounds of the zones 1 to 5, in shares of the highest heart rate (as the straps' own applications draw them). Below is zone 0. */
 const BOUNDS = [0.5, 0.6, 0.7, 0.8, 0.9]
-/** Between two values at most this is counted, in ms: what was not heard for longer is not known. */
+/** Longest time between two values that is counted, ms: a longer gap is unknown. */
 const LONGEST = 10_000
-/** A wearable that gave nothing for so long is somebody else's training when it is worn again. ms */
+/** Time without values after which a wearable begins another training, ms: another person may wear it. */
 const ANEW = 10 * 60_000
 
 export function zone (rate, maximum) {
@@ -13,7 +13,7 @@ export function zone (rate, maximum) {
 
 /** Minutes in each zone, and points: a minute in zone 3 has three. Of constant size, however long a page stays open. */
 export class Effort {
-  /** `kept`: what `kept` gave before the page was loaded anew. */
+  /** `kept`: the value of `kept` before the page was loaded again. */
   constructor (kept) {
     const isOne = kept?.seconds?.length === 6 && kept.seconds.every(Number.isFinite)
     this.seconds = isOne ? kept.seconds : [0, 0, 0, 0, 0, 0]
@@ -22,7 +22,7 @@ export class Effort {
 
   get kept () { return { seconds: this.seconds, last: this.last } }
 
-  /** `time` in ms: when it was measured. A value that comes twice or late adds nothing. */
+  /** `time` in ms: when it was measured. A value that comes twice or late is not counted. */
   add (rate, maximum, time) {
     const now = zone(rate, maximum)
     if (this.last && time - this.last.time > ANEW) this.seconds.fill(0)

@@ -1,16 +1,16 @@
-// What a broker says of hubs, in the state in which it is now: which are there, and the newest value of each metric of their wearables. Two pages
-// look at it; it draws nothing.
+// State of hubs by the messages of a broker: the present hubs, and the newest value of each metric of their wearables. Two pages use it;
+// drawing is theirs.
 
 import { payload, rebirthRequest } from './sparkplug.js'
 
 /** A hub obeys a request for births each five seconds; a page asks it less often. */
 const REBIRTH_PAUSE = 10_000
-/** More hubs and wearables than this are not kept: whoever may publish could invent any number. */
+/** Most hubs and wearables that are kept: a client that may publish could invent any number. */
 const HUB_LIMIT = 2_000
 const DEVICE_LIMIT = 512
 
 export class Hubs {
-  /** `publish`: what asks for births; a page without wearables has none. */
+  /** `publish`: a function that requests births; a page without wearables has no such function. */
   constructor (group, publish) {
     this.group = group
     this.publish = publish
@@ -48,7 +48,7 @@ export class Hubs {
   /** A hub that should be there, whether it is heard or not. */
   expect (name) { this.#hub(name) }
 
-  /** What was so before this page came is so since a time that nobody told. */
+  /** Begin of a state; unknown if the state is older than this page. */
   #turn (hub, isOnline, now) {
     if (hub.isOnline !== isOnline) [hub.isOnline, hub.since] = [isOnline, hub.isOnline === null ? 0 : now]
   }
@@ -60,7 +60,7 @@ export class Hubs {
     const status = JSON.parse(new TextDecoder().decode(bytes))
     if (status === null || typeof status !== 'object') return false
     hub.status = status.state === 'offline' ? { ...hub.status, state: 'offline' } : status
-    // One that the broker kept may be old: its own time says when the hub was heard. Else clocks may differ as they like.
+    // A retained message may be old: its own time says when the hub was heard. For other messages clocks may differ.
     hub.heard = Math.max(hub.heard, isKept ? Math.min(now, Date.parse(status.time) || 0) : now)
     this.#turn(hub, status.state === 'online', now)
     return true
@@ -90,11 +90,11 @@ export class Hubs {
       if (metric.name && metric.alias) hub.names.set(metric.alias, metric.name)
       const known = metric.name || hub.names.get(metric.alias)
       if (!known) {
-        // It was born before this page was opened.
+        // Its birth was before this page was opened.
         this.#ask(hub, now)
         continue
       }
-      // How old it was when it was said is a difference of the hub's own clock: when it was measured by this page's clock follows from that.
+      // The age at sending is a difference of the hub's own clock. The time of measuring by this page's clock follows from that.
       const age = said.time && metric.time ? Math.max(0, said.time - metric.time) : 0
       if (one) one.metrics.set(known, { value: metric.value, time: metric.time, at: now - age, isOld: metric.isOld })
     }

@@ -4,7 +4,7 @@
 
 const text = new TextDecoder()
 
-/** One field after another: [number, value], where value is a number, or the bytes of a longer field. */
+/** Fields one after another: [number, value]. The value is a number, or the bytes of a longer field. */
 function * fields (bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let at = 0
@@ -13,7 +13,7 @@ function * fields (bytes) {
     for (let shift = 0; shift < 70; shift += 7) {
       if (at >= bytes.length) throw new RangeError('a varint ends early')
       const byte = bytes[at++]
-      // Beyond 2^53 nothing is exact, and nothing that a page shows is so large.
+      // Beyond 2^53 no number is exact, and no number that a page shows is so large.
       value += (byte & 0x7f) * 2 ** shift
       if (byte < 0x80) return value
     }
@@ -56,7 +56,7 @@ function metric (bytes) {
   return one
 }
 
-/** `{time, sequence, metrics}` of a payload. Throws a RangeError where the bytes are none. */
+/** `{time, sequence, metrics}` of a payload. Throws a RangeError if the bytes are no payload. */
 export function payload (bytes) {
   const all = { time: 0, sequence: null, metrics: [] }
   for (const [number, value] of fields(bytes)) {
@@ -67,7 +67,7 @@ export function payload (bytes) {
   return all
 }
 
-/** What asks a hub for its births: the metric `Node Control/Rebirth`, true. Hubs obey nothing else. */
+/** Request for the births of a hub: the metric `Node Control/Rebirth`, true. Hubs obey no other request. */
 export function rebirthRequest () {
   const name = new TextEncoder().encode('Node Control/Rebirth')
   return Uint8Array.from([0x12, name.length + 6, 0x0a, name.length, ...name, 0x20, 11, 0x70, 1])

@@ -1,5 +1,5 @@
-// The wall: a tile for each wearable that somebody wears now, to be read from ten metres. What a hub says goes into tiles; tiles are drawn once a second
-// and when a value comes.
+// The wall: a tile for each worn wearable, to be read from ten metres. Messages of hubs change tiles; tiles are drawn once a second and when
+// a value comes.
 
 import { Effort } from './effort.js'
 import { Hubs } from './hubs.js'
@@ -7,12 +7,12 @@ import { DEFAULTS, listen, settings } from './connection.js'
 import { span } from './words.js'
 
 const AGAIN = 1000
-/** After so long without a value a pulse is no pulse of now; after the second a tile goes. ms */
+/** Times without a value, ms: after the first a pulse is out of date, after the second its tile is removed. */
 const SILENT = 15_000
 const GONE = 30 * 60_000
-/** What is measured now and then is shown for so long. ms */
+/** Time for which occasional measurements are shown, ms. */
 const MEASURED = 3_600_000
-/** In percent. */
+/** Battery level that counts as low, percent. */
 const LOW_BATTERY = 20
 
 const wanted = await settings() ?? DEFAULTS
@@ -37,7 +37,7 @@ function say (sentence) {
   document.querySelector('#say').textContent = sentence
 }
 
-/** What wall.json says of a wearable, by `HUB/NAME` or by its name alone. */
+/** Settings of a wearable in wall.json, by `HUB/NAME` or by its name alone. */
 const own = (hub, name) => wanted.wearables[`${hub}/${name}`] ?? wanted.wearables[name] ?? {}
 
 function tile (hub, name) {
@@ -68,7 +68,7 @@ function drop (one) {
   sessionStorage.removeItem(one.key)
 }
 
-/** A number that is of now: its metric, or null. */
+/** The metric of a current number, or null. */
 const fresh = (device, series, now, limit = SILENT) => {
   const metric = device.metrics.get(series)
   return metric && !metric.isOld && typeof metric.value === 'number' && now - metric.at < limit ? metric : null
@@ -97,7 +97,7 @@ function fill (one, hub, device, now) {
   }
 }
 
-/** What a ward looks at beside the pulse. */
+/** Values that a ward shows beside the pulse. */
 function vitals (device, now) {
   const words = [['spo2', 'SpO₂', '%', 0], ['body_temperature', '', '°C', 1], ['respiration_rate', 'resp.', '/min', 0]]
   return words.flatMap(([series, label, unit, digits]) => {
@@ -145,7 +145,7 @@ function keep () {
   for (const one of tiles.values()) sessionStorage.setItem(one.key, JSON.stringify(one.effort.kept))
 }
 
-/** What is shown may be told anew: a wearable that is hidden, a hub that joined. */
+/** Reads the settings again: a wearable may be hidden now, a hub may have joined. */
 async function follow () {
   const told = await settings()
   if (told && JSON.stringify(told) !== JSON.stringify(wanted)) location.reload()

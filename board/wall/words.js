@@ -1,4 +1,4 @@
-// Words that both pages say.
+// Texts of both pages.
 
 /** A span of time, in ms, as people say it. */
 export function span (time) {

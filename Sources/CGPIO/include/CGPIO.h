@@ -1,19 +1,20 @@
-// Output lines of a GPIO chip and one input line that tells its edges, over libgpiod 1.6 (Debian 12) or 2.x (Debian 13): one interface, chosen when it is compiled.
-// No policy: which chip, which lines and when to set them is decided in the Lights room.
+// Output lines of a GPIO chip and one input line with its edges, over libgpiod 1.6 (Debian 12) or 2.x (Debian 13). The version is
+// chosen at compile time.
+// No policy: which chip, which lines and when to set them is decided in the module Lights.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 
-/// One lamp each; a board has three.
+/// Lines of LEDs; a board has three.
 #define HEARTH_GPIO_LINES_MAX 8
-/// Chips looked at. A Raspberry Pi 5 has about ten; more than this is not a hub.
+/// Number of chips that are tried. A Raspberry Pi 5 has about ten; more than this is not a hub.
 #define HEARTH_GPIO_CHIPS_MAX 64
 
 /// Lines held by this process.
 struct hearth_gpio;
 
 struct hearth_gpio_line {
-  /// As the kernel names it.
+  /// Name of the line in the kernel.
   const char *name;
   bool active_low;
 };
@@ -24,7 +25,7 @@ enum hearth_gpio_status {
   HEARTH_GPIO_NO_CHIP,
   /// The chip has no line of the name; `line` says which.
   HEARTH_GPIO_NO_LINE,
-  /// Another process or driver holds a line; `line` says which, or -1 where the library does not tell.
+  /// Another process or driver holds a line; `line` says which, or -1 if the library does not say.
   HEARTH_GPIO_BUSY,
   /// Anything else; `error` is errno.
   HEARTH_GPIO_FAILED,
@@ -34,7 +35,7 @@ struct hearth_gpio_result {
   enum hearth_gpio_status status;
   /// errno, or 0.
   int error;
-  /// Index into the lines asked for, or -1.
+  /// Index into the requested lines, or -1.
   int line;
   /// Set if status is HEARTH_GPIO_OK; ended by hearth_gpio_release.
   struct hearth_gpio *lines;
@@ -47,7 +48,7 @@ struct hearth_gpio_result hearth_gpio_take(const char *chip_label, const struct 
 /// Sets the line with this index. Returns 0 or errno.
 int hearth_gpio_set(struct hearth_gpio *lines, size_t index, bool active);
 
-/// Gives the lines back. The kernel usually leaves them at their last level.
+/// Releases the lines. The kernel usually leaves them at their last level.
 void hearth_gpio_release(struct hearth_gpio *lines);
 
 /// An input line held by this process.
@@ -61,14 +62,14 @@ struct hearth_gpio_button_result {
   struct hearth_gpio_button *button;
 };
 
-/// Takes a line of the first chip with this label as an input whose both edges are told, pulled to where a button that nobody presses
-/// leaves it. Levels are logical: of an active-low line, low is 1.
+/// Takes a line of the first chip with this label as an input with events for both edges, pulled to the level of a released button.
+/// Levels are logical: of an active-low line, low is 1.
 struct hearth_gpio_button_result hearth_gpio_take_button(const char *chip_label, struct hearth_gpio_line line);
 
 /// Readable while edges wait; non-blocking.
 int hearth_gpio_button_descriptor(struct hearth_gpio_button *button);
 
-/// Throws away the edges that wait, a bounded number of them. Returns 0 or errno.
+/// Discards waiting edges, a bounded number of them. Returns 0 or errno.
 int hearth_gpio_button_drain(struct hearth_gpio_button *button);
 
 /// 1 pressed, 0 not, -1 cannot be read.

@@ -40,7 +40,7 @@ int hearth_refuse_huge_pages(void);
 /// The other side of a UNIX socket (SO_PEERCRED; its struct is hidden without _GNU_SOURCE).
 struct hearth_peer { int pid; unsigned uid; unsigned gid; };
 int hearth_peer_credentials(int fd, struct hearth_peer *peer);
-/// Its supplementary groups (SO_PEERGROUPS), at most `limit`: how many, or -1.
+/// Supplementary groups of the other side (SO_PEERGROUPS), at most `limit`: their number, or -1.
 int hearth_peer_groups(int fd, unsigned *groups, unsigned limit);
 /// accept4(2) with SOCK_CLOEXEC and SOCK_NONBLOCK.
 int hearth_accept(int fd);

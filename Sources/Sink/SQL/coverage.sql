@@ -1,5 +1,5 @@
--- Coverage: in how many minutes of each of its hub's days a wearable has a heart rate, and of which share of that day
--- there are values, as `hearth coverage` counts: no gap is what is shorter than three usual distances, or half a minute.
+-- Coverage of a wearable, for each day of its hub: minutes with a heart rate, and the share of the day with values. As in
+-- `hearth coverage`, a gap is longer than three usual intervals between values, and longer than half a minute.
 -- whom: a hub, or its group and the hub (group/hub); null: all of them.
 CREATE OR REPLACE FUNCTION hearth.coverage(since timestamptz, until timestamptz, whom text DEFAULT NULL)
 RETURNS TABLE (grp text, hub text, wearable text, day date, minutes bigint, share numeric) LANGUAGE sql STABLE
@@ -17,7 +17,7 @@ walked AS (
     (extract(epoch FROM at - lag(at) OVER (PARTITION BY store, enrolment, way, day ORDER BY at)) * 1000000)::bigint
       AS distance
   FROM told),
--- The usual distance: half of the time lies in distances up to it, which are told apart by quarters of powers of two.
+-- The usual interval: intervals up to it take half of the time. Classes of intervals are quarters of powers of two.
 binned AS (
   SELECT
     store, enrolment, way, day, sum(distance) AS times, sum(distance) / count(*) AS mean,

@@ -1,5 +1,5 @@
--- A person's heart rate in steps of five minutes. grp and hub: null for a person who is one at all hubs.
--- whom: a wearer as hubs tell it; null: everybody, each on their own.
+-- A person's heart rate in steps of five minutes. grp and hub: null for a person that is one at all hubs.
+-- whom: a wearer as hubs report it; null: all persons, each separately.
 CREATE OR REPLACE FUNCTION hearth.curve(since timestamptz, until timestamptz, whom text DEFAULT NULL)
 RETURNS TABLE (
   "time" timestamptz, grp text, hub text, person text, lowest numeric, mean numeric, highest numeric, rows bigint)

@@ -1,4 +1,4 @@
--- Rows in doubt: of which the wearable's clock was unsure, or which the wearable itself calls poor.
+-- Doubtful rows: the wearable's clock was unsure, or the wearable itself reports low quality.
 -- whom: a hub, or its group and the hub (group/hub); null: all of them.
 CREATE OR REPLACE FUNCTION hearth.doubtful(since timestamptz, until timestamptz, whom text DEFAULT NULL)
 RETURNS TABLE (

@@ -1,10 +1,10 @@
--- Rows, a table for each month. Months are made when rows of them come; what is of no sensible time (a wearable that
--- thinks it is 1970) has a table of its own, so that absurd times make no tables.
+-- Rows, with a table for each month, made when the first row of the month comes. Rows without a sensible time (a wearable
+-- of 1970) have a table of their own, so that absurd times make no tables.
 CREATE TABLE IF NOT EXISTS hearth.rows (
   "time" timestamptz NOT NULL,
   ordinal bigint NOT NULL,
   ring int NOT NULL,
-  -- hearth.wearers; null: nobody, or nobody is told.
+  -- hearth.wearers; null: no wearer, or hubs send no wearers.
   wearer int,
   trait int NOT NULL,
   -- µs that an interval lasts.
@@ -23,11 +23,11 @@ CREATE TABLE IF NOT EXISTS hearth.rows_other PARTITION OF hearth.rows DEFAULT;
 
 CREATE INDEX IF NOT EXISTS rows_time ON hearth.rows USING brin ("time") WITH (pages_per_range = 32);
 
--- Makes the table of a month, and moves there what the table of other times has of it. False where the time is none
--- that has a table: before 2015, or more than two months ahead; and where a transaction that reads stands in the way: all
--- others would stand behind this one. Rows of that month are in the table of other times until the next try.
+-- Makes the table of a month, and moves its rows there from the table of other times. False for a time without a table:
+-- before 2015, or more than two months ahead. Also false if a reading transaction has the lock, as all others would wait
+-- behind this one. Rows of that month are in the table of other times until the next try.
 CREATE OR REPLACE FUNCTION hearth.make_month(moment timestamptz) RETURNS boolean LANGUAGE plpgsql
--- With the rights of who owns the tables: a sink need not.
+-- Runs with the rights of the owner of the tables, which a sink need not be.
 SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s' AS $$
 DECLARE
   month timestamp := date_trunc('month', moment AT TIME ZONE 'UTC');
@@ -36,7 +36,7 @@ DECLARE
   name text := to_char(month, '"rows_"YYYY_MM');
 BEGIN
   IF since < '2015-01-01Z' OR since > now() + interval '2 months' THEN RETURN false; END IF;
-  -- One sink at a time.
+  -- A single sink at a time.
   PERFORM pg_advisory_xact_lock(1752523876, 2);
   IF to_regclass('hearth.' || name) IS NOT NULL THEN RETURN true; END IF;
   EXECUTE format('CREATE TABLE hearth.%I (LIKE hearth.rows INCLUDING DEFAULTS INCLUDING CONSTRAINTS)', name);
@@ -49,8 +49,8 @@ BEGIN
 EXCEPTION WHEN lock_not_available THEN RETURN false;
 END $$;
 
--- Whether the table is there that rows of a time lie in: what was dropped with its month is not missing. A month of which
--- no hub ever had a row has none either.
+-- Whether the table for rows of a time exists: rows that were dropped with their month are not missing. A month without
+-- a row of any hub has no table either.
 CREATE OR REPLACE FUNCTION hearth.has_month(moment timestamptz) RETURNS boolean LANGUAGE sql STABLE AS $$
 SELECT moment < '2015-01-01Z' OR moment > now() + interval '2 months'
   OR to_regclass('hearth.' || to_char(moment AT TIME ZONE 'UTC', '"rows_"YYYY_MM')) IS NOT NULL $$;

@@ -1,6 +1,6 @@
 -- A person's month, day by day of the hub's zone: minutes with a heart rate, lowest, mean and highest, and steps. Equal
--- names at two hubs are two persons. grp and hub: null for a person who is one at all hubs.
--- whom: a wearer as hubs tell it; null: everybody.
+-- names at two hubs are two persons. grp and hub: null for a person that is one at all hubs.
+-- whom: a wearer as hubs report it; null: all persons.
 CREATE OR REPLACE FUNCTION hearth.person_month(since timestamptz, until timestamptz, whom text DEFAULT NULL)
 RETURNS TABLE (
   grp text, hub text, person text, day date, minutes bigint, lowest numeric, mean numeric, highest numeric, steps numeric)

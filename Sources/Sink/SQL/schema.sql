@@ -1,5 +1,5 @@
--- What a sink keeps. A row is named by (store, enrolment, series, way, ordinal): store, enrolment, series and way stand
--- once in hearth.rings, so that the key of a row is short. Applying this again changes nothing.
+-- Tables of a sink. A row is named by (store, enrolment, series, way, ordinal). The first four are stored once, in
+-- hearth.rings, so that the key of a row is short. Applying this again has no effect.
 CREATE SCHEMA IF NOT EXISTS hearth;
 
 CREATE TABLE IF NOT EXISTS hearth.about (version int NOT NULL);
@@ -44,7 +44,7 @@ CREATE TABLE IF NOT EXISTS hearth.wearers (
   wearer int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name text NOT NULL UNIQUE);
 
--- What many rows have in common beside wearable and series.
+-- Properties that many rows share, beside wearable and series.
 CREATE TABLE IF NOT EXISTS hearth.traits (
   trait int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   origin text NOT NULL,
@@ -72,31 +72,31 @@ CREATE TABLE IF NOT EXISTS hearth.skips (
   PRIMARY KEY (ring, first, last),
   CHECK (first <= last));
 
--- Tables of later versions: whoever may use hearth.skips may use them too, so that a sink's role needs nothing new.
+-- Tables of later versions: a role that may use hearth.skips may use them too, so that a sink's role needs no new rights.
 DO $$
 DECLARE
   made text[] := '{}';
   name text;
   granted record;
 BEGIN
-  -- Since version 2: how far brokers acknowledged each ring to its hub, as the hub told.
+  -- Since version 2: how far brokers acknowledged each ring to its hub, as the hub reports.
   IF to_regclass('hearth.heads') IS NULL THEN
     CREATE TABLE hearth.heads (
       ring int PRIMARY KEY,
-      -- Ordinal and time of the oldest row that counts: what was before, the hub may have sent elsewhere.
+      -- Ordinal and time of the oldest row that counts: the hub may have sent earlier ones elsewhere.
       first bigint NOT NULL,
       first_time timestamptz NOT NULL,
       -- The ordinal behind the newest row, and the time of the newest.
       next bigint NOT NULL,
       newest_time timestamptz NOT NULL,
-      -- When that was told first: by the hub's clock, and by the database's.
+      -- Time of the first such report: by the hub's clock, and by the database's.
       sent timestamptz NOT NULL,
       came timestamptz NOT NULL DEFAULT now(),
       CHECK (first >= 0 AND first < next));
     made := made || 'heads'::text;
   END IF;
-  -- Since version 3: rows whose times the hub corrected after it had stored them. Kept, so that what was sent of them
-  -- before and comes later is known.
+  -- Since version 3: rows with times that the hub corrected after it had stored them. Kept, so that rows sent before that
+  -- and arriving later are recognised.
   IF to_regclass('hearth.retimed') IS NULL THEN
     CREATE TABLE hearth.retimed (
       ring int NOT NULL,
@@ -138,7 +138,7 @@ END $$;
 
 -- When the newest rows of a hub came, by the database's clock.
 ALTER TABLE hearth.hubs ADD COLUMN IF NOT EXISTS last_rows timestamptz;
--- In which the hub's days begin, by its own word.
+-- Zone in which the hub's days begin, as the hub reports it.
 ALTER TABLE hearth.hubs ADD COLUMN IF NOT EXISTS zone text NOT NULL DEFAULT 'UTC';
 
 -- A zone by its name, if this database knows it; else another one.
@@ -150,7 +150,7 @@ BEGIN
 EXCEPTION WHEN invalid_parameter_value THEN RETURN other;
 END $$;
 
--- What an older version answered with other columns.
+-- Functions that had other columns in an older version.
 DO $$
 DECLARE
   older regprocedure;
@@ -166,7 +166,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- Who wore a wearable after all. Kept, so that rows which come later than their correction are corrected too.
+-- Corrected wearers of wearables. Kept, so that rows that come later than their correction are corrected too.
 CREATE TABLE IF NOT EXISTS hearth.corrections (
   wearable int NOT NULL,
   -- By the hub's clock, ms since 1970; the later one holds, and of one batch the later in it.

@@ -1,4 +1,4 @@
--- Hubs that are silent: dead, or not heard since a time; without a time, for three minutes. Every hub says how it is each
+-- Silent hubs: dead, or not heard since a time; without a time, for three minutes. Every hub reports its status each
 -- minute.
 -- whom: a group of hubs; null: all of them.
 CREATE OR REPLACE FUNCTION hearth.silent_hubs(since timestamptz, until timestamptz, whom text DEFAULT NULL)

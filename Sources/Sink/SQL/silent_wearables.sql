@@ -1,4 +1,4 @@
--- Wearables of which there are rows before a time, and none since; without a time, none for a day.
+-- Wearables with rows before a time and without rows since; without a time, without rows for a day.
 -- whom: a hub, or its group and the hub (group/hub); null: all of them.
 CREATE OR REPLACE FUNCTION hearth.silent_wearables(since timestamptz, until timestamptz, whom text DEFAULT NULL)
 RETURNS TABLE (grp text, hub text, wearable text, address text, last_row timestamptz) LANGUAGE sql STABLE AS $$

@@ -1,4 +1,4 @@
--- Rows, where TimescaleDB is installed: it makes the tables of months itself.
+-- Rows, if TimescaleDB is installed. TimescaleDB makes the tables of months itself.
 CREATE TABLE IF NOT EXISTS hearth.rows (
   "time" timestamptz NOT NULL,
   ordinal bigint NOT NULL,

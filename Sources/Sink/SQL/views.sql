@@ -1,4 +1,4 @@
--- Rows with the names of what they are of.
+-- Rows with the names of hub, wearable, series and wearer.
 CREATE OR REPLACE VIEW hearth.samples AS
 SELECT
   hubs.grp, hubs.name AS hub, wearables.name AS wearable, wearables.address, series.name AS series, series.unit,
@@ -18,8 +18,8 @@ JOIN hearth.hubs USING (hub)
 JOIN hearth.traits USING (trait)
 LEFT JOIN hearth.wearers USING (wearer);
 
--- Adds runs of ordinals to those that are known, and joins what touches. The same again changes nothing. The rings are
--- held until the transaction ends, in one order: a sink beside this one neither adds to them unseen nor waits in a circle.
+-- Adds runs of ordinals to those that are known, and joins adjacent ones. A repetition has no effect. The rings are locked
+-- until the transaction ends, in one order. So another sink neither adds to them unseen nor waits in a circle.
 CREATE OR REPLACE FUNCTION hearth.keep_stretches(rings int[], firsts bigint[], lasts bigint[]) RETURNS void
 LANGUAGE sql AS $$
 SELECT FROM hearth.rings AS held WHERE held.ring = ANY (keep_stretches.rings) ORDER BY held.ring FOR NO KEY UPDATE;
@@ -48,10 +48,10 @@ SELECT EXISTS (
     interval '1 month') AS month
   WHERE NOT hearth.has_month(month AT TIME ZONE 'UTC')) $$;
 
--- Compares all rows with what is known of them, from the beginning: after rows were deleted by hand, or restored. No
--- group of a sink is under way meanwhile. What was known and is gone stays known where it may have gone with its month:
--- a month between the rows beside it has no table, or the one before the first or behind the last of them. Fetched rows
--- are in no order of time: a day more on both sides counts.
+-- Compares all rows with the known ordinals, from the beginning: after rows were deleted by hand, or restored. No group of
+-- a sink is under way meanwhile. Known rows that are gone stay known if they may have gone with their month: a month
+-- between the rows beside them has no table, or the month before the first or behind the last of them. Fetched rows are
+-- in no order of time: a day more on both sides counts.
 CREATE OR REPLACE FUNCTION hearth.check_anew() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock(1752523876, 1);
@@ -114,7 +114,7 @@ FROM (
   WINDOW known AS (PARTITION BY ring ORDER BY first, last ROWS UNBOUNDED PRECEDING)) AS walked
 WHERE next > last + 1 $$;
 
--- What is there between some ordinals: rows, and what hubs told they do not have.
+-- Ordinals that are accounted for in a range: rows, and ordinals that hubs reported as absent.
 CREATE OR REPLACE FUNCTION hearth.found(of int, first bigint, last bigint) RETURNS int8multirange LANGUAGE sql STABLE AS $$
 SELECT coalesce(range_agg(span), '{}'::int8multirange)
 FROM (
@@ -124,21 +124,20 @@ FROM (
   SELECT int8range(skips.first, skips.last + 1)
   FROM hearth.skips WHERE ring = found.of AND skips.first <= found.last AND skips.last >= found.first) AS spans $$;
 
--- Takes up rows that came without being said so: a sink of an older version, or a person, put them there.
+-- Takes up rows without known ordinals: a sink of an older version, or a person, stored them.
 CREATE OR REPLACE FUNCTION hearth.keep_found() RETURNS void LANGUAGE sql AS $$
 SELECT hearth.keep_stretches(array_agg(ring), array_agg(lower(span)), array_agg(upper(span) - 1))
 FROM hearth.unknown(), unnest(hearth.found(ring, first, last)) AS span $$;
 
--- Ordinals that are missing, and of which no hub told that it does not have them: between those that are known, and before
--- the oldest and behind the newest of a ring as far as its hub told that a broker acknowledged them.
+-- Missing ordinals that no hub reported as absent. These are between known ones, before the oldest and behind the newest
+-- of a ring, as far as its hub reports that a broker acknowledged them.
 --
--- All ordinals are walked, and only what is missing is held against the times: rows that were fetched are in no order of
+-- All ordinals are walked, and only missing ones are compared with the times: fetched rows are in no order of
 -- time. The times are those of the rows beside a gap; for fetched rows a day more on both sides counts.
 --
--- What was acknowledged may still wait at the broker, or be in another sink's hands. So a ring's ends are missing only
--- when a minute went by since they were told, and while rows of the hub still come, only when they were sent later. The
--- end has no time behind it. Where nothing of a ring is there, the time before it is that of the oldest row that is
--- missing.
+-- Acknowledged rows may still wait at the broker, or at another sink. So a ring's ends count as missing a minute after
+-- their report. While rows of the hub still come, one of them must have been sent after that report. The end has no time
+-- behind it. For a ring without rows the time before is that of the oldest missing row.
 CREATE OR REPLACE FUNCTION hearth.gaps(since timestamptz, until timestamptz) RETURNS TABLE (
   grp text, hub text, wearable text, series text, way text, store text, enrolment bigint, first bigint, last bigint,
   time_before timestamptz, time_after timestamptz) LANGUAGE sql STABLE
@@ -193,10 +192,10 @@ ORDER BY hubs.grp, hubs.name, wearables.name, series.name, rings.way, missing.fi
 DO $$
 BEGIN
   IF (SELECT version FROM hearth.about) < 4 THEN
-    -- No group of a sink is under way while all is looked at.
+    -- No group of a sink is under way during this check.
     PERFORM pg_advisory_xact_lock(1752523876, 1);
     PERFORM hearth.check_anew();
-    -- What lay before or behind what is here, of months that were dropped, was known once.
+    -- Rows before or behind the present ones, of months that were dropped, were known once.
     PERFORM hearth.keep_stretches(array_agg(ring), array_agg(first), array_agg(last))
     FROM (
       SELECT heads.ring, heads.first, coalesce(min(stretches.first), heads.next) - 1 AS last

@@ -1,4 +1,4 @@
--- How many rows come of what, each day of the hub's zone.
+-- Number of rows by hub, wearable and series, for each day of the hub's zone.
 -- whom: a hub, or its group and the hub (group/hub); null: all of them.
 CREATE OR REPLACE FUNCTION hearth.volume(since timestamptz, until timestamptz, whom text DEFAULT NULL)
 RETURNS TABLE (grp text, hub text, day date, series text, rows bigint, numbers bigint) LANGUAGE sql STABLE AS $$

@@ -1,4 +1,4 @@
--- Wearables that came to more than one hub: where, from when, until when.
+-- Wearables that came to more than one hub, with each hub, begin and end.
 -- whom: an address; null: all of them.
 CREATE OR REPLACE FUNCTION hearth.wanderers(since timestamptz, until timestamptz, whom text DEFAULT NULL)
 RETURNS TABLE (

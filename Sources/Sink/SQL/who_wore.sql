@@ -1,5 +1,5 @@
--- Who wore which wearable, on which day of the hub's zone.
--- whom: a wearer as hubs tell it; null: everybody.
+-- Wearers of wearables, for each day of the hub's zone.
+-- whom: a wearer as hubs report it; null: all persons.
 CREATE OR REPLACE FUNCTION hearth.who_wore(since timestamptz, until timestamptz, whom text DEFAULT NULL)
 RETURNS TABLE (
   person text, grp text, hub text, wearable text, day date, first_row timestamptz, last_row timestamptz, rows bigint)
