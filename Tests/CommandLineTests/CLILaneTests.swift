@@ -586,8 +586,8 @@ struct CLIDeviceTests {
     #expect(
       text.contains(
         """
-        link           requested idle, effective background\nmemory         2.3 MB free of 16 MB\nerased         only in a \
-        visit by request (an operator's choice)\nlast visit     8841, interrupted, 4 of 4 items, 16 s \
+        link           requested idle, effective background\nmemory         2.3 MB free of 16 MB\nerased         \
+        only in a visit by request (an operator's choice)\nlast visit     8841, interrupted, 4 of 4 items, 16 s \
         ago\n
         """
       ))

@@ -190,8 +190,8 @@ struct RingWriter {
     losses[losses.count - 1].to = max(losses[losses.count - 1].to, to)
   }
 
-  /// The ring to evict from next, of at most a given place in the eviction order. Within a place, wearables above their share come first, even
-  /// if other rings are older: a flood evicts only its own samples.
+  /// The ring to evict from next, up to a class of the eviction order. Within a class, wearables above their share come
+  /// first, even if other rings are older: a flood evicts only its own samples.
   private func victim(below limit: Int) -> RingID? {
     var best: (rank: Int, isWithin: Int, latest: Int64, id: RingID)?
     let greedy = wearablesAboveShare()

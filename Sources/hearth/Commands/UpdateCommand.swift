@@ -15,8 +15,8 @@ struct UpdateCommand: ParsableCommand {
     discussion: """
       After every upgrade, also by apt or unattended-upgrades, the hub must serve within two minutes and for half a \
       minute. The radio must be ready if it was before. Otherwise the package before is installed again \
-      automatically. Then the HUB LED is on for 3 s and off for 1 s, and hearth shows H8060. To acknowledge that: \
-      hearth update dismiss. apt leaves a failed version alone and takes a later one.
+      automatically. Then the HUB LED is on for 3 s and off for 1 s, and hearth shows H8060. Acknowledge that with \
+      the command hearth update dismiss. apt leaves a failed version alone and takes a later one.
 
       hearth update                   versions and the last result
       sudo hearth update apply        install the newest version
