@@ -8,7 +8,7 @@ public import RingStore
 
 /// A hub as its control socket sees it. All calls run on the loop thread and return without blocking.
 @LoopActor
-public protocol HubService: BondService, OrderService, AlertService, StandingService, MonitoringService,
+public protocol HubService: BondService, OrderService, AlertService, PauseService, MonitoringService,
   MeasuringService, VitalsService, TrainingService
 {
   func snapshot() -> HubSnapshot
@@ -69,7 +69,7 @@ public protocol HubService: BondService, OrderService, AlertService, StandingSer
   func watch(_ which: String, for duration: Duration)
 
   /// Outages of links that are not written down yet, as the hourly report will have them; the newest first.
-  func untoldEvents() -> [StoreEvent]
+  func pendingEvents() -> [StoreEvent]
   /// Number of a wearer, given by name or number.
   func wearerNumber(of which: String) throws(HearthError) -> WearerID
   /// Spans for which measurements name a person other than the wearable's wearer.

@@ -22,7 +22,7 @@ protocol HubMethods {
 }
 
 @LoopActor
-protocol StandingMethods {
+protocol PauseMethods {
   func pause(_ parameters: Methods.Pause.Parameters) async throws -> Methods.Pause.Reply
   func resume(_ parameters: Methods.Resume.Parameters) async throws -> Methods.Resume.Reply
   func mutes(_ parameters: Methods.Mutes.Parameters) async throws -> Methods.Mutes.Reply
@@ -139,7 +139,7 @@ protocol BondMethods {
   func backupTell(_ parameters: Methods.BackupTell.Parameters) async throws
 }
 
-typealias AllMethods = HubMethods & StandingMethods & LiveMethods & EnrolmentMethods & LaneMethods & OrderMethods & AlertMethods & PeopleMethods & StoreMethods & ExportMethods & BondMethods
+typealias AllMethods = HubMethods & PauseMethods & LiveMethods & EnrolmentMethods & LaneMethods & OrderMethods & AlertMethods & PeopleMethods & StoreMethods & ExportMethods & BondMethods
 
 extension ServedMethod {
   static let all: [String: ServedMethod] = [

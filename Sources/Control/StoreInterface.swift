@@ -95,7 +95,8 @@ extension HubInterface: StoreMethods {
       let requests = try CoverageRequests(
         parameters.name, parameters.series, since: since, until: until, now: server.loop.wall,
         stored.wearableRecords(), stored.sampleExport())
-      let events = service.untoldEvents() + (try await events(EventSearch(EventFilter(), limit: EventSearch.bound, [])))
+      let events =
+        service.pendingEvents() + (try await events(EventSearch(EventFilter(), limit: EventSearch.bound, [])))
       var documents: [CoverageDocument] = []
       for request in requests.all { documents.append(try await coverage(request, of: requests, events)) }
       let first = documents.first ?? requests.nothingWorn(stored.timeZone())

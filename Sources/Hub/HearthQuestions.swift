@@ -35,7 +35,7 @@ extension Hearth {
 
   /// Outages that the next hourly report will contain, as they stand now; newest first. Their numbers are not those of
   /// stored events.
-  public func untoldEvents() -> [StoreEvent] { events.untold() }
+  public func pendingEvents() -> [StoreEvent] { events.untold() }
 
   /// Notes the begin of a check or an export: the STORE LED shows it until the last one has ended.
   public func storeTaskBegan() { status.storeTaskBegan() }

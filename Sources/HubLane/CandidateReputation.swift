@@ -118,7 +118,7 @@ extension LaneCandidate {
     hoursToFull = lane.memory.hoursToFull(now)
     oldestUnfetched = lane.oldestUnfetched.map { now - $0 }
     resumes = lane.resumes
-    owesVisit = lane.owesVisit
+    needsVisit = lane.needsVisit
     returned = lane.returned
     announced = lane.announced
     dueSince = lane.dueSince

@@ -53,7 +53,7 @@ package struct LaneCandidate {
   /// The last visit was interrupted, or its slice was over.
   package var resumes = false
   /// Still needs its visit: it was linked beside the lane, and not visited since.
-  package var owesVisit = false
+  package var needsVisit = false
   /// Seen again after an absence, and not visited since.
   package var returned = false
   /// The wearable reported over its link that it holds new data, and was not visited since.

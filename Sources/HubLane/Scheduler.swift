@@ -73,7 +73,7 @@ package struct Scheduler {
   package func dueAt(_ candidate: LaneCandidate, now: Instant) -> Instant? {
     if let asked = candidate.askedAt { return asked }
     if !candidate.holdsData { return candidate.isLinked ? nil : now }
-    guard let since = candidate.sinceVisit, !candidate.resumes, !candidate.owesVisit,
+    guard let since = candidate.sinceVisit, !candidate.resumes, !candidate.needsVisit,
       !candidate.staysLinked || candidate.isLinked
     else { return now }
     let last = now - since

@@ -1538,22 +1538,22 @@ package enum InterfaceText {
 
     # Pauses a wearable: no link, no visit and no advertised value, except on request. `until`: RFC 3339; null: until it is
     # resumed. A second call replaces the end of the pause. Durable when this returns.
-    #: Standing operate
+    #: Pause operate
     method Pause(name: string, until: ?string) -> (device: DeviceState)
 
-    #: Standing operate
+    #: Pause operate
     method Resume(name: string) -> (device: DeviceState)
 
     # Muted troubles, which neither lights nor the troubles of the hub or of a wearable show.
-    #: Standing read
+    #: Pause read
     method Mutes() -> (mutes: []MuteOf)
 
     # `code`: such as H2109. `name`: only for this wearable; null: for the hub and all wearables. `until`: RFC 3339; null:
     # until it is taken back. Durable when this returns.
-    #: Standing operate
+    #: Pause operate
     method Mute(code: string, name: ?string, until: ?string) -> (mutes: []MuteOf)
 
-    #: Standing operate
+    #: Pause operate
     method Unmute(code: string, name: ?string) -> (mutes: []MuteOf)
 
     # Live values of one wearable or of all, until the client hangs up. Call it with `more`. With `every`, 1 to 3600

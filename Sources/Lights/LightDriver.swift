@@ -16,7 +16,7 @@ public final class LightDriver {
   private let loop: any Loop
   private let pins: any LightPins
   private let language: LightLanguage
-  private let players: [LampPlayer]
+  private let players: [LEDPlayer]
   private var state: LightState?
   private var locateEnd: LoopTimer?
   private var isStopped = false
@@ -32,7 +32,7 @@ public final class LightDriver {
     let orphans = Lamp.allCases.filter { !pins.lamps.contains($0) }
     players = own.map { lamp in
       let axes = lamp == own.first ? ([lamp] + orphans).sorted { $0.rawValue < $1.rawValue } : [lamp]
-      return LampPlayer(lamp, axes: axes, language: language, loop: loop) { pins.set(lamp, $0) }
+      return LEDPlayer(lamp, axes: axes, language: language, loop: loop) { pins.set(lamp, $0) }
     }
   }
 

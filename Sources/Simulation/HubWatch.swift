@@ -42,7 +42,7 @@ public final class HubWatch {
   private var radios: [VirtualRadio] = []
   private var store: Store?
   private var hearth: Hearth?
-  private var lamps: LampWatch?
+  private var lamps: LEDWatch?
   private var pastLampLooks = 0
   private var timer: LoopTimer?
   private var startedAt = Instant(nanoseconds: 0)
@@ -62,7 +62,7 @@ public final class HubWatch {
     self.store = store
     startedAt = world.loop.now
     custodySeen = nil
-    lamps = LampWatch(hearth, radio, radios, store, lights, loop: world.loop) { [weak self] in
+    lamps = LEDWatch(hearth, radio, radios, store, lights, loop: world.loop) { [weak self] in
       self?.report($0)
     }
     servedAt = world.peripherals.map { _ in world.loop.now }

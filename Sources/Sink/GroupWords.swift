@@ -111,7 +111,7 @@ extension GroupWriter {
     }
   }
 
-  func putAside(_ aside: [RejectedMessage]) async throws(DatabaseTrouble) {
+  func quarantine(_ aside: [RejectedMessage]) async throws(DatabaseTrouble) {
     if aside.isEmpty { return }
     for message in aside {
       var payload = Array("\\x".utf8)

@@ -85,7 +85,7 @@ final class GroupWriter {
         try await noteSent(group.batches)
       }
       for word in group.words { try await note(word.hub, word.word, isRetained: word.isRetained) }
-      try await putAside(group.aside)
+      try await quarantine(group.aside)
       try await database.run("COMMIT")
     } catch {
       if !error.isLost { _ = try? await database.run("ROLLBACK") }

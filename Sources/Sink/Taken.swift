@@ -59,7 +59,7 @@ enum HubWord: Sendable, Hashable {
 enum Taken: Sendable {
   case batch(TakenBatch)
   case word(HubName, HubWord, isRetained: Bool)
-  case putAside(RejectedMessage)
+  case quarantined(RejectedMessage)
   /// Message of a hub that another sink handles, or of another topic.
   case nothing
 
@@ -67,9 +67,9 @@ enum Taken: Sendable {
     self.init(topic: message.topic, payload: message.payload, isRetained: message.isRetained, part: part)
     if !message.isCut { return }
     // No hub sends this much; the start of the message shows its sender.
-    if case .putAside(var aside) = self {
+    if case .quarantined(var aside) = self {
       aside.cause = "longer than is read; its begin: \(aside.cause)"
-      self = .putAside(aside)
+      self = .quarantined(aside)
     } else {
       self = .nothing
     }
@@ -116,16 +116,17 @@ enum Taken: Sendable {
       // invalid. Retained messages are sent to every subscriber and do not prove the ownership of a store, so they may
       // not contain rows.
       if isHeads, !batch.runs.isEmpty || !batch.corrections.isEmpty {
-        return .putAside(RejectedMessage(topic: topic, payload: payload, cause: "rows on the topic of heads"))
+        return .quarantined(RejectedMessage(topic: topic, payload: payload, cause: "rows on the topic of heads"))
       }
       if topicLevel(batch.hub) != hub.name {
-        return .putAside(RejectedMessage(topic: topic, payload: payload, cause: "it names another hub than its topic"))
+        return .quarantined(
+          RejectedMessage(topic: topic, payload: payload, cause: "it names another hub than its topic"))
       }
       return .batch(
         TakenBatch(
           hub: hub, batch: batch, message: RejectedMessage(topic: topic, payload: payload, cause: ""), isKept: isHeads))
     } catch {
-      return .putAside(RejectedMessage(topic: topic, payload: payload, cause: error.description))
+      return .quarantined(RejectedMessage(topic: topic, payload: payload, cause: error.description))
     }
   }
 

@@ -98,7 +98,7 @@ final class WriterLane {
         rows += taken.batch.rows
         group.batches.append(taken)
       case .word(let hub, let word, let isRetained): group.words.append((hub, word, isRetained))
-      case .putAside(let aside): group.aside.append(aside)
+      case .quarantined(let aside): group.aside.append(aside)
       case .nothing: break
       }
     }

@@ -11,8 +11,8 @@ public struct SyncDomain: Sendable, Hashable {
   public let series: [Series]
   /// Whether the wearable measures it automatically; false: a person starts it. nil: the stored data does not say.
   public let isAutomatic: Bool?
-  /// Whether each value is marked as started by a person or not. With `SyncWish.isAutomaticOnly` the former are left
-  /// out.
+  /// Whether each value is marked as started by a person or not. With `SyncSelection.isAutomaticOnly` the former are
+  /// left out.
   public let tellsManual: Bool
 
   /// A kind of data; `isAutomatic` nil: both kinds of measurements.
@@ -28,7 +28,7 @@ public struct SyncDomain: Sendable, Hashable {
 }
 
 /// Scope of one visit. A visit without an order fetches everything.
-public struct SyncWish: Sendable, Hashable {
+public struct SyncSelection: Sendable, Hashable {
   /// Ids of `SyncDomain`s; nil: all.
   public var domains: Set<String>?
   /// First moment, and end, in µs since 1970 UTC; nil: no bound by a person.

@@ -42,7 +42,7 @@ public protocol WearableLink: AnyObject {
   /// Orders of people for this wearable.
   var orders: WearableOrders { get }
   /// Scope of this visit; everything by default.
-  var wish: SyncWish { get }
+  var wish: SyncSelection { get }
   var known: KnownWearable { get }
   /// State that this session or an earlier one stored for this wearable.
   func remembered<S: RememberedState>(_ kind: S.Type) -> S?
@@ -114,7 +114,7 @@ extension WearableLink {
   /// Default for links without orders.
   public var orders: WearableOrders { WearableOrders() }
   /// Default for links without a choice: everything is fetched.
-  public var wish: SyncWish { SyncWish() }
+  public var wish: SyncSelection { SyncSelection() }
   /// Default for links without earlier knowledge.
   public var known: KnownWearable { KnownWearable() }
   /// nil: no state is stored.

@@ -9,7 +9,7 @@ import Simulation
 extension BandJudge {
   // MARK: Nights
 
-  private func isMeasured(_ part: BandKept, by item: BandOwed) -> Bool {
+  private func isMeasured(_ part: BandKept, by item: BandExpected) -> Bool {
     let length = item.item.length.components.seconds * 1_000_000
     let starts = [item.trueTime, item.shownTime]
     let isIn =
@@ -19,14 +19,14 @@ extension BandJudge {
   }
 
   /// Whether its time is unsure, and between the true one and that of a wrong clock.
-  private func isEstimated(_ part: BandKept, _ item: BandOwed, _ length: Int64) -> Bool {
+  private func isEstimated(_ part: BandKept, _ item: BandExpected, _ length: Int64) -> Bool {
     guard !item.isDateable, !part.isSure else { return false }
     let estimates = item.estimates
     return part.middle >= estimates.lowerBound - reach && part.middle <= estimates.upperBound + length + reach
   }
 
   /// A band begins the next five minutes early if its clock is set forward in the middle of the present ones.
-  private func liesAcrossSetting(_ part: BandKept, _ next: BandKept, _ owed: [BandOwed]) -> Bool {
+  private func liesAcrossSetting(_ part: BandKept, _ next: BandKept, _ owed: [BandExpected]) -> Bool {
     let before = owed.filter { isMeasured(part, by: $0) }
     let behind = owed.filter { isMeasured(next, by: $0) }
     return before.contains { one in behind.contains { $0.item.stretch != one.item.stretch } }
@@ -39,7 +39,7 @@ extension BandJudge {
 
   /// Checks a night. Stages may be merged and cut: each moment of the night has its stage, and no moment has two.
   mutating func judgeSleep(
-    _ series: Series, _ owed: [BandOwed], _ stored: [BandKept], _ name: String
+    _ series: Series, _ owed: [BandExpected], _ stored: [BandKept], _ name: String
   ) {
     // The night as a whole is computed from its stages.
     if series == .sleep { return }
@@ -89,11 +89,11 @@ extension BandJudge {
 
   /// Checks daily sums: never more than was walked, and all of it if all of it must be stored.
   mutating func judgeSums(
-    _ series: Series, _ owed: [BandOwed], _ stored: [BandKept], _ name: String, _ band: VirtualBand
+    _ series: Series, _ owed: [BandExpected], _ stored: [BandKept], _ name: String, _ band: VirtualBand
   ) {
     func day(_ time: Int64) -> Int64 { zone(of: band, at: time).date(of: time).dayNumber }
     // A band counts by its own midnight, which is before or after the true one with a clock that is a second off.
-    func day(_ item: BandOwed) -> Int64 {
+    func day(_ item: BandExpected) -> Int64 {
       day(abs(item.shownTime - item.trueTime) <= reach ? item.shownTime : item.trueTime)
     }
     // Whatever happened to clocks, no step may be counted twice.
@@ -125,7 +125,7 @@ extension BandJudge {
     }
   }
 
-  private func walked(_ owed: [BandOwed]) -> Int64 { owed.reduce(0) { $0 + ($1.numbers.first ?? 0) } }
+  private func walked(_ owed: [BandExpected]) -> Int64 { owed.reduce(0) { $0 + ($1.numbers.first ?? 0) } }
 
   /// Begin and end in minutes of the day, and amount.
   private func list(_ parts: [BandKept]) -> String {

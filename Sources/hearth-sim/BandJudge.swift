@@ -58,7 +58,7 @@ struct BandJudge {
       return report("\(guest.name) is not enrolled any more")
     }
     let confirmed = band.ledger.confirmed
-    var owed: [BandOwed] = []
+    var owed: [BandExpected] = []
     for item in family.truth(band) {
       guard let told = family.told(band, item) else { continue }
       let isKept = presence.owes(
@@ -110,7 +110,7 @@ struct BandJudge {
   // MARK: Items one by one
 
   private mutating func judge(
-    _ series: Series, _ owed: [BandOwed], _ stored: [BandKept], _ name: String,
+    _ series: Series, _ owed: [BandExpected], _ stored: [BandKept], _ name: String,
     _ band: VirtualBand, _ family: BandFamily, _ wearable: WearableID,
     _ worn: [(from: Instant, wearer: WearerID?)]
   ) {
@@ -130,7 +130,7 @@ struct BandJudge {
         if pairs.place(of: number) == nil { spares.place(number) }
       }
     }
-    var missing: [BandOwed] = []
+    var missing: [BandExpected] = []
     var (falselySure, others) = (0, 0)
     var example = ""
     for (number, item) in wanted.enumerated() {
@@ -193,7 +193,7 @@ struct BandJudge {
   }
 
   /// The nearest to the truth first.
-  private func places(of owed: BandOwed, in kept: [BandKept]) -> [Int] {
+  private func places(of owed: BandExpected, in kept: [BandKept]) -> [Int] {
     var found: [Int] = []
     let (right, shown) = (owed.trueTime...owed.trueTime, owed.shownTime...owed.shownTime)
     for range in owed.isDateable ? [right, shown] : [owed.estimates] {
@@ -212,7 +212,7 @@ struct BandJudge {
   }
 
   private func isRightWearer(
-    _ item: BandOwed, _ kept: BandKept, _ wearable: WearableID,
+    _ item: BandExpected, _ kept: BandKept, _ wearable: WearableID,
     _ worn: [(from: Instant, wearer: WearerID?)]
   ) -> Bool {
     let stored = hub.store.wearer(of: wearable, at: WallTime(microseconds: kept.time))
@@ -222,7 +222,7 @@ struct BandJudge {
     }
   }
 
-  func describe(_ owed: BandOwed) -> String {
+  func describe(_ owed: BandExpected) -> String {
     let at = (owed.item.at - wallSteps[0].at).inSeconds
     return """
       \(owed.numbers) measured at \(Int(at)) s, \(owed.isManual ? "manual" : "automatic"), \(owed.kind.name), recorded \
@@ -243,7 +243,7 @@ struct BandJudge {
     let earliest = items.map { min($0.shown * 1_000_000, $0.at.nanoseconds / 1000 + total(at: $0.at)) }.min() ?? 0
     let stored = try await read(wearable, since: earliest - 3 * 86_400_000_000).filter { $0.way != .live }.map(
       BandKept.init)
-    var absent: [BandOwed] = []
+    var absent: [BandExpected] = []
     for item in items {
       guard let told = family.told(band, item), item.series != .sleepStage,
         !(family.sumsDays && Self.sums.contains(item.series))

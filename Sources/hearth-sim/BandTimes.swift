@@ -17,13 +17,13 @@ extension BandJudge {
   ///   - isConfirmed: the hub ordered the band to delete it. Then there is no excuse for its absence.
   func parts(
     of item: BandItem, _ told: BandFamily.Told, _ band: VirtualBand, isKept: Bool, isConfirmed: Bool
-  ) -> [BandOwed] {
+  ) -> [BandExpected] {
     let trueTime = item.at.nanoseconds / 1000 + total(at: item.at)
     let shownTime = shownTime(of: item, told, band.recorder.clock)
     // A clock that was never set, or that showed another time, gives it an unknown time.
     let isForeign = item.isClockForeign || band.recorder.clock.settings.last { $0.at <= item.at }?.isForeign == true
     let isDateable = item.isClockSet && !isForeign && abs(shownTime - trueTime) <= reach
-    let parts = BandOwed.parts(
+    let parts = BandExpected.parts(
       of: item, told.values, trueTime: trueTime, shownTime: shownTime,
       isOptional: !told.mustBeStored || !isConfirmed && !(isKept && isDateable), isDateable: isDateable)
     if isDateable || told.time != nil { return parts }
@@ -46,7 +46,7 @@ extension BandJudge {
   }
 
   /// Adds when the hub first had it, if its time can only be estimated.
-  func dated(_ owed: BandOwed, _ band: VirtualBand) -> BandOwed {
+  func dated(_ owed: BandExpected, _ band: VirtualBand) -> BandExpected {
     guard !owed.isDateable, let told = band.ledger.deliveries.first(where: { $0.items.contains(owed.item.number) })
     else { return owed }
     var owed = owed
@@ -70,7 +70,7 @@ extension BandJudge {
   /// No value was measured then, and the old one stayed. No answer distinguishes that from a measurement with the same
   /// result. So the hub may store it once more, with an unsure time. Without such a setting, the same value at another
   /// time was stored twice.
-  func isLeft(_ owed: BandOwed, at kept: BandKept, _ band: VirtualBand) -> Bool {
+  func isLeft(_ owed: BandExpected, at kept: BandKept, _ band: VirtualBand) -> Bool {
     guard !kept.isSure, kept.isLike(owed) else { return false }
     let isPutBack = band.recorder.clock.settings.dropFirst(owed.item.settings).contains { setting in
       setting.by < Self.putBack && setting.at.nanoseconds / 1000 + total(at: setting.at) <= kept.time + reach
@@ -103,7 +103,7 @@ extension BandJudge {
 
   /// Whether the value of a place equals the one from before its band's clock was set back: no answer distinguishes it
   /// from a leftover.
-  func isAsBefore(_ owed: BandOwed, _ all: [BandOwed]) -> Bool {
+  func isAsBefore(_ owed: BandExpected, _ all: [BandExpected]) -> Bool {
     all.contains { other in
       other.item.number < owed.item.number && other.item.shown == owed.item.shown && other.numbers == owed.numbers
     }
@@ -124,7 +124,7 @@ extension BandJudge {
   private static func day(_ shown: Int64) -> Int64 { TimeZoneRules.utc.date(of: shown * 1_000_000).dayNumber }
 
   /// Whether a hub can see that the clock of this measurement was wrong.
-  func isSeen(_ owed: BandOwed, _ band: VirtualBand, _ family: BandFamily) -> Bool {
+  func isSeen(_ owed: BandExpected, _ band: VirtualBand, _ family: BandFamily) -> Bool {
     let item = owed.item
     if item.settings == 0 || !item.isClockForeign { return true }
     // A value that was sent with it had a future time.

@@ -4,7 +4,7 @@ import EventLoop
 import Health
 
 /// A value that was delivered live.
-struct WardOwed {
+struct WardExpected {
   let at: Instant
   let time: WallTime
   let value: Int64
@@ -34,7 +34,7 @@ struct WardKept {
 /// A series of one sensor.
 struct WardLine {
   let series: Series
-  var owed: [WardOwed] = []
+  var owed: [WardExpected] = []
   var stored: [WardKept] = []
   /// Ordinals in its rings of the next ones to read, live and fetched.
   private var next: (live: UInt64, kept: UInt64) = (0, 0)

@@ -110,7 +110,7 @@ final class WardVerifier {
     for (series, values) in truth.series {
       let place = subject.place(series)
       subject.lines[place].owed += values.map {
-        WardOwed(
+        WardExpected(
           at: $0.at, time: $0.time, value: $0.value, own: $0.delay > 0 ? [$0.time.microseconds - $0.delay] : [],
           isOptional: $0.isOptional)
       }
@@ -128,7 +128,7 @@ final class WardVerifier {
       for value in values {
         let place = subject.place(value.series)
         subject.lines[place].owed.append(
-          WardOwed(
+          WardExpected(
             at: at, time: time, value: value.value, isLow: value.isLow, isOptional: true, reading: delivery.reading,
             isRecord: true))
       }
@@ -145,7 +145,7 @@ final class WardVerifier {
       own = [time.microseconds - kept, shown - Int64(sensor.sensor.clock.quarterHours) * 900_000_000]
     }
     for value in values {
-      let owed = WardOwed(
+      let owed = WardExpected(
         at: at, time: time, value: value.value, own: own, isLow: value.isLow,
         isOptional: !isReading && delivery.isStored,
         reading: delivery.reading, isForgotten: isConfirmed && keeper?.keeping.isIntermittent == true,
@@ -231,7 +231,7 @@ final class WardVerifier {
     subject.lines[place] = line
   }
 
-  private static func matches(_ owed: WardOwed, _ kept: WardKept) -> Bool {
+  private static func matches(_ owed: WardExpected, _ kept: WardKept) -> Bool {
     guard owed.value == kept.value else { return false }
     let isOfArrival =
       liveBound.contains(owed.time.microseconds - kept.time.microseconds)
@@ -240,7 +240,7 @@ final class WardVerifier {
   }
 
   /// A kill may cost what came in the commit window before it, except what its sensor no longer has.
-  private func excuse(_ owed: WardOwed) -> Bool {
+  private func excuse(_ owed: WardExpected) -> Bool {
     if owed.isForgotten { return false }
     guard let kill = hub.watch.kills.first(where: { owed.at <= $0.at && $0.at - owed.at <= $0.window }) else {
       return false

@@ -828,7 +828,7 @@ final class FakeHub: HubService, StoreService {
   func recentEvents(_ limit: Int, before: UInt64?) throws(HearthError) -> [StoreEvent] {
     Array(events.filter { event in before.map { event.number < $0 } ?? true }.prefix(limit))
   }
-  func untoldEvents() -> [StoreEvent] { [] }
+  func pendingEvents() -> [StoreEvent] { [] }
   func storeTaskBegan() { storeTasks += 1 }
   func storeTaskEnded() { storeTasks -= 1 }
 

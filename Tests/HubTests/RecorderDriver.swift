@@ -170,7 +170,7 @@ struct RecorderDriver: WearableDriver, PacedDriver, LinkedDriver, ConfigurableDr
 
 @LoopActor
 final class ToldWishes {
-  var all: [SyncWish] = []
+  var all: [SyncSelection] = []
   /// When nights were looked for.
   var nights: [Instant] = []
   nonisolated init() {}

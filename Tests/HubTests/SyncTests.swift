@@ -270,7 +270,7 @@ struct SyncTests {
       try await settle(house, twin)
       #expect(wishes.all.first?.watermarks.isEmpty == true)
       let now = house.loop.wall
-      let before = SyncWish().start(of: [.heartRate], now: now)
+      let before = SyncSelection().start(of: [.heartRate], now: now)
       #expect(before == now.microseconds - 30 * 86_400_000_000)
       let mark = try #require(try end(house))
       _ = try house.hearth.orderSync("recorder-0", SyncRequest())

@@ -69,7 +69,7 @@ struct ClassTests {
       // The first links of all are given up after seconds, so that each wearable has one.
       let shortest = seen.turns.flatMap { $0.dropFirst() }.min() ?? .zero
       #expect(shortest >= turn - .seconds(2), "\(shortest), planned \(turn)")
-      let events = hub.hearth.untoldEvents() + (try hub.store.recentEvents(500, before: nil))
+      let events = hub.hearth.pendingEvents() + (try hub.store.recentEvents(500, before: nil))
       for (number, gaps) in seen.gaps.enumerated() {
         let told = events.filter {
           $0.reason == Reason.slotsFull.rawValue && $0.wearable?.number == UInt32(number + 1)

@@ -27,7 +27,7 @@ struct TakenTests {
     case .word(let hub, .born(let birth), _): "born \(hub.name) \(birth ?? 999)"
     case .word(let hub, .died(let birth), _): "died \(hub.name) \(birth ?? 999)"
     case .word(let hub, .status(_, let isOffline), _): "status \(hub.name) \(isOffline)"
-    case .putAside(let aside): "aside \(aside.cause)"
+    case .quarantined(let aside): "aside \(aside.cause)"
     case .nothing: "nothing"
     }
   }

@@ -77,7 +77,7 @@ enum DayKind: UInt8, Sendable, Hashable, CaseIterable {
     slot > 0 ? TopStep.floored(now, slot) * slot : now - Self.clockSlack
   }
 
-  /// Time before the newest stored value from which a request must start, µs, if more than `SyncWish.overlap`.
+  /// Time before the newest stored value from which a request must start, µs, if more than `SyncSelection.overlap`.
   ///
   /// - Parameter interval: s between two measurements, as the band reports.
   func overlap(interval: Int?) -> Int64 {

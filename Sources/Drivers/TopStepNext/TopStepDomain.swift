@@ -47,7 +47,7 @@ final class TopStepDomain: FetchDomain {
     let overlap = kind.overlap(interval: monitoring.interval(of: kind.series[0]))
     var begins = link.wish.start(of: kind.series, now: now, overlap: overlap)
     // Values that an automatic-only sync left out lie before the watermark that the sync moved.
-    let owed = link.remembered(ManualOwed.self) ?? ManualOwed()
+    let owed = link.remembered(ManualPending.self) ?? ManualPending()
     if link.wish.isAutomaticOnly, kind.syncDomain.tellsManual {
       try link.remember(owed.adding(kind, from: begins))
     } else if let from = owed.from[kind], link.wish.since == nil {

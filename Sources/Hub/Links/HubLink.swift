@@ -62,7 +62,7 @@ final class HubLink: WearableLink {
   var isSecured: Bool { security.isSecured }
   var protection: LinkProtection { security.protection }
   var orders: WearableOrders { knowledge.orders }
-  var wish: SyncWish { knowledge.wish }
+  var wish: SyncSelection { knowledge.wish }
   var known: KnownWearable { knowledge.known }
   var zone: TimeZoneRules { knowledge.zone }
   var mtu: Int { client.mtu }
@@ -236,7 +236,7 @@ final class HubLink: WearableLink {
   func encryptingWhereRefused<Value>(_ body: () async throws(GATTError) -> Value) async throws(GATTError) -> Value {
     do throws(GATTError) { return try await body() } catch {
       guard error.wantsSecurity, !isSecured, end == nil, events.whereRefused() == .encrypt else { throw error }
-      events.encryptsWhereRefused()
+      events.encryptsAfterRefusal()
       do throws(VisitTrouble) { try await secure() } catch { throw .closed(.aborted) }
       return try await body()
     }

@@ -11,7 +11,7 @@ import Wearable
 /// State of the wearable and of the hub that a session may read.
 struct LinkKnowledge {
   var orders = WearableOrders()
-  var wish = SyncWish()
+  var wish = SyncSelection()
   var known = KnownWearable()
   var zone = TimeZoneRules.utc
   /// Boot of the machine.
@@ -25,7 +25,7 @@ struct LinkEvents {
   /// Reaction to a request that is refused because the link is not encrypted.
   var whereRefused: @LoopActor () -> RefusalForSecurity = { .stands }
   /// The link is about to be encrypted after such a refusal.
-  var encryptsWhereRefused: @LoopActor () -> Void = {}
+  var encryptsAfterRefusal: @LoopActor () -> Void = {}
   /// Number of payload bytes that came.
   var onProgress: @LoopActor (Int) -> Void = { _ in }
   /// The link reached another stage; see `HubLink.reached`.

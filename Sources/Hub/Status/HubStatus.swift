@@ -17,7 +17,7 @@ final class HubStatus {
   private let pairing: Pairing
   private let enrolment: EnrolmentKeeper
   var wearables: WearableStatus
-  private let lamps: LampKeeper
+  private let lamps: LEDKeeper
   private var startedAt: WallTime
   private var troubles = HubTroubles()
   /// Running checks and exports.
@@ -36,7 +36,7 @@ final class HubStatus {
     self.lane = lane
     self.pairing = pairing
     self.enrolment = enrolment
-    lamps = LampKeeper(context, lights)
+    lamps = LEDKeeper(context, lights)
     startedAt = context.loop.wall
     backups = BackupWatch(madeAt: try? context.store.lastBackup(), since: context.loop.wall)
     wearables = WearableStatus(

@@ -149,7 +149,7 @@ final class LinkOpener {
       guard let self, let wearable else { return .stands }
       return pairing.whereRefused(wearable)
     }
-    work.events.encryptsWhereRefused = { [weak self, weak wearable] in
+    work.events.encryptsAfterRefusal = { [weak self, weak wearable] in
       if let self, let wearable { pairing.refusedUs(wearable) }
     }
     wearers.review(wearable)

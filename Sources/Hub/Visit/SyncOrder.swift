@@ -46,8 +46,8 @@ final class SyncOrder {
   var isOver: Bool { state.isOver }
 
   /// Data that the next visit should fetch.
-  var wish: SyncWish {
-    var wish = SyncWish()
+  var wish: SyncSelection {
+    var wish = SyncSelection()
     wish.domains = Set(state.domains.lazy.filter { !$0.isOver }.map(\.id))
     wish.since = state.request.since?.microseconds
     wish.until = state.request.until?.microseconds

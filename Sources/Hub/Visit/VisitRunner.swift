@@ -114,7 +114,7 @@ final class VisitRunner: RunningVisit {
     takeOrder()
     defer {
       if let watch { loop.cancel(watch) }
-      link.knowledge.wish = SyncWish()
+      link.knowledge.wish = SyncSelection()
     }
     var trouble: VisitTrouble?
     var isTurnOver = false

@@ -7,11 +7,11 @@ import RingStore
 import Wearable
 
 extension VisitRunner {
-  var wish: SyncWish { link.wish }
+  var wish: SyncSelection { link.wish }
 
   /// Informs the session what this visit should fetch: without an order, what visits collect unrequested.
   func takeOrder() {
-    var wish = SyncWish()
+    var wish = SyncSelection()
     scope = .all
     let waiting = hub.syncOrder(of: wearable).flatMap { $0.isOver ? nil : $0 }
     guard (waiting != nil) == wearable.lane.isSyncing else { fatalError("a sync waits that the lane does not know of") }

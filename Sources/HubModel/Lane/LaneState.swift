@@ -26,7 +26,7 @@ package struct LaneState {
   /// The last link was given up for another wearable, which has its turn first.
   package var gaveUpSlot = false
   /// The wearable was linked beside the lane, and its visit over that link is still to come.
-  package var owesVisit = false
+  package var needsVisit = false
   /// Since when it waits for the lane; nil while it does not.
   package var dueSince: Instant?
   /// Since when it first waited in this life of the hub; nil: never.
@@ -138,7 +138,7 @@ package struct LaneState {
   ) {
     dueSince = nil
     quietUntil = nil
-    owesVisit = false
+    needsVisit = false
     if case .phases(let fetched) = scope {
       for phase in fetched { phasesAt[phase] = now }
       neverFetched.subtract(fetched)
@@ -191,7 +191,7 @@ package struct LaneState {
   package mutating func wentLive(isVisited: Bool) {
     dueSince = nil
     if isVisited {
-      owesVisit = true
+      needsVisit = true
     } else {
       requestEnded()
       returned = false

@@ -118,7 +118,7 @@ final class StatusKeeper {
     if corrupt.count < Self.damageLimit, corrupt.insert(chunk).inserted { events.note(.storeChunkCorrupt, text: text) }
   }
 
-  func notePutAside(_ numbers: [UInt64]) {
+  func noteQuarantined(_ numbers: [UInt64]) {
     for number in numbers {
       noteDamage(
         "journal chunk \(number) has a number that no store reaches and was put into quarantine",

@@ -92,7 +92,7 @@ public final class Store {
     let confirmed = (try? readers())?.map(\.confirmedAt).max()
     keeper.count { $0.confirmedAt = confirmed }
     keeper.note(CommitOutcome(extent: extent))
-    disk.notePutAside()
+    disk.noteQuarantined()
     packer.arm()
     records.arm()
     packer.enforceBoundsIfBroken()
@@ -180,6 +180,6 @@ public final class Store {
 extension Store: StoreDiskObserver {
   func note(_ outcome: CommitOutcome) { keeper.note(outcome) }
   func noteMiscounts(_ environment: Environment) { keeper.noteMiscounts(environment) }
-  func notePutAside(_ numbers: [UInt64]) { keeper.notePutAside(numbers) }
+  func noteQuarantined(_ numbers: [UInt64]) { keeper.noteQuarantined(numbers) }
   func environmentCloses() { backup?.end() }
 }

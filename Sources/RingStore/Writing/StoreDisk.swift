@@ -11,7 +11,7 @@ protocol StoreDiskObserver: AnyObject {
   /// Counts that were wrong when the environment was opened.
   func noteMiscounts(_ environment: Environment)
   /// Numbers of chunks that could not stay in the journal.
-  func notePutAside(_ numbers: [UInt64])
+  func noteQuarantined(_ numbers: [UInt64])
   /// The environment is about to be closed: no reading may have it in use.
   func environmentCloses()
 }
@@ -100,16 +100,16 @@ final class StoreDisk {
     self.environment = environment
     self.writer = writer
     note(CommitOutcome(extent: writer.state))
-    notePutAside()
+    noteQuarantined()
     observer?.noteMiscounts(environment)
     return writer
   }
 
   /// Reports what the writer set aside when it was made.
-  func notePutAside() {
-    for (numbers, outcome) in writer?.putAside ?? [] {
+  func noteQuarantined() {
+    for (numbers, outcome) in writer?.quarantined ?? [] {
       note(outcome)
-      observer?.notePutAside(numbers)
+      observer?.noteQuarantined(numbers)
     }
   }
 

@@ -23,7 +23,7 @@ final class StoreWriter: @unchecked Sendable {
   /// nil: live samples go into the tables.
   let journal: JournalFile?
   /// Numbers of chunks that no journal reaches and that were put into quarantine when it was made, with what that took.
-  private(set) var putAside: [(numbers: [UInt64], outcome: CommitOutcome)] = []
+  private(set) var quarantined: [(numbers: [UInt64], outcome: CommitOutcome)] = []
 
   /// Looks at both ends of the journal, and at the table of rings.
   init(
@@ -44,7 +44,7 @@ final class StoreWriter: @unchecked Sendable {
         try work.extent.putAsideUnreachable(work.transaction)
       }
       if found.isEmpty { return }
-      putAside.append((found, outcome))
+      quarantined.append((found, outcome))
     }
   }
 

@@ -39,7 +39,7 @@ final class ScriptedLink: WearableLink {
   var database: GATTDatabase { peer.database }
   var isSecured = false
   var orders = WearableOrders()
-  var wish = SyncWish()
+  var wish = SyncSelection()
   var known = KnownWearable()
   var zone = TimeZoneRules.utc
   /// What a session had remembered.

@@ -177,7 +177,7 @@ struct TopStepSyncTests {
       #expect(some.count == all.count { !$0.isManual } && !some.contains { $0.isManual })
       let asked = try Self.start(band, .heartRate).start
       // The watermark moved up to now.
-      band.link.wish = SyncWish()
+      band.link.wish = SyncSelection()
       band.link.wish.watermarks[Series.heartRate.id] = band.link.hubTime.wall.microseconds
       let whole = try #require(try await domain.list(known: [automatic.known()]).first)
       #expect(try Self.start(band, .heartRate).start == asked && whole.mark != automatic.mark)
@@ -185,7 +185,7 @@ struct TopStepSyncTests {
       // Once that is stored, no fetch remains.
       _ = try await domain.list(known: [whole.known()])
       _ = try await domain.list(known: [whole.known()])
-      #expect(try Self.start(band, .heartRate).start > asked && band.link.memory[ManualOwed.self] == nil)
+      #expect(try Self.start(band, .heartRate).start > asked && band.link.memory[ManualPending.self] == nil)
     }
   }
 

@@ -6,7 +6,7 @@ import Health
 import RingStore
 
 /// A value that the store must contain, or may contain.
-struct BandOwed {
+struct BandExpected {
   let series: Series
   /// The stored numbers to compare: value, or value and length, or the columns of a training that bands send.
   let numbers: [Int64]
@@ -36,9 +36,9 @@ struct BandOwed {
   /// - Parameter told: as the band sends it.
   static func parts(
     of item: BandItem, _ told: [Int64], trueTime: Int64, shownTime: Int64, isOptional: Bool, isDateable: Bool
-  ) -> [BandOwed] {
-    func owed(_ series: Series, _ numbers: [Int64]) -> BandOwed {
-      BandOwed(
+  ) -> [BandExpected] {
+    func owed(_ series: Series, _ numbers: [Int64]) -> BandExpected {
+      BandExpected(
         series: series, numbers: numbers, kind: item.kind, isManual: item.isManual,
         trueTime: trueTime,
         shownTime: shownTime, item: item, isOptional: isOptional, isDateable: isDateable)
@@ -80,7 +80,7 @@ struct BandKept {
 
   init(_ sample: StoredSample) {
     series = sample.series
-    numbers = BandOwed.numbers(of: sample)
+    numbers = BandExpected.numbers(of: sample)
     kind = sample.flags.kind
     isManual = sample.flags.isManual
     isSure = sample.clockTrusted
@@ -96,14 +96,14 @@ struct BandKept {
   func covers(_ moment: Int64, slack: Int64) -> Bool { moment >= time - slack && moment <= time + length + slack }
 
   /// Wearers begin trainings; whether that makes them manual is decided by the driver.
-  func isLike(_ owed: BandOwed) -> Bool {
+  func isLike(_ owed: BandExpected) -> Bool {
     series == owed.series && numbers == owed.numbers && kind == owed.kind
       && (isManual == owed.isManual || series == .training)
   }
 
   /// Whether it may be the expected value, to `reach` µs: at the true time, or that of the band's clock. An unsure time
   /// may be anywhere between, and up to the moment of fetching.
-  func mayBe(_ owed: BandOwed, reach: Int64) -> Bool {
+  func mayBe(_ owed: BandExpected, reach: Int64) -> Bool {
     if abs(time - owed.trueTime) <= reach || abs(time - owed.shownTime) <= reach { return true }
     let estimates = owed.estimates
     return !owed.isDateable && !isSure && time >= estimates.lowerBound - reach && time <= estimates.upperBound + reach

@@ -11,7 +11,7 @@ import RingStore
 /// LEDs may lag: a code is held for 10 s, and a cycle takes up to 4 s before the next pattern. So a suspicious LED is
 /// checked every second, and is a violation if it was never right within `patience`.
 @LoopActor
-final class LampWatch {
+final class LEDWatch {
   /// Number of checks.
   private(set) var looks = 0
   private static let patience: Duration = .seconds(20)
@@ -87,8 +87,9 @@ final class LampWatch {
       let row = hearth.snapshot().clockIsPlausible ? isServing ? 9 : 4 : 3
       return meaning.precedence == row ? nil : "HUB says '\(meaning.meaning)', serving: \(isServing)"
     case .link:
-      // 8: links are up. 9: no link. 6: an enrolment window. 5: a wearable is overdue and each slot that it may use
-      // is busy: those of the adapter that it is bonded to, or of all. 4: an alert that is not acknowledged. 3: a wearable needs an operator, or is missing.
+      // 8: links are up. 9: no link. 6: an enrolment window. 5: a wearable is overdue, and each slot that it may use is
+      // busy (those of the adapter of its bond, or all). 4: an alert that is not acknowledged. 3: a wearable needs an
+      // operator, or is missing.
       let links = radios.reduce(0) { $0 + $1.openChannels.count }
       let isRight =
         switch meaning.precedence {

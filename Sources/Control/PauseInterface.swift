@@ -7,7 +7,7 @@ public import Reasons
 
 /// These orders of a hub, as the control socket needs them.
 @LoopActor
-public protocol StandingService {
+public protocol PauseService {
   /// `until` nil: until it is resumed. Durable when they return.
   func pause(_ which: String, until: WallTime?) async throws(HearthError) -> WearableSnapshot
   func resume(_ which: String) async throws(HearthError) -> WearableSnapshot
@@ -17,7 +17,7 @@ public protocol StandingService {
   func unmute(_ reason: Reason, of which: String?) async throws(HearthError) -> [MuteSnapshot]
 }
 
-extension HubInterface: StandingMethods {
+extension HubInterface: PauseMethods {
   func pause(_ parameters: Methods.Pause.Parameters) async throws -> Methods.Pause.Reply {
     let until = try time("until", parameters.until)
     return try await changed("pause \(harmless(parameters.name))\(Self.ending(until))", of: parameters.name) {

@@ -6,7 +6,7 @@ import Reasons
 import Testing
 
 @Suite("Pauses and mutes on the control socket")
-struct StandingMethodTests {
+struct PauseMethodTests {
   @Test("a pause is told with its end, and a resumed wearable has none")
   func pause() throws {
     let (paused, resumed) = try serve { path in

@@ -7,7 +7,7 @@ internal import EventLoop
 /// An LED that keeps its level has no timer, so an idle hub only wakes up for its heartbeat. A frame never ends early.
 /// If the loop is late, everything after it is late: an LED may flash more slowly than its table, never faster.
 @LoopActor
-final class LampPlayer {
+final class LEDPlayer {
   /// Time to look up at the hub and count twice: code 4 takes 4 s.
   static let codeHold: Duration = .seconds(10)
 

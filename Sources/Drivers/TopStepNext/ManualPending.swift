@@ -5,7 +5,7 @@ import Wearable
 
 /// For each kind of data, the time from which values started by hand are missing. An automatic-only sync moves the
 /// watermark by what it stored. Without this record the missing values would never be requested again.
-struct ManualOwed: RememberedState {
+struct ManualPending: RememberedState {
   static let name = "topstep-manual"
 
   /// µs since 1970.
@@ -15,13 +15,13 @@ struct ManualOwed: RememberedState {
 
   var isEmpty: Bool { from.isEmpty }
 
-  func adding(_ kind: DayKind, from begin: Int64) -> ManualOwed {
+  func adding(_ kind: DayKind, from begin: Int64) -> ManualPending {
     var more = self
     more.from[kind] = min(begin, from[kind] ?? begin)
     return more
   }
 
-  func without(_ kind: DayKind) -> ManualOwed {
+  func without(_ kind: DayKind) -> ManualPending {
     var fewer = self
     fewer.from[kind] = nil
     return fewer

@@ -5,7 +5,7 @@ import Lights
 
 /// Passes the state to the LEDs, if there are any.
 @LoopActor
-final class LampKeeper {
+final class LEDKeeper {
   private let context: HubContext
   private let lights: LightDriver?
   /// The last state that was passed.
