@@ -405,9 +405,16 @@ def changed_lines(since):
     return found
 
 
+# Columns of the subject of a commit.
+SUBJECT = 80
+
+
 def message_faults(since):
-    """Goals that the commit messages since that commit miss together, and their long sentences."""
-    log = subprocess.run(["git", "log", "--no-merges", "--format=%B", f"{since}..HEAD"], cwd=root, check=True, capture_output=True, text=True).stdout
+    """Goals that the commit messages since that commit miss together, and their long subjects and sentences."""
+    messages = lambda form: subprocess.run(
+        ["git", "log", "--no-merges", f"--format={form}", f"{since}..HEAD"], cwd=root, check=True, capture_output=True, text=True).stdout
+    log = messages("%B")
+    yield from (f"{len(subject)} columns: {subject}" for subject in messages("%s").splitlines() if len(subject) > SUBJECT)
     total = Count()
     for paragraph in markdown(log):
         for sentence in sentences(paragraph):
