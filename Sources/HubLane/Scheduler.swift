@@ -249,7 +249,7 @@ package struct Scheduler {
 
   /// The reason, for people.
   package func why(_ candidate: LaneCandidate, now: Instant) -> String {
-    if candidate.askedAt != nil { return "asked by an operator" }
+    if candidate.askedAt != nil { return "requested by an operator" }
     switch urgency(candidate, now: now).cause {
     case .live: return "not linked"
     case .never: return "never visited"

@@ -41,7 +41,7 @@ final class StillWatch {
       guard let self else { return }
       isStill = true
       log.warning(
-        "\(Reason.sinkDatabase.code) the database stands still: a group has been written for "
+        "\(Reason.sinkDatabase.code) the database does not progress: a group has been written for "
           + "\(durationWords(loop.now - began)); see pg_stat_activity and pg_blocking_pids() for what holds it up")
       onStill()
       watch(Self.again)

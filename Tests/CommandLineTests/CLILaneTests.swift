@@ -264,8 +264,8 @@ struct CLIVisitTests {
       Reason.visitBusy.exitStatus == 6 && Reason.requestNotDone.exitStatus == 6 && Reason.pairingUnknown.exitStatus == 5
     )
     let queued = QueuedDocument(
-      QueueSnapshot(wearable: "band-12", why: "asked by an operator", notBefore: nil, trigger: .operatorAsked))
-    #expect(renderAsked(queued, now: now) == "band-12 is next: asked by an operator\nsee: hearth visits band-12\n")
+      QueueSnapshot(wearable: "band-12", why: "requested by an operator", notBefore: nil, trigger: .operatorAsked))
+    #expect(renderAsked(queued, now: now) == "band-12 is next: requested by an operator\nsee: hearth visits band-12\n")
     let live = QueuedDocument(
       QueueSnapshot(
         wearable: "strap-03", why: "live; it stores no data to fetch", trigger: .operatorAsked,

@@ -368,7 +368,8 @@ final class FakeHub: HubService, StoreService {
 
   func visitNow(_ which: String) throws(HearthError) -> QueueSnapshot {
     let queued = QueueSnapshot(
-      wearable: try wearable(named: which).name, why: "asked by an operator", notBefore: nil, trigger: .operatorAsked)
+      wearable: try wearable(named: which).name, why: "requested by an operator", notBefore: nil,
+      trigger: .operatorAsked)
     queue.insert(queued, at: 0)
     return queued
   }
@@ -399,7 +400,7 @@ final class FakeHub: HubService, StoreService {
   func link(of which: String) throws(HearthError) -> LinkSnapshot {
     var link = LinkSnapshot(
       wearable: try wearable(named: which).name, requestedProfile: profile ?? .idle,
-      why: profile == nil ? "no request for 5 min" : "an operator asked")
+      why: profile == nil ? "no request for 5 min" : "requested by an operator")
     link.isLinked = true
     link.override = profile
     link.isByCentral = isByCentral

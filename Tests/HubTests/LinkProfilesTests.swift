@@ -15,7 +15,7 @@ struct LinkProfilesTests {
       #expect(try profiles.link(of: "a").why == "no link")
       let chosen = try await profiles.setLink("a", profile: .idle, byCentral: true)
       #expect(chosen.override == .idle && chosen.isByCentral && !chosen.isLinked)
-      #expect(chosen.requestedProfile == .idle && chosen.why == "an operator asked the hub alone")
+      #expect(chosen.requestedProfile == .idle && chosen.why == "requested by an operator, of the hub alone")
       #expect(parts.store.wearables[0].hubState[ProfileChoice.self] == ProfileChoice(profile: .idle, isByCentral: true))
       _ = try await profiles.setLink("a", profile: nil, byCentral: false)
       #expect(parts.store.wearables[0].hubState[ProfileChoice.self] == nil)

@@ -74,7 +74,7 @@ struct OperatorTests {
     driver.keepsNothing = true
     try inHouse(driver) { house, _ in
       let pending = try house.hearth.visitNow("recorder-0")
-      #expect(!pending.fetches && pending.why == "asked by an operator")
+      #expect(!pending.fetches && pending.why == "requested by an operator")
       house.start()
       try await house.wait { house.hearth.registry.all[0].link?.isSettled == true && house.hearth.lane.holder == nil }
       #expect(house.hearth.registry.all[0].lane.askedAt == nil)

@@ -198,7 +198,7 @@ struct ProfileTests {
       _ = try await house.hearth.setLink("recorder-0", profile: .idle)
       for _ in 0..<2 {
         let link = try house.hearth.link(of: "recorder-0")
-        #expect(!link.isLinked && link.requestedProfile == .idle && link.why == "an operator asked")
+        #expect(!link.isLinked && link.requestedProfile == .idle && link.why == "requested by an operator")
         try house.killAndRestart()
       }
       house.start()

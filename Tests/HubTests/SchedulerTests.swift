@@ -268,7 +268,7 @@ struct SchedulerTests {
       ], now: now)
     let whys = Dictionary(uniqueKeysWithValues: queue.map { ($0.id.number, $0.why) })
     let reasons: [UInt32: String] = [
-      1: "not visited for 30 min", 2: "not linked", 3: "asked by an operator", 4: "not visited for 30 min",
+      1: "not visited for 30 min", 2: "not linked", 3: "requested by an operator", 4: "not visited for 30 min",
       5: "memory full", 6: "never visited",
       7: "not visited for 10 min", 8: "goes on where it stopped", 9: "seen again", 10: "oldest data 13 h",
     ]

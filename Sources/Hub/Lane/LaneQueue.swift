@@ -72,13 +72,13 @@ extension Lane {
     if let runner = wearable.visits.running, runner.isOfAll || runner.allWasAsked() {
       if runner.isOfAll { runner.absorb() }
       return QueueSnapshot(
-        wearable: wearable.name, why: "asked by an operator; running", notBefore: nil, trigger: .operatorAsked,
+        wearable: wearable.name, why: "requested by an operator; running", notBefore: nil, trigger: .operatorAsked,
         after: runner.record.number - 1)
     }
     if let runner = wearable.visits.running {
       request(wearable)
       return QueueSnapshot(
-        wearable: wearable.name, why: "asked by an operator; it follows the visit that runs", notBefore: nil,
+        wearable: wearable.name, why: "requested by an operator; it follows the visit that runs", notBefore: nil,
         trigger: .operatorAsked, fetches: wearable.lane.holdsData, after: runner.record.number)
     }
     request(wearable)
@@ -86,7 +86,7 @@ extension Lane {
     var queued =
       place.flatMap { snapshot(of: $0) }
       ?? QueueSnapshot(
-        wearable: wearable.name, why: "asked by an operator", notBefore: nil, trigger: .operatorAsked,
+        wearable: wearable.name, why: "requested by an operator", notBefore: nil, trigger: .operatorAsked,
         fetches: wearable.lane.holdsData)
     // A visit that begins in this very moment counts.
     queued.after = wearable.visits.last?.number ?? 0

@@ -100,7 +100,10 @@ final class ProfileKeeper {
 
   private func policy() -> (LinkProfile, String) {
     if let override {
-      return (override.profile, override.isByCentral ? "an operator asked the hub alone" : "an operator asked")
+      return (
+        override.profile,
+        override.isByCentral ? "requested by an operator, of the hub alone" : "requested by an operator"
+      )
     }
     if wearable.isVisited { return (.foreground, "a fetch is running") }
     let measuring = wearable.lane.measuring

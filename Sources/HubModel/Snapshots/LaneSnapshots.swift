@@ -70,7 +70,7 @@ public struct VisitSnapshot: Sendable {
 public struct QueueSnapshot: Sendable {
   /// Name of the wearable.
   public var wearable: String
-  /// `asked by an operator`, `memory full in 3 h`, `oldest data 2 d`, `not visited for 40 min`.
+  /// `requested by an operator`, `memory full in 3 h`, `oldest data 2 d`, `not visited for 40 min`.
   public var why: String
   /// Earliest time of the visit; nil: any time.
   public var notBefore: WallTime?
@@ -176,7 +176,7 @@ public struct LinkSnapshot: Sendable {
   public var isLinked: Bool
   /// Profile that the hub requests.
   public var requestedProfile: LinkProfile
-  /// Reason of this profile: `a fetch is running`, `an operator asked`, `nothing asked for 5 min`.
+  /// Reason of this profile: `a fetch is running`, `requested by an operator`, `nothing asked for 5 min`.
   public var why: String
   /// An operator's lasting choice; nil: by policy.
   public var override: LinkProfile?

@@ -39,8 +39,8 @@ enum KernelChecks {
       return Finding(
         "kernel", .ok,
         """
-        \(release) has Bluetooth\(isLoaded ? "" : ", loaded when the hub starts"); what more it can do, only a \
-        hub that runs knows
+        \(release) has Bluetooth\(isLoaded ? "" : ", loaded when the hub starts"); only a hub that \
+        runs knows what else it can do
         """, figures)
     }
     if !radio.updatesLiveLinks {

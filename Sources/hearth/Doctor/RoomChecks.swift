@@ -43,7 +43,7 @@ enum RoomChecks {
 
   private static func store(_ patient: Patient) -> Finding {
     guard let store = patient.hub.status?.store else {
-      return .unknown("store", "how full it is, the hub knows; without one", [], fix: Fix("read it", ["hearth store"]))
+      return .unknown("store", "only a hub that runs knows how full it is", [], fix: Fix("read it", ["hearth store"]))
     }
     let percent = store.limitBytes > 0 ? whole(Double(store.usedBytes) * 100 / Double(store.limitBytes)) : 0
     let figures = [
