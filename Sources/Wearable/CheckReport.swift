@@ -20,7 +20,7 @@ public struct CheckReport: Sendable {
   public var uptime: Duration?
   /// Facts that the wearable states about itself.
   public var facts: [WearableFact] = []
-  /// Why no data may be fetched now, although the visit succeeds (a training is running); nil: fetching is allowed.
+  /// Reason why no data may be fetched now, although the visit succeeds (a training runs); nil: fetching is allowed.
   public var mayNotFetch: String?
   /// Time until the next look, if no data may be fetched because the wearable is busy. The visit then ends like one
   /// with a busy wearable. nil: the next visit comes when it is due.

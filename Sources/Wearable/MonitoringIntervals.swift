@@ -31,10 +31,10 @@ public struct MonitoringIntervals: Sendable, Hashable {
     return MonitoringIntervals(said.clamped(to: range), step: step)
   }
 
-  /// Why an interval is not accepted, to be read after a wearable's name.
+  /// Returns why an interval is not accepted, to be read after a wearable's name.
   public func refusal(of seconds: Int) -> String { "it takes \(words) between two measurements, not \(seconds) s" }
 
-  /// For display: `5 to 3600 s`, `300 to 86400 s in steps of 300 s`, `300, 600, 1200 or 1800 s`
+  /// Text for display: `5 to 3600 s`, `300 to 86400 s in steps of 300 s`, `300, 600, 1200 or 1800 s`
   public var words: String {
     if let last = values.last {
       let others = values.dropLast().map { "\($0)" }.joined(separator: ", ")

@@ -19,7 +19,7 @@ public struct MonitoringOrder: Sendable, Hashable {
   /// Accepted maximum heart rates, beats a minute.
   public static let maximumHeartRates = 100...220
 
-  /// No part.
+  /// Creates an empty set.
   public init() {}
 
   /// True without any part.
@@ -121,7 +121,7 @@ public struct MonitoringParts: OptionSet, Sendable, Hashable {
   /// Maximum heart rate, beats a minute, from which zones are computed.
   public static let maximumHeartRate = Self(rawValue: 1 << 5)
 
-  /// All parts, each with its stable word and the gate that a wearable must have for it, besides those of its choice.
+  /// Parts, each with its stable word and the gate that a wearable must have for it, besides those of its choice.
   public static let all: [(part: MonitoringParts, word: String, gate: SeriesCapabilities)] = [
     (.isOn, "on", []), (.window, "window", .monitoringWindow), (.interval, "interval", .monitoringInterval),
     (.restLimits, "rest_limits", .restAlert), (.exerciseLimits, "exercise_limits", .exerciseAlert),

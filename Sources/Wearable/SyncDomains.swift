@@ -35,20 +35,20 @@ public struct SyncSelection: Sendable, Hashable {
   public var since: Int64?
   /// Items before this time; nil: without an end.
   public var until: Int64?
-  /// Only automatic measurements, for domains that mark them (`SyncDomain.tellsManual`).
+  /// True for only automatic measurements, for domains that mark them (`SyncDomain.tellsManual`).
   public var isAutomaticOnly = false
   /// End of the stored data of each series, by its number, µs since 1970.
   public var watermarks: [UInt16: Int64] = [:]
   /// Time up to which each series was read completely, even if it had no data.
   public var readTo: [UInt16: Int64] = [:]
 
-  /// How far back data is requested if the store has no data yet, µs: 30 days. The wearable's memory is the other
+  /// Time for which data is requested if the store has no data yet, µs: 30 days. The wearable's memory is the other
   /// limit.
   public static let longestBack: Int64 = 30 * 86_400_000_000
   /// Overlap of a request with stored data, µs: a wearable may write a value later than it measured it.
   public static let overlap: Int64 = 600_000_000
 
-  /// Everything.
+  /// Creates an order for everything.
   public init() {}
 
   /// True if this kind of data is wanted.

@@ -157,9 +157,9 @@ public struct LiveSource: Sendable, Hashable {
   public enum Need: Sendable, Hashable {
     /// Skipped silently if missing, counted if refused.
     case optional
-    /// At least one of the driver's alternatives must be served, or the visit fails as for a required one.
+    /// Need that at least one of the driver's alternatives must be served, or the visit fails as for a required one.
     case alternative
-    /// Without it the visit fails, with `gattMissing` if it is absent.
+    /// Need without which the visit fails, with `gattMissing` if it is absent.
     case required
   }
   /// Consequence if it is missing.
@@ -236,7 +236,7 @@ public protocol WearableDriver: Sendable {
   /// Stable identity in the registry, for example `heart-rate`.
   var id: String { get }
   func recognise(_ scanResult: ScanResult) -> Recognition?
-  /// All sources for any wearable of the family, in order of use.
+  /// Sources for any wearable of the family, in order of use.
   var liveSources: [LiveSource] { get }
   /// Sources for a wearable with this database, in order of use; all by default. A source that the driver leaves out is
   /// not requested. A source that the wearable lacks is handled by its `need`.
@@ -251,7 +251,7 @@ public protocol WearableDriver: Sendable {
 }
 
 extension WearableDriver {
-  /// All sources, whatever the database.
+  /// Returns the sources, whatever the database.
   public func liveSources(in database: GATTDatabase) -> [LiveSource] { liveSources }
 }
 
@@ -265,7 +265,7 @@ public enum PairingNeed: String, Sendable, Hashable {
   /// Pairs during the enrolment if the wearable refuses a request without encryption. What works without is unknown
   /// before.
   case whereRefused
-  /// No request works without encryption.
+  /// Need: no request works without encryption.
   case required
 }
 

@@ -146,7 +146,7 @@ extension WearableLink {
 /// Queue of values for a session. Bounded: if it is full, the oldest value is dropped and counted.
 @LoopActor
 public final class Inbox {
-  /// Most values in the queue; 0: values are not queued.
+  /// Maximum number of values in the queue; 0: values are not queued.
   public let limit: Int
   private var values: [[UInt8]] = []
   /// Number of values that were dropped because the queue was full.

@@ -32,7 +32,7 @@ public struct WearableOrders: Sendable, Hashable {
   /// Size of a wearable's secret, 16 bytes.
   public static let secretSize = WearableSecret.size
 
-  /// No orders.
+  /// Creates orders, all empty.
   public init() {}
 }
 
@@ -50,16 +50,16 @@ public struct WearerBody: Sendable, Hashable {
   }
 }
 
-/// Earlier knowledge of a wearable.
+/// Knowledge from before of a wearable.
 public struct KnownWearable: Sendable, Hashable {
   /// Name in its last advertisement; nil before the first one.
   public var advertisedName: String?
-  /// As the wearable reported on an earlier link or on this one.
+  /// Model as the wearable reported on an earlier link or on this one.
   public var model: String?
   /// Firmware revision at the last link; nil: unknown.
   public var firmware: String?
 
-  /// No earlier knowledge.
+  /// Creates a record without earlier knowledge.
   public init() {}
 }
 
@@ -67,7 +67,7 @@ public struct KnownWearable: Sendable, Hashable {
 public struct WearableRate: Sendable, Hashable {
   /// Samples per second, Hz.
   public let hertz: Int
-  /// At this rate the wearable sends no values that it computes itself: no heart rate.
+  /// True if at this rate the wearable sends no heart rate, or other values that it computes itself.
   public let silencesHeartRate: Bool
 
   /// A rate in Hz.

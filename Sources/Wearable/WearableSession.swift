@@ -147,7 +147,7 @@ public struct ItemVerdict: Sendable, Hashable {
 public struct ItemNotice: Sendable, Hashable {
   /// Code of the notice.
   public let reason: Reason
-  /// Without the item's name.
+  /// Text without the item's name.
   public let text: String
 
   /// A notice with one clause of detail.
@@ -186,7 +186,7 @@ public protocol FetchDomain: AnyObject {
   func syncDomain(of item: HeldItem) -> String
   /// Time span of an item's content on the wearable's clock, µs since 1970, end exclusive; nil: unknown.
   func span(of item: HeldItem) -> Range<Int64>?
-  /// Why this domain could not be listed over this link, for display, although the visit continues; nil: it was listed.
+  /// Reason why this domain could not be listed over this link, for display, though the visit continues; nil: listed.
   var unread: String? { get }
   /// Time up to which the last listing was complete for this domain's series, µs by the hub's clock. Data from before
   /// is complete and stays so. Nil: unknown.

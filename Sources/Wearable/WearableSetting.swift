@@ -31,7 +31,7 @@ public struct WearableSetting: Sendable, Hashable {
     }
   }
 
-  /// For display: `on, off`, `0 to 100`, `0 to 86400 s`.
+  /// Text for display: `on, off`, `0 to 100`, `0 to 86400 s`.
   public var choiceText: String {
     switch choice {
     case .words(let words): words.joined(separator: ", ")

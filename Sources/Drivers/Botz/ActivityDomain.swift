@@ -21,7 +21,7 @@ final class ActivityDomain: FetchDomain {
   private var mustStartOver: Set<String> = []
   /// Some content on the insole was not listed.
   var isIncomplete = false
-  /// Why a file was not listed, for the first one without a reported length.
+  /// Reason why a file was not listed, for the first one without a reported length.
   var untold: String?
   /// The hub has sent an erase over this link.
   var hasErased = false
@@ -92,7 +92,7 @@ final class ActivityDomain: FetchDomain {
     }
   }
 
-  /// During a session its file is open, and its content not final.
+  /// Refuses during a session: its file is open, and its content not final.
   private func refuseSession() async throws(VisitTrouble) {
     let activity = try await insole.readStatus().activity
     if activity.isSession { throw .busy(what: "it is \(activity.name)", retryAfter: .seconds(60)) }

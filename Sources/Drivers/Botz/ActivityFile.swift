@@ -57,7 +57,7 @@ extension Botz {
     /// Offset of a header with an unknown version. That header and all bytes after it are not parsed.
     public let unknownVersion: (offset: Int, version: UInt8)?
 
-    /// Most sessions of a file. The memory has room for some thousand headers, and a real file has a few.
+    /// Maximum number of sessions of a file. The memory has room for some thousand headers, and a real file has a few.
     public static let sessionLimit = 1024
 
     /// Reason why a file cannot be read.

@@ -54,7 +54,7 @@ enum BotzAction: CaseIterable {
     }
   }
 
-  /// Why `step` is nil in a state other than the goal: the action needed first, or that there is no effect.
+  /// Returns why `step` is nil in a state other than the goal: the action needed first, or that there is no effect.
   func obstacle(in state: Botz.StatusWord.Activity) -> String {
     switch self {
     case .startActivity, .startStream: "first: \(state.isSession ? "stop-activity" : "stream-stop")"

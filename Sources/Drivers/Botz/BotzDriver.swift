@@ -14,7 +14,7 @@ public struct BotzDriver: WearableDriver, ProfiledDriver, PacedDriver, Streaming
 
   public var id: String { "botz" }
 
-  /// Above every driver of a standard service.
+  /// Priority above every driver of a standard service.
   private static let priority = 100
 
   /// Recognises an insole. Both feet advertise the same service, and only the scan response has the name. A foot
@@ -39,8 +39,8 @@ public struct BotzDriver: WearableDriver, ProfiledDriver, PacedDriver, Streaming
   /// A decoder for one link.
   public func makeDecoder() -> any LiveDecoder { BotzDecoder() }
 
-  /// Without battery, since the value is a constant of the firmware. Without rate settings, since a profile changes the
-  /// link only.
+  /// Capabilities without battery, since the value is a constant of the firmware; without rate settings, since a
+  /// profile changes the link only.
   public var capabilities: Capabilities { Self.abilities }
 
   /// Computed once, since the lane reads it at each choice of the next wearable.

@@ -71,7 +71,7 @@ struct FileInquiry {
     throw .framing("\(number.name): chunks from other offsets than \(offset)")
   }
 
-  /// At least `count` bytes of a file from an offset on; nil if they do not exist.
+  /// Reads at least `count` bytes of a file from an offset on; nil if they do not exist.
   func bytes(of number: Botz.FileNumber, from offset: Int, atLeast count: Int) async throws(VisitTrouble) -> [UInt8]? {
     var bytes: [UInt8] = []
     // The insole chooses the length of a chunk.

@@ -27,7 +27,7 @@ final class InsoleStreams {
   private var isHeld = false
   /// Time of the last value of each series, monotonic ns.
   private var heardAt: [Series: Int64] = [:]
-  /// Why no stream runs, and the earliest next attempt; failures in a row.
+  /// Reason why no stream runs, and the earliest next attempt; failures in a row.
   private var why: String?
   private var until: Int64 = 0
   private var failures = 0
@@ -265,7 +265,7 @@ final class InsoleStreams {
 
   // MARK: Display
 
-  /// Why the ordered streams are not running after some attempts; nil while they run, or wait for a temporary obstacle.
+  /// Reason why ordered streams do not run after some attempts; nil while they run, or wait for a temporary obstacle.
   var refusal: String? { failures >= Self.patience ? why : nil }
 
   var rows: [ReportRow] {

@@ -31,7 +31,7 @@ public struct FitCloudDriver: WearableDriver, ClockedDriver, SyncedDriver, Capab
   private static let abilities = Capabilities(
     HistoryKind.all.flatMap(\.series).map { .recorded($0) } + [.live(.battery), .battery, .erase, .timeSet])
 
-  /// No Bluetooth pairing: binding uses the band's own frames, unencrypted.
+  /// Pairing need: never; binding uses the band's own frames, unencrypted.
   public var pairing: PairingNeed { .never }
 
   /// A session over one link.
@@ -46,7 +46,7 @@ public struct FitCloudDriver: WearableDriver, ClockedDriver, SyncedDriver, Capab
   /// True: the hub has corrected the times of items already.
   public var givesHubTimes: Bool { true }
 
-  /// All kinds of stored histories.
+  /// Kinds of stored histories.
   public var syncDomains: [SyncDomain] { HistoryKind.all.map(\.syncDomain) }
 
   /// Measurements that the band can be ordered to make by itself.

@@ -37,7 +37,7 @@ struct HistoryReach: Sendable, Hashable {
 extension HistoryReach {
   /// Code, moment and tail, little-endian; a tail of 0 means "no tail".
   private static let size = 17
-  /// Twice as many as there are kinds.
+  /// Limit of twice as many as there are kinds.
   static let sizeLimit = 32 * size
 
   static func bytes(_ all: [UInt8: HistoryReach]) -> [UInt8] {

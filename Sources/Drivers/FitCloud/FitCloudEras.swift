@@ -22,7 +22,7 @@ struct ForeignClock: Sendable, Hashable {
 struct ClockEras: Sendable, Hashable {
   private(set) var all: [ClockEra] = []
 
-  /// Most eras: two changes of season a year, and three eras for each time that another program set the clock.
+  /// Maximum eras: two changes of season a year, and three eras for each time that another program set the clock.
   static let limit = 12
 
   var inForce: ClockEra? { all.last }

@@ -27,7 +27,7 @@ final class FitCloudMonitoring {
   private let client: FitCloudClient
   private var features: FitCloudFeatures?
   private(set) var states: [MonitoringState] = []
-  /// Why the band does not measure as ordered, for display; nil: it does.
+  /// Reason why the band does not measure as ordered, for display; nil: it does.
   private(set) var refused: String?
   /// The band has one monitor for all series, without types.
   private var isCommon = false

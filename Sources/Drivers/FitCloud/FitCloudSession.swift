@@ -147,7 +147,7 @@ final class FitCloudSession: WearableSession, BindingSession, IdentifyingSession
   // MARK: Clock
 
   var clockSeen: DeviceClock? { clock.seen }
-  /// No known key reads the clock.
+  /// Returns nil: no known key reads the clock.
   func readClock() async throws(VisitTrouble) -> DeviceClock? { nil }
 
   // MARK: Capabilities

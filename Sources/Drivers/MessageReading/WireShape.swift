@@ -16,11 +16,11 @@ public struct WireShape: Sendable {
     case messages(Int, WireShape)
   }
 
-  /// By number; all repeated fields of wearables are below 64.
+  /// Fields by number; all repeated fields of wearables are below 64.
   fileprivate let fields: [Field?]
-  /// Most messages in all of `fields` together; 4,096 if not given.
+  /// Maximum number of messages in all of `fields` together; 4,096 if not given.
   fileprivate let messageLimit: Int
-  /// Most numbers in the fields above, together.
+  /// Maximum number of numbers in the fields above, together.
   fileprivate let numberLimit: Int
 
   /// A shape. `messages` and `numbers`: most elements of all repeated fields.
@@ -32,11 +32,11 @@ public struct WireShape: Sendable {
   }
 }
 
-/// Why bytes are not decoded.
+/// Reasons why bytes are not decoded.
 public enum ReadingDefect: Error, Hashable, Sendable {
   /// A field beyond the end, or with a wire type that no message has.
   case malformed
-  /// Beyond the bounds.
+  /// Value beyond the bounds.
   case tooLarge
 }
 

@@ -16,7 +16,7 @@ final class MoyoungMonitoring {
   private let link: any WearableLink
   private let client: MoyoungClient
   private var state: MonitoringState?
-  /// Why the band does not measure as ordered, for display; nil: it does.
+  /// Reason why the band does not measure as ordered, for display; nil: it does.
   private(set) var refused: String?
 
   init(_ link: any WearableLink, _ client: MoyoungClient) { (self.link, self.client) = (link, client) }

@@ -16,7 +16,7 @@ final class PolarArmed {
     var rate: UInt32?
     /// ± g, degrees a second or gauss.
     var range: UInt32?
-    /// Only SDK mode offers the rate or range. The wearable stays in it during the recording.
+    /// True if only SDK mode offers the rate or range. The wearable stays in it during the recording.
     var needsSDKMode = false
 
     var settings: [PMD.Setting: UInt32] {
@@ -29,7 +29,7 @@ final class PolarArmed {
 
   private let link: any WearableLink
   private let recorder: PolarRecorder
-  /// Why recordings were not begun in this visit.
+  /// Reasons why recordings were not begun in this visit.
   private var refusals: [PMD.MeasurementType: String] = [:]
   /// Ordered series that were not being recorded at the last check.
   private(set) var unrecorded: [Series] = []
@@ -235,7 +235,7 @@ extension PMD.TriggerStatus {
   /// Types that the trigger records.
   var enabled: Set<PMD.MeasurementType> { Set(triggers.filter { $0.value != nil }.keys) }
 
-  /// For messages to people: the mode, and the names of armed and unclear types.
+  /// Text for people: the mode, and the names of armed and unclear types.
   var text: String {
     let unclear = unclear.map { "\($0.word)?" }
     return ([mode.word] + enabled.map(\.word).sorted() + unclear.sorted()).joined(separator: " ")
@@ -252,7 +252,7 @@ extension PMD.Settings {
 }
 
 extension PMD.TriggerMode {
-  /// For messages to people.
+  /// Word for messages to people.
   var word: String {
     switch self {
     case .disabled: "off"
@@ -268,7 +268,7 @@ extension PMD.TriggerMode {
 }
 
 extension PMD.MeasurementType {
-  /// For messages to people: the name of its series.
+  /// Word for messages to people: the name of its series.
   var word: String { series.first?.name ?? "type_\(rawValue)" }
 
   /// nil for an unknown word.

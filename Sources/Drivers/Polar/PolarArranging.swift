@@ -123,7 +123,7 @@ extension PolarSession {
     try link.remember(PolarSetBack(from: reading.evidence.device / 1_000_000 + 1, goingOn: goingOn))
   }
 
-  /// After the clock was set back, marks all present recordings as ended except those that go on. The names of ended
+  /// Marks, after the clock was set back, all present recordings as ended except those that go on. The names of ended
   /// ones may be later than those of new ones. A recording that was young when the visit began had no file before it
   /// was ended. If the visit fails before its files, the next one does this (`PolarSetBack`).
   private func keepApart(_ goingOn: [PMD.MeasurementType]) async throws(VisitTrouble) {

@@ -124,7 +124,7 @@ extension Polar {
 }
 
 extension PolarDriver: ConfigurableDriver, StreamingDriver {
-  /// All radio switches are offered, as only a link shows which of them the wearable has.
+  /// Offers all radio switches, as only a link shows which of them the wearable has.
   public func settings(of wearable: KnownWearable) -> [WearableSetting] {
     PolarChoice.all(of: wearable.polarModel).map(\.setting) + Polar.Switch.orderable.map(\.setting)
   }
@@ -146,7 +146,7 @@ extension PolarStrapDriver: ConfigurableDriver, StreamingDriver {
 
 /// Values of settings before this hub changed them.
 struct PolarBefore {
-  /// By name; empty if the wearable did not report a value.
+  /// Values by name; empty if the wearable did not report a value.
   private(set) var values: [String: String] = [:]
 
   /// Stores the value of the first change only: later changes are from one order to another.

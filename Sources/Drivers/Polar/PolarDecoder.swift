@@ -12,7 +12,7 @@ final class PolarDecoder: LiveDecoder {
   /// nil until a stream was begun.
   private(set) var streams: PMD.StreamDecoder?
   private var said = PSFTP.NotificationAssembly()
-  /// Since the last visit a training ended, or the wearable became idle: refused requests may be repeated.
+  /// True if since the last visit a training ended, or the wearable became idle: refused requests may be repeated.
   private var isFree = false
 
   /// The last news was that a training began, or that no files are served, which may mean the same.

@@ -14,8 +14,8 @@ public struct PolarDriver: WearableDriver, AdvertisedValuesDriver, SuccessorDriv
 
   public var id: String { "polar" }
 
-  /// Above all drivers of standard services, as these wearables advertise the Heart Rate Service too. A name with its
-  /// checksum is stronger evidence than a service.
+  /// Priority above all drivers of standard services, as these wearables advertise the Heart Rate Service too. A name
+  /// with its checksum is stronger evidence than a service.
   static let priority = 110
 
   /// Claims wearables of models that store data.
@@ -82,14 +82,14 @@ public struct PolarDriver: WearableDriver, AdvertisedValuesDriver, SuccessorDriv
         valuesPerSecond: 50), frames,
     ]
 
-  /// All streams of SDK mode together are 35 frames a second at an MTU of 232. ECG and acceleration of a strap are 27
-  /// at its smallest MTU of 70. After a radio delay frames arrive faster.
+  /// Source of live frames. All streams of SDK mode together are 35 frames a second at an MTU of 232. ECG and
+  /// acceleration of a strap are 27 at its smallest MTU of 70. After a radio delay frames arrive faster.
   static let frames = LiveSource(
     service: PMD.service, characteristic: PMD.data, mode: .subscribe, isRequired: false, valuesPerSecond: 100)
 }
 
 extension PolarDriver: EncryptingDriver {
-  /// For a model that is in no table the answer is unknown until it refuses to record.
+  /// Returns nil for a model that is in no table: the answer is unknown until it refuses to record.
   public func secretRefusal(for known: KnownWearable) -> String? {
     guard let streams = Polar.streams(of: known.polarModel) else { return nil }
     if streams.encrypts { return nil }

@@ -95,7 +95,7 @@ final class PolarExercises: FetchDomain {
     }
   }
 
-  /// If the running exercise has no name, every exercise may be the running one.
+  /// Tells whether an exercise runs. If the running one has no name, every exercise may be the running one.
   private func isRunning(_ path: String) -> Bool {
     running.map { $0.isEmpty || path.hasPrefix("/" + $0 + "/") } ?? false
   }
@@ -224,7 +224,7 @@ struct PolarExerciseName: Hashable, Sendable {
       microseconds: day.dayNumber * 86_400_000_000 + Int64(time) * 1_000_000 + Int64(milliseconds) * 1000)
   }
 
-  /// From the folder at the root that contains the file.
+  /// Takes the folder at the root that contains the file.
   init?(path: String) {
     guard let folder = PolarPath.components(path).first else { return nil }
     self.init(String(folder))

@@ -45,7 +45,7 @@ extension PolarFiles {
     }
   }
 
-  /// Most empty folders that one visit removes: each takes some requests at its end.
+  /// Maximum number of empty folders that one visit removes: each takes some requests at its end.
   private static let emptyLimit = 8
 
   func remove(_ proof: RemovalProof) async throws(VisitTrouble) -> RemovalOutcome {

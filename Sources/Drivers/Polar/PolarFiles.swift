@@ -24,8 +24,8 @@ final class PolarFiles: FetchDomain {
   var today: LocalDate? { now.map { ClockFace(microseconds: $0).date } }
   /// Kinds that are being recorded, and which of their recordings is the running one.
   var growing: [PMD.MeasurementType: Growing] = [:]
-  /// When this hub began a recording, on the wearable's clock as it was then, µs since 1970. The file keeps that name
-  /// even if the clock was set since.
+  /// Times when this hub began a recording, on the wearable's clock as it was then, µs since 1970. The file keeps that
+  /// name even if the clock was set since.
   var begun: [PMD.MeasurementType: Int64] = [:]
   /// Paths, without part numbers, of recordings that this visit ended or found ended. These files no longer change,
   /// whatever the clock shows.
@@ -66,7 +66,7 @@ final class PolarFiles: FetchDomain {
   nonisolated static let sparseLimit = 3 << 19
   /// Largest file of automatic samples, in bytes; a day's has some 20 kB.
   static let samplesLimit = 256 << 10
-  /// Most bytes kept between listing and fetching; other files are fetched once more.
+  /// Maximum number of bytes kept between listing and fetching; other files are fetched once more.
   static let contentsLimit = 1 << 20
 
   init(_ transfer: PSFTPClient, _ link: any WearableLink) {
@@ -76,7 +76,7 @@ final class PolarFiles: FetchDomain {
 
   var id: String { "files" }
 
-  /// All series that files and recordings may produce.
+  /// Series that files and recordings may produce.
   nonisolated static let series: [Series] = {
     let all = Set(PolarFile.Kind.allCases.flatMap(\.series) + PMD.MeasurementType.allCases.flatMap(\.series))
     return Series.all.filter { all.contains($0) }
@@ -251,7 +251,8 @@ final class PolarFiles: FetchDomain {
     try pieces(of: item).decodeAll(bytes, into: sink)
   }
 
-  /// All that is needed besides the bytes is in orders and marks, so the result is the same after a restart.
+  /// Returns a decoder of an item. All that it needs besides the bytes is in orders and marks, so the result is the
+  /// same after a restart.
   func pieces(of item: HeldItem) -> any IncrementalDecoder {
     guard let name = PMD.RecordingName(path: item.id) else { return messagePieces(of: item) }
     let before = name.part.flatMap { $0 > 0 ? anchors[name.group + "\($0 - 1)"] : nil } ?? 0

@@ -19,11 +19,11 @@ final class PolarLive {
   private var features: PMD.Features?
   /// nil until it was read.
   private var isInSDKMode: Bool?
-  /// For streams with an ordered rate that needs SDK mode: why the mode is off.
+  /// Reasons why SDK mode is off, for streams with an ordered rate that needs it.
   private(set) var obstacles: [PMD.MeasurementType: String] = [:]
   private let offers: PolarStreamOffers
   private var hasLooked = false
-  /// After a protocol error or a missing answer: not tried again over this link until the orders change.
+  /// True after a protocol error or a missing answer: not tried again over this link until the orders change.
   private var isGivenUp = false
 
   /// Interval at which ended streams are noticed. The check causes no radio traffic.

@@ -11,9 +11,9 @@ final class PolarMessagePieces: IncrementalDecoder {
   private let item: HeldItem
   /// Start of the exercise that the file belongs to, µs since 1970; nil if unknown.
   private let exerciseStart: Int64?
-  /// For an exercise without a start, the latest time of its end, µs since 1970; nil for other files.
+  /// Latest time of the end of an exercise without a start, µs since 1970; nil for other files.
   private let endsBy: Int64?
-  /// For a file that is looked at repeatedly; nil for other files.
+  /// Part of a file that is looked at repeatedly; nil for other files.
   private let part: PolarPart?
   private var content: PolarPart.Content?
   private let mark: (_ contents: FileContents, _ bytes: RawBytes) -> String
@@ -107,7 +107,7 @@ final class SampleBuffer: ItemSink {
   private var anomalies: [StaticString] = []
   private(set) var isOverfull = false
 
-  /// Most anomalies kept; the rest add no information.
+  /// Maximum number of anomalies kept; the rest add no information.
   private static let anomalyLimit = 1000
 
   init(limit: Int) { self.limit = limit }

@@ -40,7 +40,7 @@ struct PolarDayAndNight {
     return before ?? PolarSwitchedOn(found)
   }
 
-  /// How the file differs from the order; nil if it does not, or without an order.
+  /// Returns how the file differs from the order; nil if it does not, or without an order.
   func refusal(in settings: Polar.DeviceSettings) -> String? {
     guard let order, order != settings.measuresDayAndNight else { return nil }
     return "day and night stays \(order ? "off" : "on")"

@@ -15,11 +15,11 @@ struct PolarPart {
 
   /// Values that are more recent than this may still be rewritten, µs.
   static let settling: Int64 = 300_000_000
-  /// Most values of sessions in one look. That many fit into one batch, which is stored as a whole or not at all.
+  /// Maximum values of sessions in one look. That many fit into one batch, which is stored as a whole or not at all.
   static let lookLimit = 8_000
 
-  /// Most samples of a file that is compared with the stored ones: one every ten seconds of a day. A day's file has no
-  /// more.
+  /// Maximum number of samples of a file that is compared with the stored ones: one every ten seconds of a day. A day's
+  /// file has no more.
   static let sampleLimit = 10_000
 
   /// Values to store, and the progress after that.
@@ -142,7 +142,7 @@ struct PolarPart {
 
   // MARK: files that are written once
 
-  /// All samples, unless the file is unchanged.
+  /// Returns the samples, unless the file is unchanged.
   private func once(_ all: SampleBuffer, _ sum: UInt32) -> Content {
     var known: UInt32?
     if case .night(let sum, _)? = before { known = sum }

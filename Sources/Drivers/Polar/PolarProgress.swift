@@ -6,8 +6,8 @@ import Wearable
 
 /// Progress of a file.
 enum PolarProgress: Hashable, Sendable {
-  /// All values that ended by this time of the wearable's clock (µs since 1970) are stored; `sum` is a check value of
-  /// them.
+  /// Mark that all values that ended by this time of the wearable's clock (µs since 1970) are stored; `sum` is a check
+  /// value of them.
   ///
   /// - Parameter isAtRest: the file was complete, and its last minute and class of activity are stored too.
   case until(Int64, sum: UInt32, isAtRest: Bool = false)
@@ -86,7 +86,7 @@ struct PolarSessions: Hashable, Sendable {
   let day: LocalDate
   private(set) var counts: [Key: Int] = [:]
 
-  /// Most sessions with progress; the values of further ones wait for the end of the day.
+  /// Maximum number of sessions with progress; the values of further ones wait for the end of the day.
   static let limit = (ItemVerdict.progressLimit - 9) / entrySize
   private static let entrySize = 9
 

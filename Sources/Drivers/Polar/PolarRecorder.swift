@@ -23,7 +23,7 @@ final class PolarRecorder {
 
   // MARK: start times
 
-  /// By number of the kind, s since 1970 on the wearable's clock at that time, for as long as it is recorded.
+  /// Times by number of the kind, s since 1970 on the wearable's clock at that time, for as long as it is recorded.
   private var begun: [UInt8: Int64] { link.remembered(PolarBegun.self)?.times ?? [:] }
 
   private static func isYoung(_ begun: Int64, _ now: Int64) -> Bool {

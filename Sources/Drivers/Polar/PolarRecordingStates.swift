@@ -148,10 +148,10 @@ extension PolarRenewals.Renewal {
   }
 }
 
-/// When this hub began the running recordings.
+/// Times when this hub began the running recordings.
 struct PolarBegun: RememberedState {
   static let name = "polar-begun"
-  /// By number of the kind, s since 1970 on the wearable's clock at that time.
+  /// Times by number of the kind, s since 1970 on the wearable's clock at that time.
   var times: [UInt8: Int64]
 
   init(_ times: [UInt8: Int64]) { self.times = times }

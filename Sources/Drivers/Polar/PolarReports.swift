@@ -31,7 +31,8 @@ extension PolarSession: ReportingSession {
 
   // MARK: recordings
 
-  /// All that is available now. During a training the wearable serves no files; what would need them is named instead.
+  /// Reports all that is available now. During a training the wearable serves no files; what would need them is named
+  /// instead.
   private func recordingsReport() async throws(VisitTrouble) -> [ReportRow] {
     guard let recorder, let armed else { return [] }
     // Before all that needs files, so that a wearable in a training is not asked for them.

@@ -14,7 +14,7 @@ final class PolarSession: WearableSession, ClockedSession, DecodingSession, Live
   let live: PolarLive?
   private let decodes: PolarDecoder
   let files: PolarFiles
-  /// For a strap, which has no days; nil for other models.
+  /// Exercises of a strap, which has no days; nil for other models.
   let exercises: PolarExercises?
   let armed: PolarArmed?
   let wearer: PolarWearer
@@ -137,8 +137,8 @@ final class PolarSession: WearableSession, ClockedSession, DecodingSession, Live
   /// A smaller setback repeats no time that matters, µs.
   static let noticeable: Int64 = 1_000_000
 
-  /// In `WearableOrders.switchedOff`: sleep that is being recorded when a visit begins is ended, so that its results
-  /// come.
+  /// Word in `WearableOrders.switchedOff`: sleep that is being recorded when a visit begins is ended, so that its
+  /// results come.
   nonisolated static let sleepRecording = "sleep-recording"
 
   /// Files are fetched even if this fails.

@@ -7,7 +7,7 @@ import Wearable
 extension PSFTPClient {
   /// Timeout of the event with the state, which comes at once. Other notifications are skipped.
   static let sleepPatience: Duration = .seconds(10)
-  /// Most notifications that are searched for the one about sleep.
+  /// Maximum number of notifications that are searched for the one about sleep.
   private static let sleepNotifications = 16
 
   /// Whether sleep is being recorded; nil if the wearable has no such service.

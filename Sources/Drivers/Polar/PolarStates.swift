@@ -5,8 +5,8 @@ import StateCodec
 /// Features that this hub has switched off, with the file's earlier content if that was more than a switch.
 struct PolarSwitchedOff: RememberedState {
   static let name = "polar-switched-off"
-  /// Most bytes stored of a feature's content. A longer content is not stored, and the feature is just switched on
-  /// again.
+  /// Maximum number of bytes stored of a feature's content. A longer content is not stored, and the feature is just
+  /// switched on again.
   static let saidLimit = 256
   var features: [PolarSwitch: [UInt8]]
 
@@ -63,13 +63,13 @@ extension PolarRememberedTime {
   }
 }
 
-/// When a visit first saw the running sleep recording, on the wearable's clock.
+/// Time when a visit first saw the running sleep recording, on the wearable's clock.
 struct PolarSleepSeen: PolarRememberedTime {
   static let name = "polar-sleep-seen"
   let seconds: Int64
 }
 
-/// Since when a wrong clock could not be set.
+/// Time since which a wrong clock could not be set.
 struct PolarClockWaits: PolarRememberedTime {
   static let name = "polar-clock-waits"
   let seconds: Int64

@@ -23,7 +23,7 @@ public struct PolarStrapDriver: WearableDriver, AdvertisedValuesDriver, Successo
     return Recognition(kind: "HR strap", priority: PolarDriver.priority)
   }
 
-  /// Without a link, the advertised heart rate is all that a strap provides.
+  /// Listener for straps: without a link, the advertised heart rate is all that a strap provides.
   public func makeListener() -> (any AdvertisementListener)? { Polar.AdvertisedHeartRate() }
 
   /// True if the strap was seen to advertise its heart rate.

@@ -12,7 +12,7 @@ struct PolarStream {
   /// Time of the next try; nil to try at once, or never again.
   private(set) var until: Int64?
   private var isRefused = false
-  /// Why it does not run.
+  /// Reason why it does not run.
   private var why: String?
   private var failures = 0
   private var beganAt: Int64 = 0
@@ -20,12 +20,12 @@ struct PolarStream {
   private var seen: UInt64 = 0
   private var heardAt: Int64 = 0
 
-  /// After it ended a stream is restarted at once, then after 10, 20, 40 s …, at most this. ns.
+  /// Longest pause, ns. After it ended a stream is restarted at once, then after 10, 20, 40 s …, at most this.
   static let longestPause: Int64 = 600_000_000_000
-  /// After running for this long, earlier failures no longer count. ns.
+  /// Time of running after which earlier failures no longer count, ns.
   static let proven: Int64 = 60_000_000_000
-  /// Without a frame for this long the stream counts as ended, whatever the wearable reports. Pulse intervals are the
-  /// slowest to begin, after some 25 s. ns.
+  /// Time without a frame, ns, after which the stream counts as ended, whatever the wearable reports. Pulse intervals
+  /// are the slowest to begin, after some 25 s.
   static let silence: Int64 = 60_000_000_000
 
   func mayBegin(_ now: Int64) -> Bool { isRunning || !isRefused && until.map { now >= $0 } ?? true }
@@ -48,10 +48,10 @@ struct PolarStream {
     (isRunning, until, self.why, beganAt) = (false, now + pause, why, 0)
   }
 
-  /// Not begun until another activity is over.
+  /// Notes that it is not begun until another activity is over.
   mutating func waits(_ why: String) { (isRunning, until, self.why) = (false, nil, why) }
 
-  /// Not available over this link.
+  /// Notes that it is not available over this link.
   mutating func refused(_ why: String) { (isRunning, isRefused, until, self.why) = (false, true, nil, why) }
 
   /// Checks for new frames.

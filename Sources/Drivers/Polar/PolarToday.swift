@@ -11,7 +11,7 @@ extension PolarSession {
     transfer.isPresent && exercises == nil && Polar.measuresDays(link.known.polarModel) == true
   }
 
-  /// Only within a sync: its beginning makes the wearable write data in RAM to its files.
+  /// Reports today, only within a sync: its beginning makes the wearable write data in RAM to its files.
   func todayReport() async throws(VisitTrouble) -> [ReportRow] {
     guard let reading = try await transfer.clockReading() else { throw .unsupported("its clock has no day") }
     let day = reading.time.date
@@ -56,9 +56,9 @@ extension PolarSession {
 final class PolarToday: ItemSink {
   /// Largest file, in bytes; a whole day of steps and equivalents has some 20 kB.
   static let fileLimit = 256 << 10
-  /// Most files of heart rate around the clock that are read to find today's.
+  /// Maximum number of files of heart rate around the clock that are read to find today's.
   static let automaticLimit = 8
-  /// Most trainings in the report.
+  /// Maximum number of trainings in the report.
   private static let trainingLimit = 16
 
   private struct Kept {

@@ -7,7 +7,7 @@ import Health
 struct PolarTotals: Hashable, Sendable {
   /// Time of the last look, µs of the wearable's clock.
   private(set) var until: Int64
-  /// In the order of `series`, in stored units, 0 or more; nil if no value is stored.
+  /// Sums in the order of `series`, in stored units, 0 or more; nil if no value is stored.
   private var sums: [Int64?]
 
   static let series: [Series] = [.calories, .trainingCalories, .basalCalories, .distance]

@@ -16,7 +16,7 @@ struct PolarTrainings {
   /// Time from a training's end until its files are assumed to be written, µs. The duration is undocumented; a watch
   /// shows the results within seconds.
   static let settling: Int64 = 600_000_000
-  /// Most trainings of today that one visit looks into.
+  /// Maximum number of trainings of today that one visit looks into.
   static let limit = 16
   /// Largest file of a session, in bytes; typical ones have some hundred.
   static let sessionLimit = 16 << 10

@@ -83,7 +83,7 @@ extension PolarSession {
     return false
   }
 
-  /// Most files of one day that are read.
+  /// Maximum number of files of one day that are read.
   private static let activityFiles = 4
 
   /// A time of today that is not in the future: any other belongs to another recording, or another clock.

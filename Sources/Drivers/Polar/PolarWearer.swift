@@ -16,17 +16,17 @@ import Wearable
 @LoopActor
 final class PolarWearer {
   enum State: Hashable {
-    /// No wearer is known, or the model needs no facts.
+    /// Case in which no wearer is known, or the model needs no facts.
     case nobody
     /// Required facts that were not entered, and that the wearable does not have.
     case incomplete([String])
-    /// As ordered; `isNew` if it was written in this visit.
+    /// Facts as ordered; `isNew` if it was written in this visit.
     case kept(isNew: Bool)
     /// The wearable does not have the known facts yet.
     case differs
     case refused(String)
 
-    /// For messages to people.
+    /// Text for messages to people.
     var text: String {
       switch self {
       case .nobody: "nobody"
@@ -97,7 +97,7 @@ final class PolarWearer {
     return WearerBody(number: 0)
   }
 
-  /// All facts that the hub knows or restores.
+  /// Facts that the hub knows or restores.
   private struct Target {
     let facts: BodyFacts
     /// Facts with their values; nil for those that the wearable decides again.

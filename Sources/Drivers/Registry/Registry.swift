@@ -9,8 +9,8 @@ import StandardGATTFamily
 import TopStepNextFamily
 public import Wearable
 
-/// All drivers. If two claim one wearable, the higher priority wins; equal priorities are a fault that the conformance
-/// tests find.
+/// Drivers of all kinds. If two claim one wearable, the higher priority wins; equal priorities are a fault that the
+/// conformance tests find.
 public let registry: [any WearableDriver] = [
   // Of Polar's straps those without streams are claimed here, and they too advertise their heart rate.
   StandardDriver(standardProfiles, shows: Polar.isShown) { Polar.AdvertisedHeartRate() },

@@ -158,7 +158,7 @@ public struct BatteryLevelStatus: Sendable, Hashable {
     trailingBytes = reader.remaining
   }
 
-  /// For messages to people: whether it is charging, and any faults; nil if it does not report them.
+  /// Text for people: whether it is charging, and any faults; nil if it does not report them.
   public var charging: String? {
     let state: String? =
       switch chargeState {

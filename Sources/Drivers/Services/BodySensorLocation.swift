@@ -17,7 +17,7 @@ public struct BodySensorLocation: Sendable, Hashable {
     case earLobe = 5
     case foot = 6
 
-    /// For messages to people.
+    /// Name for messages to people.
     public var name: String {
       switch self {
       case .other: "other"

@@ -41,7 +41,7 @@ public struct PnPID: Sendable, Hashable {
     trailingBytes = reader.remaining
   }
 
-  /// For messages to people: `Bluetooth 0x0059, product 0x1234, version 1.0.0`.
+  /// Text for people: `Bluetooth 0x0059, product 0x1234, version 1.0.0`.
   public var text: String {
     let source =
       switch vendorSource {
@@ -84,7 +84,7 @@ public struct SystemID: Sendable, Hashable {
     trailingBytes = reader.remaining
   }
 
-  /// For messages to people: all 64 bits as one number, the organization first: `123456FFFE9ABCDE`.
+  /// Text for people: all 64 bits as one number, the organization first: `123456FFFE9ABCDE`.
   public var text: String {
     let digits = String(UInt64(organization) << 40 | manufacturerIdentifier, radix: 16, uppercase: true)
     return String(repeating: "0", count: 16 - digits.count) + digits

@@ -5,7 +5,7 @@ import Wearable
 
 /// Capability word: at most 16 bytes, least significant bit first. The first 64 bits are published.
 struct CapabilityBytes: Sendable, Hashable {
-  /// Most bytes that are accepted.
+  /// Maximum number of bytes that are accepted.
   static let limit = 16
   private let word: UInt64
 

@@ -10,7 +10,7 @@ struct FrameAssembler: Sendable {
 
   private var buffer: [UInt8] = []
 
-  /// No byte of a frame is buffered.
+  /// True if no byte of a frame is buffered.
   var isEmpty: Bool { buffer.isEmpty }
 
   /// Takes a piece. Returns complete frames and rejected bytes, in the order of their arrival.

@@ -3,7 +3,7 @@
 import StateCodec
 import Wearable
 
-/// For each kind of data, the time from which values started by hand are missing. An automatic-only sync moves the
+/// Times, for each kind of data, from which values started by hand are missing. An automatic-only sync moves the
 /// watermark by what it stored. Without this record the missing values would never be requested again.
 struct ManualPending: RememberedState {
   static let name = "topstep-manual"

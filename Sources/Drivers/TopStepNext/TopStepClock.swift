@@ -102,7 +102,7 @@ struct ZoneGiven: RememberedState, Equatable {
   static let name = "topstep-zone"
   /// s east of UTC.
   let offset: Int32
-  /// Since when the hub's zone differs, s since 2000; nil: the zones are the same.
+  /// Time since which the hub's zone differs, s since 2000; nil: the zones are the same.
   let otherSince: Int64?
 
   /// Seconds for which a band keeps the former zone: a day, in which one visit fetches all that it stores.

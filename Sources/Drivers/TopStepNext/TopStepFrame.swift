@@ -41,16 +41,16 @@ struct TopStepFrame: Sendable, Hashable {
 
 /// Reason why bytes are no usable frame.
 enum TopStepDefect: Error, Sendable, Hashable {
-  /// More bytes must follow.
+  /// Frame after which more bytes must follow.
   case incomplete
   /// The first byte is not 0xAB.
   case magic
-  /// No such command exists.
+  /// Command that does not exist.
   case command(UInt8)
   /// Longer than `payloadLimit`.
   case length(Int)
   case crc
-  /// More flags than exist.
+  /// Flags, more than exist.
   case flags(UInt8)
   /// A fragment of a longer message. Fragments are refused: the flag that marks them is not published, and no capture
   /// of one is known.

@@ -28,7 +28,7 @@ final class TopStepMonitoring {
   /// States as read last, in the order of their numbers.
   var monitoring: [MonitoringState] { ConfigurationKind.allCases.compactMap { states[$0] } }
 
-  /// Why the band does not measure as ordered; nil: it does.
+  /// Reason why the band does not measure as ordered; nil: it does.
   var refused: String? {
     let all = ConfigurationKind.allCases.compactMap { kind in refusals[kind].map { "\(kind.series.name): \($0)" } }
     return all.isEmpty ? nil : all.joined(separator: "; ")

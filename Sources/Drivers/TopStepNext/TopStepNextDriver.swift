@@ -40,7 +40,7 @@ public struct TopStepNextDriver: WearableDriver, CapableDriver, MonitoringDriver
   private static let abilities = Capabilities(
     DayKind.allCases.flatMap(\.series).map { .recorded($0) } + [.live(.battery), .battery])
 
-  /// No Bluetooth pairing: binding uses the band's own protocol, unencrypted.
+  /// Pairing need: never; binding uses the band's own protocol, unencrypted.
   public var pairing: PairingNeed { .never }
 
   /// Resting heart rate, measurements on demand, and automatic ones.

@@ -81,7 +81,7 @@ final class TopStepSync {
     throw .framing("\(kind.id) comes with \(channel.defects.first?.text ?? "gaps") each time")
   }
 
-  /// All messages of the later answer, and those messages of the earlier one that belong to other days.
+  /// Joins all messages of the later answer, and those messages of the earlier one that belong to other days.
   private static func joined(_ earlier: [DayMessage], _ later: [DayMessage]) -> [DayMessage] {
     let begins = Set(later.compactMap(\.span?.begin))
     return earlier.filter { message in message.span.map { !begins.contains($0.begin) } ?? false } + later

@@ -32,7 +32,7 @@ public struct SeriesCapabilities: OptionSet, Sendable, Hashable {
   /// Sent over a link for as long as ordered (`StreamingDriver`).
   public static let streamed = Self(rawValue: 1 << 11)
 
-  /// All gates, each with its stable word, in the order of listings.
+  /// Gates, each with its stable word, in the order of listings.
   public static let all: [(capability: SeriesCapabilities, word: String)] = [
     (.live, "live"), (.recorded, "recorded"), (.history, "history"), (.onDemand, "on_demand"),
     (.monitoring, "monitoring"), (.monitoringWindow, "monitoring_window"),

@@ -7,7 +7,7 @@ public import Health
 public struct WearableCapabilities: Sendable, Hashable {
   private var table: [Series: SeriesCapabilities] = [:]
 
-  /// No series.
+  /// Creates capabilities without series.
   public init() {}
 
   /// The same capabilities for several series.

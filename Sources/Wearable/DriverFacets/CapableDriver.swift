@@ -15,7 +15,7 @@ extension WearableDriver {
   /// The facet for further capabilities; nil without it.
   public var capable: (any CapableDriver)? { self as? any CapableDriver }
 
-  /// Everything that this driver implements for a wearable, series by series. The intersection with what the wearable
+  /// Returns what this driver implements for a wearable, series by series. The intersection with what the wearable
   /// announces is what is available.
   public func implemented(for known: KnownWearable) -> WearableCapabilities {
     var all = capable?.furtherCapabilities ?? WearableCapabilities()

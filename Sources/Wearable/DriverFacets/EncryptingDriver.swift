@@ -2,8 +2,8 @@
 
 /// Driver of a family with some wearables that encrypt their recordings. Without this facet a secret is refused.
 public protocol EncryptingDriver: WearableDriver {
-  /// Why this wearable cannot use a secret (`WearableOrders.secret`), to be read after its name:
-  /// `cannot encrypt what it records`. Nil if it can, or if only a try can show that.
+  /// Returns why this wearable cannot use a secret (`WearableOrders.secret`), to be read after its name: `cannot
+  /// encrypt what it records`. Nil if it can, or if only a try can show that.
   func secretRefusal(for known: KnownWearable) -> String?
 }
 

@@ -24,7 +24,7 @@ public struct WearableAction: Sendable, Hashable {
   /// Arguments, as in a usage line: `TYPE [rate=HZ]`; empty without arguments.
   public let usage: String
 
-  /// Most arguments of an action.
+  /// Maximum number of arguments of an action.
   public static let argumentLimit = 16
 
   /// An action; `usage`: its arguments, for people.

@@ -17,7 +17,7 @@ public struct ReportRow: Sendable, Hashable {
   public struct Field: Sendable, Hashable {
     /// Lower case, digits and `_`.
     public let name: String
-    /// For people and programs: numbers with their unit in the field's name, times as RFC 3339.
+    /// Value for people and programs: numbers with their unit in the field's name, times as RFC 3339.
     public let value: String
 
     /// A field by name and text.

@@ -10,7 +10,7 @@ public indirect enum CBOR: Sendable, Hashable {
   case bytes([UInt8])
   case text(String)
   case array([CBOR])
-  /// In the order of the wire; of two equal keys the first counts.
+  /// Pairs in the order of the wire; of two equal keys the first counts.
   case map([CBORPair])
   case bool(Bool)
   /// Null, undefined, a float or a simple value.
@@ -68,7 +68,7 @@ public enum CBORDefect: String, Error, Sendable, CaseIterable {
 public struct CBORReader {
   /// Deepest nesting; a reply has three levels at most.
   public static let depthLimit = 6
-  /// Most parts; a reply has some ten.
+  /// Maximum number of parts; a reply has some ten.
   public static let partLimit = 128
 
   private var reader: ByteReader

@@ -65,8 +65,8 @@ public struct SMPHeader: Sendable, Hashable {
 
 /// Complete frame.
 public struct SMPFrame: Sendable, Hashable {
-  /// Most accepted bytes after a header. The insole's buffer has 2,475 for a whole frame, and other builds up to twice
-  /// that.
+  /// Maximum number of accepted bytes after a header. The insole's buffer has 2,475 for a whole frame, and other builds
+  /// up to twice that.
   public static let payloadLimit = 4096
 
   /// Header of the frame.

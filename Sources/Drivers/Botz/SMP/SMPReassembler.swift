@@ -12,7 +12,7 @@ public struct SMPReassembler {
   /// A notification shorter than the first has come before the end of the frame: the rest is lost.
   public private(set) var isBroken = false
 
-  /// No frame begun.
+  /// Creates a reassembler without a frame.
   public init() {}
 
   /// True if no frame is begun.

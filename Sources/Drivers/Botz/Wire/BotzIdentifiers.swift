@@ -96,7 +96,7 @@ public enum Botz {
     public static let resetBonds = uuid(0x4FD5_B68F)
     /// Sends facts of the wearer.
     public static let userInfo = uuid(0x4FD5_B690)
-    /// Same number as the cadence of the metrics service: only written within this service.
+    /// Characteristic of the same number as the cadence of the metrics service: only written within this service.
     public static let eraseFlash = uuid(0x4FD5_B691)
 
     fileprivate static func uuid(_ first: UInt32) -> BluetoothUUID {

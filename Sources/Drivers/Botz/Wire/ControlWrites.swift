@@ -31,9 +31,10 @@ extension Botz {
     case start(StartCode)
     case stop(StopCode)
     case calibrateMotion
-    /// Never sent. Acknowledged but deletes no file, because the name gets a wrong suffix. A running session is closed.
+    /// Command that is never sent. Acknowledged but deletes no file, because the name gets a wrong suffix. A running
+    /// session is closed.
     case deleteFile(UInt8)
-    /// Never sent. Forwarded to the left foot and ignored there.
+    /// Command that is never sent. Forwarded to the left foot and ignored there.
     case deleteLeftFile(UInt8)
     case connectionProfile(LinkProfile)
     case calibrateWeight(kilograms: Float?)

@@ -16,7 +16,7 @@ extension Botz {
       self.value = value
     }
 
-    /// All numbers, ascending.
+    /// Numbers, ascending.
     public static let all: [FileNumber] = (1...255).compactMap { FileNumber($0) }
     /// Folder of the files.
     public static let folder = "/lfs1/hardware/"

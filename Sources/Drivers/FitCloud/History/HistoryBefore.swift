@@ -24,7 +24,7 @@ extension HistoryEvidence {
     let step: Int64
   }
 
-  /// Most clocks of one transfer. A band may be set several times before its first visit, and each clock takes an era.
+  /// Maximum clocks of one transfer. A band may be set several times before its first visit, and each takes an era.
   private static let most = 6
 
   /// Eras with the clocks before the first setting; nil if the hub's zone explains all records.

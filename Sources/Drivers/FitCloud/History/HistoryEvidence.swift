@@ -24,7 +24,7 @@ struct HistoryEvidence {
   static let quarter: Int64 = 900_000_000
   /// µs.
   private static let hour: Int64 = 3_600_000_000
-  /// Most foreign clocks per transfer: a person has one or two phones.
+  /// Maximum number of foreign clocks per transfer: a person has one or two phones.
   private static let findings = 3
 
   /// The eras, corrected by a transfer; the same eras if it does not contradict them.

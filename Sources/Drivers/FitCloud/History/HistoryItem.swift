@@ -153,7 +153,7 @@ struct HistoryReading: Sendable {
 
   /// Largest count of steps per item that the vendor's own program accepts for the old generation.
   static let oldStepLimit: UInt16 = 3000
-  /// Most steps per minute that are possible; for the new generation, with items that may be longer.
+  /// Maximum number of steps per minute that are possible; for the new generation, with items that may be longer.
   static let stepsPerMinute = 300
 
   init(_ kind: HistoryKind) { self.kind = kind }

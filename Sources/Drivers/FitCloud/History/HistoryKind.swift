@@ -27,7 +27,7 @@ struct HistoryKind: Sendable, Hashable {
 
   static let manualBit: UInt8 = 0x80
 
-  /// Not every band with the flag has this kind. If it does not answer, it has no records of it.
+  /// True if not every band with the flag has this kind. If it does not answer, it has no records of it.
   var isOptional: Bool { type == 254 }
 
   private init(

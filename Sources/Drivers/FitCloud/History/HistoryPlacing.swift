@@ -286,7 +286,7 @@ struct HistoryPlacing: Sendable {
     if let night, night.era != nil, nights.count < Self.mostBounds { nights.append(night) }
   }
 
-  /// Most runs of items that two eras can have shown: each setting of the clock makes one.
+  /// Maximum number of runs of items that two eras can have shown: each setting of the clock makes one.
   private static let mostBounds = 64
 
   /// Right after an era with an unknown clock, an item may still be of that era.

@@ -88,7 +88,7 @@ struct HistoryCursor: Sendable {
     return bytes.count
   }
 
-  /// Most headers examined in that search: a transfer of 64 KiB has no more.
+  /// Maximum number of headers examined in that search: a transfer of 64 KiB has no more.
   private static let searched = 8192
 
   private mutating func open(_ bytes: RawBytes) throws(ItemDefect) {

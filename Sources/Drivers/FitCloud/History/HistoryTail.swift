@@ -22,7 +22,7 @@ struct HistoryTail: Sendable {
     count += 1
   }
 
-  /// Never 0.
+  /// Digest, never 0.
   private var digest: UInt64 { newest.reduce(UInt64(newest.count)) { ($0 ^ $1) &* Self.prime } | 1 }
 
   private static func walk(
@@ -49,8 +49,8 @@ struct HistoryTail: Sendable {
     return last
   }
 
-  /// For each digest the number of items with a value up to its place, in ascending order; nil if not found. A clock
-  /// that was set back may show the same items again: the first reach of an era is their first occurrence.
+  /// Finds for each digest the number of items with a value up to its place, in ascending order; nil if not found. A
+  /// clock that was set back may show the same items again: the first reach of an era is their first occurrence.
   ///
   /// - Parameter tails: digests in the order in which they were the last.
   static func places(_ tails: [(digest: UInt64, isFirst: Bool)], in bytes: RawBytes, _ kind: HistoryKind) -> [Int?] {

@@ -13,7 +13,7 @@ struct FitCloudAssembly: Sendable {
   /// Skipped bytes that were no part of a frame.
   private(set) var skipped = 0
 
-  /// Most bytes of a piece that are read: an attribute has no more.
+  /// Maximum number of bytes of a piece that are read: an attribute has no more.
   static let pieceLimit = 512
 
   /// Whether no byte of a frame is buffered.

@@ -14,7 +14,7 @@ enum FitCloudDefect: String, Error, Sendable, Hashable, CaseIterable {
   case tooShort = "too_short"
 }
 
-/// All numbers are big-endian.
+/// Frame in which all numbers are big-endian.
 ///
 ///     byte 0   0xAB
 ///     1        bit 5 error, bit 4 acknowledgement, bits 3-0 version: 0
@@ -70,7 +70,7 @@ extension FitCloudFrame {
     /// - Parameter size: length of the frame in bytes.
     case whole(FitCloudFrame, size: Int)
     case damaged(sequence: UInt16, size: Int)
-    /// Not a frame of this version.
+    /// Bytes that are not a frame of this version.
     case none
   }
 

@@ -61,7 +61,8 @@ struct FitCloudQuestion: Sendable, Hashable {
   static func battery(_ generation: FitCloudGeneration) -> FitCloudQuestion {
     generation == .new ? FitCloudQuestion(2, 0x1B, 0x1C) : FitCloudQuestion(2, 0x14, 0x15)
   }
-  /// For the new generation only the reply's number is published; requests are numbered right before their replies.
+  /// Returns the key of information. For the new generation only the reply's number is published; requests are numbered
+  /// right before their replies.
   static func information(_ generation: FitCloudGeneration) -> FitCloudQuestion {
     generation == .new ? FitCloudQuestion(2, 0x10, 0x11) : FitCloudQuestion(2, 0x11, 0x12)
   }

@@ -91,7 +91,7 @@ struct FitCloudReceiver: Sendable {
 ///     10-      payload
 enum TopStepPlatformFrame {
   private static let headerSize = 10
-  /// Most bytes of a payload: 960 of a file, and the fields around them.
+  /// Maximum number of bytes of a payload: 960 of a file, and the fields around them.
   private static let payloadLimit = 1024
 
   /// nil: more bytes are needed.

@@ -6,7 +6,7 @@ import Wearable
 
 /// Order in which a band counts the two days before today. Steps have the arguments 1 and 2, sleep 3 and 4.
 enum PastDayOrder: UInt8, Sendable, Hashable, CaseIterable {
-  /// As observed on a watch: 1 and 3 are two days ago, 2 and 4 yesterday.
+  /// Numbers as observed on a watch: 1 and 3 are two days ago, 2 and 4 yesterday.
   case observed = 1
   /// According to the vendor's names: 1 and 3 are yesterday.
   case named = 2

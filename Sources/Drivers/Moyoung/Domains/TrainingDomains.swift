@@ -158,7 +158,7 @@ final class TrainingRatesDomain: LookDomain {
     return RatesLook.stored(known.progress)[Int(inDay % (6 * 3600) / MoyoungRates.step)]
   }
 
-  /// All parts, if the band began to send; nil: it did not.
+  /// Returns the parts, if the band began to send; nil: it did not.
   private func told() async throws(VisitTrouble) -> TrainingRatesParts? {
     var parts = TrainingRatesParts()
     var waiting = client.takePushed()

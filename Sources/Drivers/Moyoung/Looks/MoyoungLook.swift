@@ -77,7 +77,7 @@ protocol MoyoungLook: Sendable {
   var count: Int { get }
   /// Values that were dated in the future when they were read.
   var future: Int { get }
-  /// Among these, values that are never stored and were in no earlier look.
+  /// Number of these that are never stored and were in no earlier look.
   var refused: Int { get }
   /// Whether the look is stored even if it adds no value.
   var isNews: Bool { get }

@@ -54,7 +54,7 @@ struct RatesProgress: Sendable, Hashable {
   }
 }
 
-/// Earlier rates, as a look contains them after its own.
+/// Rates from before, as a look contains them after its own.
 ///
 ///     0-3      time to which the clock was set back, s on the band's clock; 0: no setting back is known
 ///     4-7      time that it had shown before
@@ -172,18 +172,18 @@ struct RatesBefore: Sendable, Hashable {
     return others >= leastChanged && others * 2 > last - first + 1
   }
 
-  /// For a place outside the overlap: whether it was stored with another rate, and its neighbours too.
+  /// Tells for a place outside the overlap whether it was stored with another rate, and its neighbours too.
   func isChanged(_ place: Int, _ rates: [UInt8]) -> Bool {
     hasChanged && old[place] != Self.unknown && rates[place] != old[place]
   }
 
-  /// Earlier rate of a place; nil: unknown.
+  /// Returns the earlier rate of a place; nil: unknown.
   func rate(_ place: Int) -> UInt8? { old[place] == Self.unknown ? nil : old[place] }
 
   /// Whether the rate of a place is unchanged.
   func isSame(_ place: Int, _ rates: [UInt8]) -> Bool { old[place] == rates[place] }
 
-  /// For a place in the overlap that the clock has shown again: whether its rate was measured since.
+  /// Tells, for a place in the overlap that the clock has shown again, whether its rate was measured since.
   ///
   /// An unchanged rate may be an old one. Then the next measured places before and after it decide, if at most two such
   /// places are adjacent.

@@ -105,7 +105,7 @@ extension Polar {
 
     static func placeNumber(_ place: String) -> Int? { placeNames.indices.first { Self.place($0) == place } }
 
-    /// All places that can be ordered.
+    /// Places that can be ordered.
     static let places = placeNames.indices.compactMap { place($0) }
 
     /// Body location of the wearable; nil if the file does not say. 0 undefined, 1 other, 2 and 3 wrist, 4 necklace, 5

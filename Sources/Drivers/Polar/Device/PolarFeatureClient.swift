@@ -10,7 +10,7 @@ extension Polar {
   final class FeatureClient {
     /// Timeout of an answer (polar-ble-sdk 8.0.0).
     static let patience: Duration = .seconds(30)
-    /// Most answers to earlier commands that are skipped.
+    /// Maximum number of answers to earlier commands that are skipped.
     static let staleLimit = 8
 
     private let link: any WearableLink

@@ -15,7 +15,7 @@ extension Polar {
   ///     2         heart rate, fast average
   ///     3         heart rate, slow average; not in blocks of three bytes
   public struct HeartRateBlock: Sendable, Hashable {
-    /// Least length in bytes.
+    /// Minimum length in bytes.
     public static let size = 3
 
     /// True if the battery is low.

@@ -43,7 +43,7 @@ extension Polar {
   public struct ModelTable: Sendable {
     /// Facts of models that are not listed.
     public let defaults: ModelFacts
-    /// By key: the model's name in lower case.
+    /// Facts by key: the model's name in lower case.
     public let models: [String: ModelFacts]
 
     /// A table; `models` by the key of the model.
@@ -52,7 +52,7 @@ extension Polar {
       self.models = models
     }
 
-    /// All facts of a model: its own, else the default, else the least capable value.
+    /// Facts of a model: its own, else the default, else the least capable value.
     public func facts(_ key: String) -> (
       fileSystem: FileSystem, recordsExercises: Bool, takesFirmwareUpdates: Bool, hasActivityData: Bool, isSensor: Bool
     ) {

@@ -26,7 +26,7 @@ extension Polar {
       return firmware >= from ?? FirmwareVersion(0) && fixedIn.map { firmware < $0 } ?? true
     }
 
-    /// For messages and logs.
+    /// Description for messages and logs.
     public var quirk: Quirk {
       let names = models.isEmpty ? "all models" : models.sorted().joined(separator: ", ")
       let versions =
@@ -45,7 +45,7 @@ extension Polar {
     knownIssues.filter { $0.affects(modelKey.lowercased(), firmware) }
   }
 
-  /// All known misbehaviour.
+  /// Misbehaviour that is known.
   public static let knownIssues: [KnownIssue] = [
     issue(
       "ppg-rate-overstated", ["sense"], from: FirmwareVersion(1, 1, 5), fixedIn: FirmwareVersion(2, 1, 0),

@@ -28,7 +28,7 @@ extension Polar {
     }
   }
 
-  /// All measurements of one model.
+  /// Measurements of one model.
   public struct ModelStreams: Sendable {
     /// Live streams without SDK mode.
     public var live: [StreamOffer] = []

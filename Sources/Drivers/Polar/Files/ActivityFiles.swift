@@ -5,7 +5,7 @@ public import PolarMessages
 import Wearable
 
 extension PbActivitySamples {
-  /// All steps of the file.
+  /// Steps of the file.
   public var stepCount: Int64 { stepsSamples.reduce(0) { $0 + Int64($1) } }
 
   /// End of the last sample, µs; nil without a start.

@@ -89,7 +89,7 @@ extension PbAutomaticSampleSessions {
 
 /// The samples of all sessions in sequence, heart rate first.
 struct AutomaticRun: SampleRun {
-  /// How many values of each session are stored or were passed to the sink.
+  /// Number of values of each session are stored or were passed to the sink.
   private(set) var known: PolarSessions
   private let midnight: Int64
   private let until: Int64?

@@ -36,7 +36,7 @@ extension PbExerciseIntervalledSample2List {
       $0.hasHeartRateSample ? (Double($0.heartRateSample), 1) : nil
     }
   }
-  /// Per minute.
+  /// Cadences per minute.
   public var cadences: [Double] {
     values(cadenceSamples.lazy.map { Int64($0) }, granularity: 1) {
       $0.hasCadenceSample ? (Double($0.cadenceSample), 1) : nil

@@ -29,7 +29,7 @@ public enum FileContents: Sendable {
   /// Reason why a file cannot be read.
   public enum Defect: Error, Hashable, Sendable {
     case compression(Inflation.Defect)
-    /// Not a message of this kind.
+    /// Bytes that are not a message of this kind.
     case malformed
     /// Larger than any plausible file of this kind (`FileBounds`).
     case tooLarge

@@ -5,17 +5,17 @@ import CZlib
 
 /// Decompression of `.GZB` files and compressed events.
 public enum Inflation {
-  /// Most decompressed bytes of a file. A day of exercise with all sensors, once a second, is some 2 MiB.
+  /// Maximum number of decompressed bytes of a file. A day of exercise with all sensors, once a second, is some 2 MiB.
   public static let limit = 4 << 20
   /// Largest expansion of deflate: 1032 bytes from one (RFC 1951: 258 bytes from two bits). More than that is not valid
   /// deflate.
   private static let ratio = 1032
-  /// Most bytes that one call reads, and most bytes that it writes.
+  /// Maximum number of bytes that one call reads, and most bytes that it writes.
   static let slice = 16_384
 
   /// Reason why decompression failed.
   public enum Defect: String, Error, Sendable {
-    /// Neither gzip nor zlib, or corrupt; also a wrong checksum.
+    /// Bytes that are neither gzip nor zlib, or corrupt; also a wrong checksum.
     case malformed
     /// The data end before the compressed stream does.
     case truncated

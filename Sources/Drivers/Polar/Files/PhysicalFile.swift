@@ -18,7 +18,7 @@ public enum PhysicalPart: UInt32, CaseIterable, Sendable {
   case typicalDay = 12
   case sleepGoal = 17
 
-  /// For messages to people.
+  /// Name for messages to people.
   public var name: String {
     switch self {
     case .birthDate: "birth date"
@@ -50,7 +50,7 @@ public enum PhysicalValue: Hashable, Sendable {
   /// kg, cm: the bit pattern of a float, so that NaN equals itself.
   case measure(bits: UInt32)
 
-  /// For messages to people.
+  /// Text for messages to people.
   public var text: String {
     switch self {
     case .date(let year, let month, let day): "\(year)-\(month < 10 ? "0" : "")\(month)-\(day < 10 ? "0" : "")\(day)"

@@ -9,10 +9,10 @@ import Wearable
 struct PolarFileMark: Hashable, Sendable {
   /// Bytes.
   let size: Int
-  /// How often a file at this path was removed before, or replaced by another one of the same size.
+  /// Number of times that a file at this path was removed before, or replaced by another one of the same size.
   var times = 0
-  /// For a recording that could not be decrypted: the check value of the key that was tried, `0` for no key. With
-  /// another key the recording counts as another content.
+  /// Check value of the key that was tried for a recording that could not be decrypted, `0` for no key. With another
+  /// key the recording counts as another content.
   var triedKey: String?
   /// The time from which other files continue, not 0. For a part of a recording its end, in ns since 2000; for an
   /// exercise its start, in µs since 1970.

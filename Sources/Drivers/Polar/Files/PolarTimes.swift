@@ -66,7 +66,7 @@ extension PbSystemDateTime {
 }
 
 extension PbDuration {
-  /// At most 2^32 of each unit, so 64 bits do not overflow.
+  /// Sum in milliseconds; at most 2^32 of each unit, so 64 bits do not overflow.
   public var milliseconds: Int64 {
     Int64(hours) * 3_600_000 + Int64(minutes) * 60_000 + Int64(seconds) * 1000 + Int64(millis)
   }

@@ -119,14 +119,14 @@ private struct DifferentPoints: RoutePoints {
 }
 
 extension PbExerciseRouteSamples {
-  /// All points, in order.
+  /// Points of the route, in order.
   public var points: [RoutePoint] { AbsolutePoints(file: self).all }
 
   func runs(start: Int64?) -> [any SampleRun] { AbsolutePoints(file: self).runs(start: start) }
 }
 
 extension PbExerciseRouteSamples2 {
-  /// All points, in order.
+  /// Points of the route, in order.
   public var points: [RoutePoint] { DifferentPoints(file: self).all }
 
   func runs(start: Int64?) -> [any SampleRun] { DifferentPoints(file: self).runs(start: start) }

@@ -29,7 +29,7 @@ public struct WireFields: Sendable, Hashable {
 
   private var fields: [Field] = []
 
-  /// No fields.
+  /// Creates a message without fields.
   public init() {}
 
   /// - Throws: if a field is truncated, has no valid number or runs over the end.
@@ -48,7 +48,7 @@ public struct WireFields: Sendable, Hashable {
   /// True if a field with this number is there.
   public func has(_ number: UInt32) -> Bool { fields.contains { $0.number == number } }
 
-  /// All occurrences of a field, with their tags; empty if there is no such field.
+  /// Occurrences of a field, with their tags; empty if there is no such field.
   public func raw(_ number: UInt32) -> [UInt8] { fields.filter { $0.number == number }.flatMap(\.bytes) }
 
   /// The fields' numbers, in their order.

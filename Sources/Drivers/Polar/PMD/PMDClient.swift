@@ -13,7 +13,7 @@ extension PMD {
     /// Pause between checks whether a recording has ended, and the number of checks.
     static let stopPause: Duration = .milliseconds(200)
     static let stopLooks = 25
-    /// Most unrelated packets while waiting for an answer. A wearable that sends more is considered faulty.
+    /// Maximum unrelated packets while waiting for an answer. A wearable that sends more is considered faulty.
     static let foreignLimit = 16
 
     private let link: any WearableLink

@@ -99,7 +99,7 @@ extension PMD {
     /// Free memory is below the wearable's reserve.
     case diskFull = 14
 
-    /// For messages to people.
+    /// Text for messages to people.
     public var text: String {
       switch self {
       case .success: "success"
@@ -169,7 +169,7 @@ extension PMD {
     public enum Outcome: Sendable, Hashable {
       /// Another packet will follow.
       case more
-      /// Not an answer to this command.
+      /// Bytes that are not an answer to this command.
       case foreign
       case whole(Answer)
       /// Longer than `limit`, or malformed.

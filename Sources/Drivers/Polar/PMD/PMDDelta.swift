@@ -19,8 +19,8 @@ extension PMD {
     private let channels: Int
     private let bits: Int
 
-    /// Most numbers of one frame: 50 s of three axes at 200 Hz. A bound is needed because a byte may hold eight one-bit
-    /// differences.
+    /// Maximum number of numbers of one frame: 50 s of three axes at 200 Hz. A bound is needed because a byte may hold
+    /// eight one-bit differences.
     static let numberLimit = 1 << 15
 
     /// Checks all blocks, so that decoding needs no bounds checks.

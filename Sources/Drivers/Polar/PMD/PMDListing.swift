@@ -79,7 +79,7 @@ extension PMD {
     public let type: MeasurementType
     /// Start on the wearable's local clock, µs since 1970.
     public let begins: Int64
-    /// In the order of recording.
+    /// Parts in the order of recording.
     public let parts: [Part]
 
     /// Bytes of all parts.

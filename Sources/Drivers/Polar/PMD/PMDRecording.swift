@@ -24,7 +24,7 @@ extension PMD {
     public static let magic: UInt32 = 0x3D7C_4C2B
     /// The only known version.
     public static let version: UInt32 = 1
-    /// Most bytes before the packets: 16 + 20 + 256 + 256 + 16 + 2 + 16, in whole blocks.
+    /// Maximum number of bytes before the packets: 16 + 20 + 256 + 256 + 16 + 2 + 16, in whole blocks.
     private static let metadataLimit = 592
 
     /// Unused number of the header.
@@ -47,7 +47,7 @@ extension PMD {
       case empty
       /// The file ends before its frames.
       case cut
-      /// No recording, or decrypted with the wrong key.
+      /// Bytes that are no recording, or decrypted with the wrong key.
       case wrongSignature
       case unknownVersion(UInt32)
       case missingSecret

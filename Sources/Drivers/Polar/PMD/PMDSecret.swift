@@ -39,7 +39,7 @@ extension PMD {
     /// Bytes of the key.
     public let key: [UInt8]
 
-    /// No encryption.
+    /// Secret for no encryption.
     public static let none = Secret(unchecked: .none, key: [])
     /// Bytes of an AES block.
     public static let blockSize = 16

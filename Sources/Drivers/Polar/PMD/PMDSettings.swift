@@ -51,7 +51,7 @@ extension PMD {
     public static func == (a: Settings, b: Settings) -> Bool { a.values == b.values }
     public func hash(into hasher: inout Hasher) { hasher.combine(values) }
 
-    /// At most one byte means that there are no settings.
+    /// Decodes settings; at most one byte means that there are no settings.
     ///
     /// - Throws: `truncated` if announced values are missing; `outOfRange` for an unknown setting, as its width is
     ///   unknown.
@@ -111,8 +111,8 @@ extension PMD {
       Selection(values.compactMapValues { $0.max() }.filter { $0.key != .factor })
     }
 
-    /// For each setting the wanted value if it is offered, else the nearest below, else the smallest offered. The
-    /// largest if no value is wanted.
+    /// Chooses for each setting the wanted value if it is offered, else the nearest below, else the smallest offered.
+    /// Takes the largest if no value is wanted.
     public func choosing(_ wanted: [Setting: UInt32]) -> Selection {
       var chosen: [Setting: UInt32] = [:]
       for (setting, offered) in values where setting != .factor {

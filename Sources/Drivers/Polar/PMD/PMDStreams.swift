@@ -17,7 +17,7 @@ extension PMD {
       self.factor = factor
     }
 
-    /// From the settings in a recording.
+    /// Takes the settings in a recording.
     public init(_ settings: Settings) {
       self.init(sampleRate: Double(settings.single(.sampleRate) ?? 0), factor: settings.factor)
     }
@@ -33,7 +33,7 @@ extension PMD {
     // 16 measurement types by 16 frame types, which covers all that exist.
     private var table = [FrameMemory](repeating: FrameMemory(), count: 256)
 
-    /// No previous frames.
+    /// Creates a state without previous frames.
     public init() {}
 
     /// Memory of one kind of frame.

@@ -4,7 +4,7 @@ public import Bluetooth
 public import Wearable
 
 extension PMD {
-  /// When recordings begin automatically.
+  /// Conditions when recordings begin automatically.
   public enum TriggerMode: UInt8, Sendable, Hashable, CaseIterable {
     case disabled = 0
     case systemStart = 1

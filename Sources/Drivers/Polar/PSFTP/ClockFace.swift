@@ -56,7 +56,7 @@ struct ClockFace: Sendable, Hashable {
     return wire
   }
 
-  /// Always has the milliseconds field, even for 0, like the time that Polar's own application sends.
+  /// Time that always has the milliseconds field, even for 0, like the time that Polar's own application sends.
   var wireTime: PbTime {
     var wire = PbTime()
     (wire.hour, wire.minute, wire.seconds) = (

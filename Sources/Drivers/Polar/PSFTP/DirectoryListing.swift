@@ -36,7 +36,7 @@ extension PSFTP {
 
     init(_ entries: [Entry], refused: Int = 0) { (self.entries, self.refused) = (entries, refused) }
 
-    /// Most entries of one listing. `AUTOS` has one entry per day, a strap one per exercise.
+    /// Maximum number of entries of one listing. `AUTOS` has one entry per day, a strap one per exercise.
     static let entryLimit = 2000
     private static let shape = WireShape([1: .messages(128, WireShape())], messages: entryLimit)
     private static let bounds = ReadingBounds(size: PSFTPClient.directoryLimit, cost: 512 << 10)

@@ -26,12 +26,12 @@ extension PSFTP {
   struct WalkBounds: Sendable, Hashable {
     /// Deepest nesting. The deepest known path is `/U/0/20261121/E/101500/00/`, 6 levels below the root.
     var depth = 8
-    /// Most directories, each of which costs a request. A watch with a month of days, each of a dozen kinds, has some
-    /// 500.
+    /// Maximum number of directories, each of which costs a request. A watch with a month of days, each of a dozen
+    /// kinds, has some 500.
     var directories = 2000
-    /// Most files and directories together. A watch with a month of days has some 1,500.
+    /// Maximum number of files and directories together. A watch with a month of days has some 1,500.
     var entries = 4000
-    /// Most bytes of all paths together. A typical path has 40 bytes.
+    /// Maximum number of bytes of all paths together. A typical path has 40 bytes.
     var paths = 256 << 10
   }
 }

@@ -20,12 +20,12 @@ extension PSFTPClient {
     return try isDone(answer, message) ? bytes : nil
   }
 
-  /// How much of a file was forwarded to the sink.
+  /// Amount of a file that was forwarded to the sink.
   enum FileTransfer: Sendable, Hashable {
     /// The whole file, with its length in bytes. If the file was replaced by a shorter one, that is less than the sink
     /// holds.
     case whole(bytes: Int)
-    /// As much as the sink wants for now.
+    /// Part as large as the sink wants for now.
     case enough
     /// The file does not exist.
     case absent

@@ -37,7 +37,7 @@ enum PSFTP {
     case getExerciseStatus = 25
     case startDataMergeExercise = 26
 
-    /// For messages to people.
+    /// Name for messages to people.
     var name: String {
       switch self {
       case .setSystemTime: "setting its system time"

@@ -23,7 +23,7 @@ final class PSFTPClient {
   private let turn = PSFTPTurn()
   private let speaking = PSFTPTurn()
 
-  /// How often a repeatable operation is repeated after a lost packet.
+  /// Number of times that a repeatable operation is repeated after a lost packet.
   static let retries = 2
   /// Silence after which a cancelled transfer counts as over.
   static let quiet: Duration = .milliseconds(300)

@@ -53,7 +53,7 @@ enum PSFTPError: Error, Sendable, Hashable {
     return Self.codes.first { $0.1 == self }?.0 ?? 200
   }
 
-  /// For messages to people.
+  /// Text for messages to people.
   var text: String {
     if case .other(let code) = self { return "error \(code)" }
     return Self.codes.first { $0.1 == self }?.2 ?? "an error"

@@ -43,7 +43,7 @@ final class PSFTPStream: PSFTPReceiver {
   /// Offset of the file in the sink's item.
   private let base: Int
   private let limit: Int
-  /// Only `deinit` uses it outside of the loop's actor, when no other reference is left.
+  /// Buffer that only `deinit` uses outside of the loop's actor, when no other reference is left.
   private nonisolated(unsafe) let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: PSFTPStream.piece, alignment: 1)
   private var filled = 0

@@ -198,7 +198,7 @@ enum RemovalPlan {
     return parts.count > 3 ? parts[3] : nil
   }
 
-  /// All calls together. A file that is removed with its day has no call of its own.
+  /// Returns all calls together. A file that is removed with its day has no call of its own.
   static func all(_ tree: PSFTP.Tree, samples: [DatedFile], _ rules: RemovalRules) -> [RemovalCall] {
     let days = dayFolders(tree, rules)
     var gone = Set(days.flatMap(\.covers))

@@ -14,9 +14,9 @@ extension PSFTP {
       case more
       /// Payload; the response is complete.
       case last
-      /// No payload; the response is complete.
+      /// Response without payload; the response is complete.
       case acknowledged
-      /// No payload. If `cancels` is set, the wearable goes on sending until the transfer is cancelled.
+      /// Failure without payload. If `cancels` is set, the wearable goes on sending until the transfer is cancelled.
       case failed(PSFTPError, cancels: Bool)
     }
 

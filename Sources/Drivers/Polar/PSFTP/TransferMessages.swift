@@ -14,7 +14,7 @@ extension PSFTP {
     /// Removes a file, or a directory with its content.
     case remove = 3
 
-    /// For messages to people.
+    /// Name for messages to people.
     var name: String {
       switch self {
       case .get: "reading"
@@ -28,7 +28,7 @@ extension PSFTP {
   /// A message for the transfer characteristic.
   struct Message: Sendable, Hashable {
     let bytes: [UInt8]
-    /// For messages to people: `reading /U/0/`.
+    /// Text for messages to people: `reading /U/0/`.
     let what: String
     /// Repeating it has no side effect.
     let isRepeatable: Bool

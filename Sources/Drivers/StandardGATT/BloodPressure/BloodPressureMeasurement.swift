@@ -27,7 +27,7 @@ import Wearable
 struct BloodPressureMeasurement: Sendable, Hashable {
   /// The flags as sent.
   let flags: UInt8
-  /// In the unit of the value.
+  /// Pressures in the unit of the value.
   let systolic, diastolic, mean: MedicalFloat
   private(set) var time: DateTime?
   private(set) var pulse: MedicalFloat?

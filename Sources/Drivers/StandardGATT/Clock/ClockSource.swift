@@ -16,7 +16,7 @@ struct ClockSource: Sendable {
   /// Zone and daylight saving, beside Current Time.
   private(set) var zone: GATTCharacteristic?
 
-  /// All clock characteristics of a wearable, the most informative first.
+  /// Returns the clock characteristics of a wearable, the most informative first.
   static func all(in database: GATTDatabase) -> [ClockSource] {
     let device = database.characteristic(TimeServices.deviceTime, in: TimeServices.deviceTimeService)
     let current = database.characteristic(TimeServices.currentTime, in: TimeServices.currentTimeService)

@@ -15,7 +15,7 @@ struct DateTimeVerdict: RememberedState, Equatable {
     case runs = 1
     /// Stood still. A clock that waits to be set does that too.
     case stands = 2
-    /// Was set after it stood still.
+    /// Clock that was set after it stood still.
     case set = 3
     /// Stood still again, or cannot be set: not a clock.
     case isNone = 4

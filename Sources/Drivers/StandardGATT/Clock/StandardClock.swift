@@ -23,7 +23,7 @@ final class StandardClock {
   private var stoodStill = false
   /// The time that was written over this link without being read back, µs of its local time.
   private(set) var given: Int64?
-  /// There is no other clock, so earlier visits read this one.
+  /// True if there is no other clock, so earlier visits read this one.
   private let isOnly: Bool
   /// A clock was read over this link.
   private var hasRead = false
@@ -36,7 +36,7 @@ final class StandardClock {
   static let settingTolerance: Int64 = 2
   /// Data field ignored: Current Time Service 1.1, table 1.2.
   nonisolated static let fieldIgnored: UInt8 = 0x80
-  /// After this time a running clock with whole seconds shows another one.
+  /// Time after which a running clock with whole seconds shows another one.
   private static let step: Duration = .milliseconds(1200)
   /// Expected advance in µs, including a second for the duration of the second reading.
   private static let steps: ClosedRange<Int64> = 1_000_000...3_000_000

@@ -57,7 +57,7 @@ final class CyclingDecoder: LiveDecoder {
     }
   }
 
-  /// Without a new revolution there are no samples.
+  /// Reports samples; without a new revolution there are none.
   private func tell(_ measurement: CyclingSpeedCadence, _ sink: any SampleSink) {
     if measurement.trailingBytes != 0 { sink.noteAnomaly("cycling: bytes after the last field") }
     if measurement.hasReservedFlags { sink.noteAnomaly("cycling: flags that are reserved") }
@@ -89,7 +89,7 @@ final class CyclingDecoder: LiveDecoder {
 private enum TurnStep {
   /// Tenths of revolutions a minute.
   case rate(Int64)
-  /// No rate: the first value of a link or after a rest, or the counter was set.
+  /// Result without a rate: the first value of a link or after a rest, or the counter was set.
   case anew
   case timeWentBack
 }
@@ -102,8 +102,8 @@ private struct Track<Count: FixedWidthInteger & UnsignedInteger & Sendable> {
   /// Consecutive values without a change.
   private var repetitions = 0
 
-  /// After this many values without a revolution, the time field (64 s) may have wrapped any number of times: the next
-  /// one starts again. Sensors send one to four values a second, and a cyclist turns the crank within four.
+  /// Number of values without a revolution after which the time field (64 s) may have wrapped any number of times: the
+  /// next one starts again. Sensors send one to four values a second, and a cyclist turns the crank within four.
   private static var restLimit: Int { 16 }
   /// ns: half the range of the time field. A greater difference is a negative one, or a wrap.
   private static var halfRound: Int64 { 32_000_000_000 }

@@ -93,7 +93,7 @@ struct HealthObservation: Sendable, Hashable {
   /// Deepest nesting of bundles. The counts inside are also bounded by the number of their bytes.
   static let depth = 2
 
-  /// All observations of a body that was assembled from segments: one, or those of a bundle.
+  /// Reads the observations of a body that was assembled from segments: one, or those of a bundle.
   ///
   /// - Returns: the observations, and the number of bytes after the last field.
   /// - Throws: `empty` without bytes, `truncated` if an announced field is missing, or longer than the body.

@@ -39,7 +39,7 @@ struct ObservationSeries: Sendable, Hashable {
     case nothing
     /// The reserved special value.
     case reserved
-    /// Outside of the plausible range.
+    /// Value outside of the plausible range.
     case outOfRange
     /// A code or a unit without a row.
     case unknown

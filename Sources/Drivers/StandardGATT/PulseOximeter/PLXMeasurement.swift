@@ -33,7 +33,7 @@ struct PLXMeasurement: Sendable, Hashable {
   /// Averages over a shorter and a longer time; only in continuous measurements.
   private(set) var fast: Pair?
   private(set) var slow: Pair?
-  /// Only in spot-checks.
+  /// Time, only in spot-checks.
   private(set) var time: DateTime?
   /// The time is from a clock that was never set.
   private(set) var clockIsNotSet = false
@@ -93,7 +93,7 @@ struct PLXMeasurement: Sendable, Hashable {
     case good
     /// The wearable doubts the numbers.
     case low
-    /// Not a person's values, or not of now.
+    /// Values not of a person, or not of now.
     case nothing
   }
 
@@ -148,7 +148,7 @@ extension PLXMeasurement {
     static let questionable = Self(rawValue: 1 << 14)
     static let invalid = Self(rawValue: 1 << 15)
 
-    /// Not a measurement, or not of now.
+    /// States that are not a measurement, or not of now.
     static let nothing: Self = [.fromStorage, .demonstration, .testing, .unavailable, .invalid]
     static let doubtful: Self = [.earlyEstimate, .calibrationOngoing, .questionable]
   }
@@ -183,9 +183,9 @@ extension PLXMeasurement {
     static let malfunction = Self(rawValue: 1 << 14)
     static let disconnected = Self(rawValue: 1 << 15)
 
-    /// Not applied to a person.
+    /// States of a sensor not applied to a person.
     static let nothing: Self = [.unconnectedToUser, .disconnected]
-    /// All other bits, except for those that are normal during a good measurement.
+    /// Bits other than these, except for those that are normal during a good measurement.
     static let doubtful = Self(rawValue: 0xFFFF).subtracting([.displayUpdateOngoing, .analysisOngoing, .nothing])
   }
 }

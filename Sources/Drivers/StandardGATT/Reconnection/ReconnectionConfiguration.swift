@@ -41,7 +41,7 @@ struct ReconnectionFeatures: Sendable, Hashable {
 ///     1-2   settings: bit 4 ready for disconnect, bits 8-9 how it advertises
 ///     …     further bytes by the length
 struct ReconnectionSettings: Sendable, Hashable {
-  /// All data were sent, so the link can be ended without a loss.
+  /// True if all data were sent, so the link can be ended without a loss.
   let isReady: Bool
   /// 0 to 3.
   let advertising: UInt8

@@ -32,7 +32,7 @@ enum RecordAccess {
 
   /// The records that a request selects.
   enum Selection: Sendable, Hashable {
-    /// No record: for `abort`.
+    /// Value for no record: for `abort`.
     case none
     case all
     /// Numbers up to this one.

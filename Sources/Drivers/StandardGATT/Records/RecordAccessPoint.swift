@@ -26,20 +26,20 @@ final class RecordAccessPoint {
     var count = 0
   }
 
-  /// Most waiting values. A procedure takes each value at once, so more of them mean that the wearable floods the link.
+  /// Maximum waiting values. A procedure takes each value at once, so more of them mean a flood of the link.
   nonisolated private static let waiting = 1024
   /// Timeout between two packets. By the specification a procedure ends within 30 s; after a silence of half of that it
   /// will not.
   private static let patience: Duration = .seconds(15)
   /// Timeout after a doubtful answer, for the right answer and the remaining records.
   private static let rest: Duration = .seconds(2)
-  /// Most doubtful answers to one request: as many as may wait.
+  /// Maximum number of doubtful answers to one request: as many as may wait.
   private static let doubts = 16
 
   /// Values that are taken in one turn if they are waiting: an observation may have 8 KiB, and is read twice.
   private static let step = 16
 
-  /// How a report ended.
+  /// Ends of a report.
   enum End: Sendable, Hashable {
     /// The wearable reported the end, with the number of records if it has one.
     case over(UInt32?)

@@ -16,12 +16,12 @@ struct RecordDigests: Sendable, Hashable {
 
   private static let layout: UInt8 = 1
   private static let head = 5
-  /// Most records of an item: (2048 − 5) / 4 fit into the progress that custody stores, rounded down.
+  /// Maximum number of records of an item: (2048 − 5) / 4 fit into the progress that custody stores, rounded down.
   static let limit = 500
 
   init() {}
 
-  /// From stored progress; empty for malformed bytes.
+  /// Reads stored progress; empty for malformed bytes.
   init(_ progress: [UInt8]) {
     guard progress.count >= Self.head, progress[0] == Self.layout else { return }
     func word(_ place: Int) -> UInt32 { (0..<4).reduce(0) { $0 | UInt32(progress[place + $1]) << (8 * UInt32($1)) } }
@@ -33,7 +33,7 @@ struct RecordDigests: Sendable, Hashable {
     }
   }
 
-  /// Only `highest` of stored progress.
+  /// Returns only `highest` of stored progress.
   static func highest(_ progress: [UInt8]) -> UInt32 { RecordDigests(Array(progress.prefix(head))).highest }
 
   var progress: [UInt8] {
@@ -45,7 +45,7 @@ struct RecordDigests: Sendable, Hashable {
 
   mutating func insert(_ digest: UInt32) { digests.insert(digest) }
 
-  /// All records up to this number are durable, or will be with this item.
+  /// Notes that all records up to this number are durable, or will be with this item.
   mutating func reach(_ number: UInt32) { highest = max(highest, number) }
 
   /// Removes all digests that are not in `present`.

@@ -15,7 +15,7 @@ final class RecordDomain: FetchDomain {
   let point: RecordAccessPoint
   private let reader: RecordReader
   private let format: RecordFormat
-  /// For each listed item its new records, and the progress once they are durable.
+  /// New records of each listed item, and the progress once they are durable.
   private var contents: [String: (bytes: [UInt8], progress: [UInt8])] = [:]
   /// The last listing left records for another.
   private(set) var hasMore = false
@@ -23,14 +23,14 @@ final class RecordDomain: FetchDomain {
   private var whole: (count: Int, highest: UInt32)?
   private(set) var mayHaveRemoved = false
 
-  /// Most records of a listing if they can be requested from a number on. Each listing becomes durable before the next,
-  /// so a lost link costs no more than one. At 20 a second, the pace of indications with an interval of 25 ms, they
-  /// take 26 s.
+  /// Maximum number of records of a listing if they can be requested from a number on. Each listing becomes durable
+  /// before the next, so a lost link costs no more than one. At 20 a second, the pace of indications with an interval
+  /// of 25 ms, they take 26 s.
   nonisolated static let page = 512
-  /// Most records of a listing if they cannot. That takes a minute at the pace of notifications, 70 a second. The limit
-  /// is twice the largest known memory of a spot-check oximeter.
+  /// Maximum number of records of a listing if they cannot. That takes a minute at the pace of notifications, 70 a
+  /// second. The limit is twice the largest known memory of a spot-check oximeter.
   nonisolated static let readLimit = 4096
-  /// Most listings of a visit.
+  /// Maximum number of listings of a visit.
   nonisolated static let pages = 8
 
   init(_ link: any WearableLink, _ point: RecordAccessPoint, _ format: RecordFormat, _ gate: RecordGate) {
@@ -46,7 +46,7 @@ final class RecordDomain: FetchDomain {
 
   // MARK: list
 
-  /// Why the request was refused or not answered; it is not repeated over this link.
+  /// Reason why the request was refused or not answered; it is not repeated over this link.
   private(set) var unread: String?
 
   func list(known: [KnownItem]) async throws(VisitTrouble) -> [HeldItem] {

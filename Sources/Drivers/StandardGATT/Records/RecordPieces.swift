@@ -76,7 +76,7 @@ struct RecordSlot: Comparable {
   static func < (a: RecordSlot, b: RecordSlot) -> Bool { a.rank < b.rank }
   static func == (a: RecordSlot, b: RecordSlot) -> Bool { a.rank == b.rank }
 
-  /// For each slot in order: the number up to which all records are in it and in earlier ones; nil without numbers.
+  /// Returns for each slot in order the number up to which all records are in it and earlier ones; nil without numbers.
   static func reaches(_ order: [RecordSlot]) -> [UInt32?] {
     var behind: UInt32?
     var least: [UInt32?] = []

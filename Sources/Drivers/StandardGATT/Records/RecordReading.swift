@@ -26,15 +26,15 @@ struct RecordReading: Sendable {
   var repeated = 0
   /// The pass stopped at a limit.
   var hasMore = false
-  /// As many records came as the wearable reports.
+  /// True if as many records came as the wearable reports.
   var isWhole = false
   /// The wearable does not support the request.
   var isUnsupported = false
 
   /// Longest record, in bytes: longer than any observation except for thousands of samples.
   static let recordLimit = 8192
-  /// Most bytes of the records of one reading: twice those of `RecordDomain.readLimit` spot-checks of 20 bytes, with
-  /// headers. Each record takes some 200 bytes of memory besides its own.
+  /// Maximum number of bytes of the records of one reading: twice those of `RecordDomain.readLimit` spot-checks of 20
+  /// bytes, with headers. Each record takes some 200 bytes of memory besides its own.
   static let sizeLimit = 256 << 10
 }
 

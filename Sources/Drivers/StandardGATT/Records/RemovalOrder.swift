@@ -4,7 +4,7 @@ import EventLoop
 import StateCodec
 import Wearable
 
-/// No record is deleted without this order.
+/// Order without which no record is deleted.
 struct RemovalOrder: RememberedState {
   static let name = "records-remove"
 

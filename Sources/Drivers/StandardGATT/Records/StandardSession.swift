@@ -6,7 +6,7 @@ import EventLoop
 import Health
 import Wearable
 
-/// Only for wearables with more than live values: a plain strap needs no session.
+/// Session only for wearables with more than live values: a plain strap needs no session.
 final class StandardSession: WearableSession, ClockedSession, DecodingSession, OperatedSession, LiveSession,
   AnnouncingSession, MonitoringSession
 {

@@ -38,7 +38,7 @@ struct BodyCompositionMeasurement: Sendable, Hashable {
   private(set) var bodyWaterMass: ScaleNumber?
   private(set) var impedance: ScaleNumber?
   private(set) var weight: ScaleNumber?
-  /// As entered at the scale.
+  /// Height as entered at the scale.
   private(set) var height: ScaleNumber?
   /// Bytes after the last announced field.
   let trailingBytes: Int

@@ -21,7 +21,7 @@ import Health
 struct ScaleFeatures: Sendable, Hashable {
   private let bits: UInt32
 
-  /// All values if the feature could not be read, as the scale may have any of them.
+  /// Reads the features: all values if the feature could not be read, as the scale may have any of them.
   init(_ bytes: [UInt8]?) {
     let told: UInt32? = bytes.flatMap { bytes in
       bytes.withUnsafeBytes { value in

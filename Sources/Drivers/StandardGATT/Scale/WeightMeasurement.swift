@@ -25,7 +25,7 @@ struct WeightMeasurement: Sendable, Hashable {
   /// The user as sent.
   private(set) var user: UInt8?
   private(set) var bodyMassIndex: ScaleNumber?
-  /// As entered at the scale.
+  /// Height as entered at the scale.
   private(set) var height: ScaleNumber?
   /// Bytes after the last announced field.
   let trailingBytes: Int

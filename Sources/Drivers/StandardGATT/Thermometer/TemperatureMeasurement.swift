@@ -16,7 +16,7 @@ import Wearable
 ///     then 1   type: place of the measurement (`TemperaturePlace`)
 struct TemperatureMeasurement: Sendable, Hashable {
   let isFahrenheit: Bool
-  /// In the unit of the value.
+  /// Temperature in the unit of the value.
   let temperature: MedicalFloat
   private(set) var time: DateTime?
   /// The type as sent, including reserved ones.

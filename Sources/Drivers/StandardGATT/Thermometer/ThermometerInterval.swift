@@ -21,7 +21,7 @@ final class ThermometerInterval {
   private var state: MonitoringState?
   /// Accepted seconds; nil if unknown.
   private var takes: ClosedRange<Int>?
-  /// How it differs from the order, for people; nil if it does not.
+  /// Difference from the order, for people; nil if there is none.
   private(set) var refused: String?
 
   /// nil without a readable interval.

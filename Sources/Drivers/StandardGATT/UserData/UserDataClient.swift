@@ -195,7 +195,7 @@ struct UserDataUsers: RememberedState {
     let consent: UInt16
   }
 
-  /// Most wearers of one wearable; beyond that the oldest is dropped. As many as have an index of one digit.
+  /// Maximum wearers of one wearable; beyond that the oldest is dropped. As many as have an index of one digit.
   static let limit = 10
   private(set) var users: [User] = []
 

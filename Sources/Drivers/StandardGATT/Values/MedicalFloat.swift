@@ -20,7 +20,7 @@ struct MedicalFloat: Sendable, Hashable {
     case reserved
   }
 
-  /// At most 24 bits with the sign.
+  /// Mantissa of at most 24 bits with the sign.
   let mantissa: Int64
   /// −128 to 127.
   let exponent: Int
