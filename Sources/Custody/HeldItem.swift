@@ -33,7 +33,7 @@ public struct HeldItem: Sendable, Hashable {
   /// Identity of the item; nil if the place or mark that the wearable reports is invalid.
   public var identity: ItemID? { ItemID(place: id, mark: mark) }
 
-  /// One part of it, counted from 1; nil if there is no such part, or the item has no identity.
+  /// Returns one part of it, counted from 1; nil if there is no such part, or the item has no identity.
   public func part(_ number: Int, of count: Int) -> ItemPart? {
     identity.flatMap { ItemPart(number, of: count, item: $0) }
   }

@@ -37,7 +37,7 @@ public struct ItemPart: Sendable, Hashable, CustomStringConvertible {
   /// Number of parts of the item, at most `limit`.
   public let count: Int
 
-  /// Most parts of one item.
+  /// Maximum number of parts of one item.
   public static let limit = 64
 
   /// nil for a number outside 1 to `count`, and for more than `limit` parts.

@@ -94,7 +94,7 @@ public struct Receipt: Sendable, Hashable {
     self.ranges = ranges
   }
 
-  /// For the store only: the batch is durable, or becomes so with the transaction that contains the receipt.
+  /// Mints a receipt, for the store only: the batch is durable, or becomes so with the receipt's transaction.
   package static func minted(
     number: UInt64, wearable: WearableID, digest: BatchDigest, source: BatchSource, committedAt: WallTime,
     visit: UInt64, items: UInt64,

@@ -23,7 +23,7 @@ public func fingerprint(_ text: String) -> UInt32 {
 public struct Removal: Sendable, Hashable {
   /// Name for logs: `all activity files`. Unique among the removals of a wearable.
   public let name: String
-  /// All items that would lose data. The hub sends the command only if each of them has its receipts.
+  /// Items that would lose data. The hub sends the command only if each of them has its receipts.
   public let covers: [HeldItem]
   /// Whether the wearable accepts it once per boot and ignores it afterwards. Whatever the result, it is not sent again
   /// before a restart.
@@ -45,7 +45,7 @@ public enum RemovalOutcome: Sendable, Hashable {
   case erased
   /// The wearable acknowledged, but the items are still there; remembered, and not tried again before a restart.
   case ineffective(String)
-  /// Not possible at the moment.
+  /// Removal not possible at the moment.
   case notNow(String)
 }
 

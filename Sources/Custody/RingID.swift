@@ -4,7 +4,7 @@ public import Health
 
 /// Way by which samples enter a ring.
 public enum Way: UInt8, Sendable, Hashable, CaseIterable {
-  /// Through the journal, as they were streamed.
+  /// Way through the journal, as they were streamed.
   case live = 0
   /// Fetched from the wearable's memory, written to the ring directly.
   case fetched = 1
@@ -37,7 +37,7 @@ public struct RingID: Hashable, Sendable, Comparable {
   /// Series of the ring; nil: a number that this version does not know.
   public var series: Series? { Series(id: seriesNumber) }
 
-  /// In the order of their keys on disk.
+  /// Compares in the order of their keys on disk.
   public static func < (a: RingID, b: RingID) -> Bool {
     (a.wearable.number, a.seriesNumber, a.way.rawValue) < (b.wearable.number, b.seriesNumber, b.way.rawValue)
   }

@@ -78,7 +78,7 @@ public struct ExportRow: Sendable, Hashable {
 public enum RowValue: Sendable, Hashable {
   /// The row has only bytes.
   case none
-  /// In the stored scale of the series (`Series.numerator`, `Series.denominator`).
+  /// Number in the stored scale of the series (`Series.numerator`, `Series.denominator`).
   case number(Int64)
   /// A number for each component, in the stored scale.
   case vector([Int64])

@@ -113,7 +113,7 @@ public struct RowMask {
 }
 
 extension JSON {
-  /// There is a text in it, or a member that is named.
+  /// True if there is a text in it, or a member that is named.
   fileprivate var hasText: Bool {
     switch self {
     case .string, .object: true

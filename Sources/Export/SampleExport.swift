@@ -106,7 +106,7 @@ extension Store {
 }
 
 extension StoreReader {
-  /// As `Store.sampleExport`.
+  /// Exports samples like `Store.sampleExport`.
   public func sampleExport(_ format: SampleExport.Format) -> SampleExport {
     SampleExport(format, wearables: wearables + retiredWearables, people: people)
   }

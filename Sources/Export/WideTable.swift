@@ -114,7 +114,7 @@ public struct WideTable {
     "\(series.name)_\(isMean(series) ? "mean" : "last")" + (series.unit.isEmpty ? "" : " [\(series.unit)]")
   }
 
-  /// In the order of time, each step once: two ways bring values of one step.
+  /// Sorts in the order of time, each step once: two ways bring values of one step.
   private static func sorted(_ cells: [Cell], _ isMean: Bool) -> [Cell] {
     var joined: [Cell] = []
     for cell in cells.sorted(by: { ($0.step, $0.time) < ($1.step, $1.time) }) {

@@ -2,7 +2,7 @@
 
 /// Makes pseudonyms of names under a key.
 public struct NamePseudonyms: Sendable {
-  /// Which names mean the same person.
+  /// Scopes in which names mean the same person.
   public enum Reach: Sendable, Equatable {
     /// Equal names at two hubs are two persons. A hub is called `GROUP/HUB`, as in topics.
     case hub(String)

@@ -49,7 +49,7 @@ public struct CRC32C {
     self.state = state
   }
 
-  /// Which entry of the first table has which top byte.
+  /// Entries of the first table, by top byte.
   private static let places: [UInt8] = {
     var places = [UInt8](repeating: 0, count: 256)
     for index in 0..<256 { places[Int(tables[index] >> 24)] = UInt8(index) }

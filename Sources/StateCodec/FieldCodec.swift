@@ -45,7 +45,7 @@ public struct FieldWriter {
   /// Fields written so far, without layout and checksum.
   public private(set) var fields: [UInt8] = []
 
-  /// No fields.
+  /// Creates a codec without fields.
   public init() {}
 
   /// Adds a field of bytes.
@@ -127,7 +127,7 @@ public struct FieldReader {
     self.bytes = UnsafeRawBufferPointer(rebasing: checked.dropFirst())
   }
 
-  /// For a sequence of fields without layout and checksum.
+  /// Reads a sequence of fields without layout and checksum.
   public init(fields: UnsafeRawBufferPointer) { bytes = fields }
 
   /// Advances to the next field and returns its tag; nil at the end, and at invalid bytes.

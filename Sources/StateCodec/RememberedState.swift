@@ -7,7 +7,7 @@
 public protocol RememberedState: Sendable {
   /// 1 to 32 of `a`–`z`, `0`–`9` and `-`; unique within its owner (the hub, or the drivers).
   static var name: String { get }
-  /// From 1.
+  /// Version, from 1.
   static var version: UInt16 { get }
   /// Whether the state is the default, so that it can be deleted instead of stored.
   var isEmpty: Bool { get }

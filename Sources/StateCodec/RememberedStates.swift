@@ -40,7 +40,7 @@ public struct RememberedStates: Sendable, Hashable {
   /// States by the names of their kinds.
   public private(set) var entries: [String: Entry] = [:]
 
-  /// No states.
+  /// Creates a record without states.
   public init() {}
 
   /// State of this kind; nil if there is no such state or a later program wrote it.

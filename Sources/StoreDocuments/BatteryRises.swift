@@ -9,7 +9,7 @@ struct BatteryRise: Equatable {
   /// Limit of readings, the newest ones: a reading each quarter of an hour for a month.
   static let readings = 3000
 
-  /// From the last reading before the rise to the first one of its end, in microseconds.
+  /// Span from the last reading before the rise to the first one of its end, in microseconds.
   var span: Range<Int64>
   /// Percent.
   var from: Int64

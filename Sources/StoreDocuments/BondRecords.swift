@@ -6,7 +6,7 @@ public import Reasons
 public import RingStore
 
 extension BondDocument {
-  /// From a store without a running daemon.
+  /// Converts a bond from a store without a running daemon.
   public init(_ bond: Bond, device: String) {
     self.init(
       device: device, address: bond.addressText, addressType: addressTypeName(bond.addressKind),

@@ -104,7 +104,7 @@ private struct CoverageSpan {
 
 /// A request for the coverage of a wearable, or of all wearables that a person wore in a span of time.
 public struct CoverageRequests: Sendable {
-  /// One for each wearable; empty for a person that wore none.
+  /// Requests, one for each wearable; empty for a person that wore none.
   public let all: [CoverageRequest]
   private let subject: ItemSubject
   private let window: Range<Int64>

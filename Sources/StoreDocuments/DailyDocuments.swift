@@ -18,7 +18,7 @@ public struct DailyRequest: Sendable {
   public let date: LocalDate
   /// Requested series.
   public let series: [Series]
-  /// All series with values on this day, unless one was named.
+  /// True for all series with values on this day, unless one was named.
   public let isWhole: Bool
   private let names: SampleExport
   private var entries: [DailyDocument.Entry] = []

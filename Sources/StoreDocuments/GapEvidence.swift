@@ -44,14 +44,14 @@ public struct GapEvidence: Sendable {
     var text: String?
   }
 
-  /// For live and fetched values: removals, failed visits, and times on the charger.
+  /// Stretches for live and fetched values: removals, failed visits, and times on the charger.
   private var common: [Stretch] = []
-  /// For values that come only while the hub receives them.
+  /// Stretches for values that come only while the hub receives them.
   private var live: [Stretch] = []
-  /// For values that the wearable stores until they are fetched.
+  /// Stretches for values that the wearable stores until they are fetched.
   private var fetched: [Stretch] = []
-  /// For single series, by their numbers: a visit found that the wearable does not record them, or they are not fetched
-  /// by order.
+  /// Stretches for single series, by their numbers: a visit found that the wearable does not record them, or they are
+  /// not fetched by order.
   private var unrecorded: [(stretch: Stretch, series: Set<UInt16>)] = []
   private var evicted: [RingID: Range<Int64>] = [:]
   /// Newest time of each ring.

@@ -30,7 +30,7 @@ public struct IntervalExport {
   private struct Beat {
     /// Microseconds since 1970.
     let time: Int64
-    /// In the stored scale of the series.
+    /// Value in the stored scale of the series.
     let value: Int32
     /// Place in the order of arrival.
     let order: UInt32
@@ -54,7 +54,7 @@ public struct IntervalExport {
     /// Times of the first and the last interval, microseconds since 1970.
     public var span: ClosedRange<Int64>?
 
-    /// No intervals.
+    /// Creates an export without intervals.
     public init() {}
   }
 
@@ -95,7 +95,7 @@ public struct IntervalExport {
     row.known.flatMap { series.contains($0) ? interval(row, $0) : nil }
   }
 
-  /// In the stored scale; nil for one that is not valid.
+  /// Returns the interval in the stored scale; nil for one that is not valid.
   private static func interval(_ row: ExportRow, _ series: Series) -> Int32? {
     var received = ReceivedInterval(0)
     let stored: Int64

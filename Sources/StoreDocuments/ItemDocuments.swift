@@ -45,7 +45,7 @@ extension DaysDocument.Value {
 }
 
 extension DaysDocument.Part {
-  /// All parts of a day; classes have no values, and so no parts.
+  /// Returns the parts of a day; classes have no values, and so no parts.
   static func all(_ day: DaySummary, _ series: Series) -> [DaysDocument.Part] {
     if series.daily == .state { return [] }
     var names = [""]

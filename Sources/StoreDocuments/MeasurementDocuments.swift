@@ -22,7 +22,7 @@ public struct MeasurementRequest: Sendable {
 
   /// Wearable or person.
   public let subject: ItemSubject
-  /// Most measurements of the answer.
+  /// Maximum number of measurements of the answer.
   public let limit: Int
   /// True if intervals are part of the answer.
   public let withIntervals: Bool

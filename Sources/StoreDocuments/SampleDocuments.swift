@@ -12,7 +12,7 @@ extension PeekDocument {
   /// Limit of all samples as text, in bytes; if they are longer, only the newest are given. Half of a reply's limit.
   static let sizeLimit = 4 << 20
 
-  /// From samples in order of time.
+  /// Creates documents from samples in order of time.
   public init(_ samples: [StoredSample], of series: Series, device: String, names: SampleExport) {
     var lines: [JSON] = []
     var size = 0

@@ -8,7 +8,7 @@ internal import Reasons
 public import RingStore
 
 extension StoreDocument {
-  /// Without rings and readers.
+  /// Creates a document without rings and readers.
   public init(_ status: StoreStatus, wearables: Int, daemon: Bool) {
     self.init(
       path: status.path, fileBytes: status.fileBytes, usedBytes: status.usedBytes, freeBytes: status.freeBytes,
@@ -33,7 +33,7 @@ extension StoreDocument {
       wearables: wearables, reason: status.trouble.map { TroubleDocument($0) }, daemon: daemon)
   }
 
-  /// With everything that `hearth store` shows; `names` contains the wearables' names.
+  /// Creates a document with everything that `hearth store` shows; `names` contains the wearables' names.
   public init(
     _ status: StoreStatus, rings: [RingStatus], readers: [ExportReader], names: SampleExport, wearables: Int,
     daemon: Bool

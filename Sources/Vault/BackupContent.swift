@@ -56,9 +56,9 @@ public enum BackupEntry: Sendable, Hashable {
 /// version. File: text name, then the bytes of the file. Rows: as `BackupRow`. End: number of rows (u64). A backup has
 /// one head, first, and one end, last.
 public enum BackupContent {
-  /// Most bytes of a file.
+  /// Maximum number of bytes of a file.
   public static let fileLimit = 128 << 10
-  /// Most files of a backup.
+  /// Maximum number of files of a backup.
   public static let files = 65
   static let entryLimit = 256 << 10
   static let layout: UInt8 = 1

@@ -54,7 +54,7 @@ public struct BondBundle: Sendable, Hashable {
   /// Bonds with their keys, at most `bondLimit`.
   public let bonds: [BundledBond]
 
-  /// Most bonds of a file.
+  /// Maximum number of bonds of a file.
   public static let bondLimit = 512
   static let layout: UInt8 = 1
 

@@ -89,7 +89,7 @@ struct EDFRecords {
     }
   }
 
-  /// All are marked.
+  /// Ends the marking: all are marked.
   mutating func finish() {
     segments = marked.joined(within: Self.bridge / length).map { Segment(records: $0, position: 0) }
     count = 0
@@ -111,7 +111,7 @@ struct EDFRecords {
     return segment.position + Int(clamping: max(record - segment.records.lowerBound, 0))
   }
 
-  /// For each record in the order of the file: seconds from the start of the file to its own.
+  /// Calls `body` for each record in the order of the file, with seconds from the start of the file to its own.
   func forEachOnset(_ body: (_ position: Int, _ onset: Int64) -> Void) {
     for segment in segments {
       for (index, record) in segment.records.enumerated() {

@@ -14,7 +14,7 @@ internal import Health
 public struct EDFFile {
   /// Reason why no file can be made.
   public enum Problem: Error, Sendable, Hashable {
-    /// No row is there.
+    /// Fault that no row is there.
     case empty
     /// The numbers of a signal do not fit 24 bits.
     case tooWide(signal: String)

@@ -27,7 +27,7 @@ struct EDFSignal: Sendable {
   let transducer: String
   let unit: String
   let scale: EDFScale
-  /// In one data record.
+  /// Samples in one data record.
   let samples: Int
 }
 

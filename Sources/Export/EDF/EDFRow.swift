@@ -31,7 +31,7 @@ public struct EDFRow: Sendable, Hashable {
     /// The time was corrected.
     public static let clockCorrected = Marks(rawValue: 8)
 
-    /// As annotations say it.
+    /// Words as annotations say them.
     var words: String {
       var words: [String] = []
       if contains(.lowQuality) { words.append("low quality") }
@@ -71,7 +71,7 @@ extension EDFRow {
   /// Bytes of a row before its numbers.
   private static let headLength = 24
 
-  /// At the end of `bytes`, so that `init(_:at:)` reads it again. For a file of this program alone.
+  /// Appends the row to `bytes`, so that `init(_:at:)` reads it again. For a file of this program alone.
   public func append(to bytes: inout [UInt8]) {
     func number(_ value: some FixedWidthInteger) { withUnsafeBytes(of: value.littleEndian) { bytes += $0 } }
     let (tag, count): (UInt8, Int) =

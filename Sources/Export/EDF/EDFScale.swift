@@ -68,7 +68,7 @@ struct EDFScale: Sendable, Hashable {
 extension Series {
   /// Label and unit of the signal of a component.
   struct EDFForm {
-    /// At most 16 characters of ASCII.
+    /// Label of at most 16 characters of ASCII.
     let label: String
     /// Physical dimension, at most 8 characters of ASCII.
     let unit: String
@@ -113,7 +113,7 @@ extension Series {
       : EDFForm(label: label, unit: component == 2 ? "m" : "m/s", factor: own)
   }
 
-  /// How an export in EDF shows a row of the series.
+  /// True if an export in EDF shows a row of the series as an event.
   var edfIsEvent: Bool {
     switch layout {
     // Beats are at no equal distances.

@@ -144,7 +144,7 @@ struct EDFTrack {
   }
 }
 
-/// All tracks of a file, in the order in which their first rows come.
+/// Tracks of a file, in the order in which their first rows come.
 struct EDFTracks {
   /// Nanoseconds from sample to sample of a waveform that becomes a signal of its own rate: 0.2 ms to 5 s.
   static let periods: ClosedRange<Int64> = 200_000...5_000_000_000

@@ -3,7 +3,7 @@
 internal import CivilTime
 
 extension EDFRate {
-  /// In a data record of so many seconds, which are a multiple of `seconds`.
+  /// Returns the samples in a data record of so many seconds, which are a multiple of `seconds`.
   func samples(in recordLength: Int64) -> Int64 { samples * (recordLength / seconds) }
 }
 
@@ -79,7 +79,8 @@ struct EDFWriter: EDFSink {
   private let body: Int
   /// Bytes of annotations of each record.
   private var filled: [UInt32]
-  /// For a record without room for the longest annotation: a later one, nearer to the next with room; else itself.
+  /// Index of a later record nearer to the next with room, for one without room for the longest annotation; else
+  /// itself.
   private var next: [Int]
 
   /// - Parameter start: of the file, seconds since 1970.
@@ -136,7 +137,7 @@ struct EDFWriter: EDFSink {
     }
   }
 
-  /// In the record of its time, or in the next one that has room; else in an earlier one.
+  /// Places an annotation in the record of its time, or in the next one that has room; else in an earlier one.
   mutating func annotate(_ annotation: EDFAnnotation) {
     let list = annotation.list(start: start)
     var place = roomy(from: records.position(of: annotation.time, start: start))

@@ -48,7 +48,8 @@ public struct FHIRObservation: Sendable, Hashable {
     self.notes = notes
   }
 
-  /// At most 64 characters, as FHIR has it. The time is in it because two hubs number the rows of one wearable alike.
+  /// Id of at most 64 characters, as FHIR has it. The time is in it because two hubs number the rows of one wearable
+  /// alike.
   private static func id(_ series: Series, _ place: ExportRow.Place, _ address: String, at time: Int64) -> String {
     let hardware = address.utf8.filter { $0 != 0x3A }.prefix(12)
     let parts = [
@@ -169,7 +170,7 @@ public struct FHIRPanels {
   private var waiting: [Moment: FHIRObservation] = [:]
   private var order: [Moment] = []
 
-  /// No observations so far.
+  /// Creates a set without observations.
   public init() {}
 
   /// Observations that are whole.

@@ -14,9 +14,9 @@ public import Health
 public struct FITActivity: Sendable {
   /// The reason why rows make no file.
   public enum Problem: Error, Sendable, Hashable {
-    /// No value is there.
+    /// Fault that no value is there.
     case empty
-    /// More values than `limit`, or thousands of trainings.
+    /// Fault: more values than `limit`, or thousands of trainings.
     case tooMany
     /// A time that FIT cannot write, seconds since 1970.
     case time(Int64)
@@ -50,7 +50,7 @@ public struct FITActivity: Sendable {
   struct Training: Sendable, Hashable {
     /// Microseconds since 1970.
     let time: Int64
-    /// As the series has them: part, sport, seconds, metres, kilocalories, mean and highest heart rate.
+    /// Values as the series has them: part, sport, seconds, metres, kilocalories, mean and highest heart rate.
     let values: [Int64]
     let device: String
     let origin: String

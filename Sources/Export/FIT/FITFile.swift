@@ -131,7 +131,7 @@ private struct FITEncoder {
     laps += 1
   }
 
-  /// From the end to the active time.
+  /// Returns the fields from the end to the active time.
   private static func times(_ begin: Int64, _ end: Int64, event: Int64) -> [FITValue?] {
     let length = FITValue.number((end - begin) * 1000)
     return [FITTime.value(end), .number(event), .number(1), FITTime.value(begin), length, length]

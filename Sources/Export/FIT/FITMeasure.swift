@@ -43,7 +43,7 @@ enum FITMeasure: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// For each field; nil: no value.
+  /// Returns a value for each field; nil: no value.
   func values(_ number: Int64?) -> [FITValue?] {
     guard let number else { return fields.map { _ in nil } }
     return self == .cadence ? [.number(number >> 7), .number(number & 0x7F)] : [.number(number)]
@@ -53,11 +53,11 @@ enum FITMeasure: UInt8, Sendable, CaseIterable {
 /// A value as a series has it, before a record combines it with others.
 enum FITQuantity: UInt8, Sendable, CaseIterable {
   case latitude, longitude, altitude, heartRate, cadence, distance, speed
-  /// Since the reset of a sensor; a record has it from the begin of its session.
+  /// Distance since the reset of a sensor; a record has it from the begin of its session.
   case totalDistance
   /// Power of each pedal; a record has their sum.
   case leftPower, rightPower
-  /// Between two beats, ms.
+  /// Interval between two beats, ms.
   case interval
 
   /// nil: not in a record by itself.

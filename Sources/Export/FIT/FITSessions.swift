@@ -3,7 +3,7 @@
 internal import CivilTime
 internal import Health
 
-/// One training, or all values of a selection without one.
+/// Session of one training, or all values of a selection without one.
 struct FITSession: Sendable {
   /// Seconds since 1970, the last one included.
   let begin: Int64
@@ -18,7 +18,7 @@ struct FITSession: Sendable {
 
 /// Values of one second.
 struct FITSecond: Sendable {
-  /// Since 1970.
+  /// Time since 1970.
   let time: Int64
   var measures: [FITMeasure: Int64] = [:]
   /// Milliseconds.

@@ -22,7 +22,7 @@ public struct ItemColumns: Sendable {
 
   /// Limits of one item: its values, and its bytes.
   public static let valueLimit = 16
-  /// Most bytes of one item.
+  /// Maximum number of bytes of one item.
   public static let bytesLimit = 3800
   /// Limit in bytes of one record, which is an item of many parts.
   static let recordLimit = 1 << 20

@@ -25,7 +25,7 @@ final class TailChunk: @unchecked Sendable {
 
   deinit { storage.deallocate() }
 
-  /// As a table gives it; its bytes live as long as the chunk.
+  /// Entry as a table gives it; its bytes live as long as the chunk.
   var entry: Cursor.Entry {
     Cursor.Entry(
       key: UnsafeRawBufferPointer(rebasing: storage[..<Self.keySize]),

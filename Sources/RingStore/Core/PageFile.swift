@@ -83,7 +83,7 @@ struct RootPage {
   static let (freeTree, tables, lastPage, transaction) = (40, 88, 136, 144)
   /// Offset of the number of bytes that LMDB maps.
   static let mapSize = 32
-  /// More than any kernel can map together with the rest of a process.
+  /// Limit: more than any kernel can map together with the rest of a process.
   static let mapLimit = UInt64(1) << 44
   private static let size = 152
   private static let (metaPage, magic, version): (UInt16, UInt32, UInt32) = (8, 0xBEEF_C0DE, 1)
@@ -182,7 +182,7 @@ struct PageNode {
   let key: UnsafeRawBufferPointer
   /// The child page, in a branch.
   let child: UInt64
-  /// In a leaf: the kind of the content, its length in bytes, and where it begins and ends in the page.
+  /// Kind of the content in a leaf, its length in bytes, and its begin and end in the page.
   let kind: Kind
   let size: Int
   let content: Int

@@ -3,7 +3,7 @@
 
 internal import Glibc
 
-/// Why a walk ended: the fault of the file, or the errno of a failed read.
+/// Reasons why a walk ended: the fault of the file, or the errno of a failed read.
 enum PageFault: Error {
   case broken(String)
   case unread(Int32)
@@ -65,7 +65,7 @@ struct PageWalk {
   private(set) var treePages: PageSet
   /// Pages that the tree of free pages names.
   private(set) var free: PageSet
-  /// For each long value, its last page and the bytes used of it. Only with `keepsEnds`.
+  /// Ends, for each long value: its last page and the bytes used of it. Only with `keepsEnds`.
   private(set) var ends: [(page: Int, used: Int)] = []
   private let keepsEnds: Bool
   /// The tables that `runTables` found.

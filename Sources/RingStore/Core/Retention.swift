@@ -4,8 +4,8 @@
 public enum WhenFull: String, Sendable, Hashable, CaseIterable {
   /// The oldest samples are deleted, those that a reader has confirmed before the others.
   case evict
-  /// For fetched series: the hub stops fetching, and data stays on the wearable. Live samples have no other copy and
-  /// are evicted all the same.
+  /// Refusal, for fetched series: the hub stops fetching, and data stays on the wearable. Live samples have no other
+  /// copy and are evicted all the same.
   case refuse
 }
 

@@ -8,7 +8,7 @@ public import Reasons
 public struct StoreMedium: Sendable, Equatable {
   /// Kind of a medium.
   public enum Kind: Sendable {
-    /// No fault is known.
+    /// Medium of which no fault is known.
     case lasting
     /// Lost when power is lost.
     case memory
@@ -22,7 +22,7 @@ public struct StoreMedium: Sendable, Equatable {
 
   /// Kind of the medium.
   public let kind: Kind
-  /// For people: `tmpfs at /run`, with the layers above.
+  /// Text for people: `tmpfs at /run`, with the layers above.
   public let text: String
   /// Identity of the folder on this machine.
   let folder: FolderIdentity?

@@ -4,7 +4,7 @@ public import CivilTime
 internal import EventLoop
 internal import Glibc
 
-/// How and where a store is kept.
+/// Options of how and where a store is kept.
 public struct StoreOptions: Sendable {
   /// A directory for the store's files; made if only its last part is missing.
   public var path: String
@@ -83,7 +83,7 @@ public struct BootID: Hashable, Sendable {
     self.low = low
   }
 
-  /// For systems that do not report it.
+  /// Value for systems that do not report it.
   static let unknown = BootID(high: 0, low: 0)
 
   /// Thirty-two hexadecimal digits, dashes allowed; nil for anything else.
@@ -102,7 +102,7 @@ public struct BootID: Hashable, Sendable {
   }
 }
 
-/// Up to 4096 bytes of a file; nil if it cannot be read.
+/// Reads up to 4096 bytes of a file; nil if it cannot be read.
 func readSmallFile(_ path: String) -> [UInt8]? {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   if descriptor < 0 { return nil }

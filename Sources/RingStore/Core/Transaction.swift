@@ -21,7 +21,7 @@ struct Transaction {
   /// Stands for a value on a page that changed places with another one: no checksum fits it.
   static var nothing: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 
-  /// As it lies in the file, wherever its page belongs.
+  /// Finds a value as it lies in the file, wherever its page belongs.
   func find(_ table: MDB_dbi, _ key: [UInt8]) throws(DatabaseFailure) -> UnsafeRawBufferPointer? {
     if table == 0 { return nil }
     var value = MDB_val()
@@ -139,7 +139,7 @@ extension Transaction {
 struct Cursor {
   let handle: OpaquePointer?
   let transaction: Transaction
-  /// No value of the table has more than one page.
+  /// True if no value of the table has more than one page.
   let isOnePage: Bool
 
   struct Entry {

@@ -31,7 +31,7 @@ struct BatchHasher {
     source.withUTF8 { add(UnsafeRawBufferPointer($0)) }
   }
 
-  /// All items for one ring, as they will be stored. A batch may have several groups, also of the same ring.
+  /// Adds the items for one ring, as they will be stored. A batch may have several groups, also of the same ring.
   mutating func add(series: UInt16, way: Way, _ items: ItemColumns) {
     begin(series: series, way: way, valueCount: items.valueCount, items: items.count)
     var used = 0

@@ -30,7 +30,7 @@ extension BatchSource {
     return part.flatMap { BatchSource.part($0).text == text ? $0 : nil }
   }
 
-  /// Within `textLimit`.
+  /// Source within `textLimit`.
   var bounded: BatchSource {
     guard case .place(let name) = self else { return self }
     return .place(name.cut(toUTF8: Self.textLimit))

@@ -17,7 +17,7 @@ public struct CustodyRecord: Sendable, Hashable {
   public var size: Int?
   /// Bytes of it in `staged`; all of it once it is durable.
   public var fetched: Int
-  /// When each step was reached; nil before.
+  /// Times when each step was reached; nil before.
   public var fetchedAt: WallTime?
   /// Time at which its content was verified.
   public var verifiedAt: WallTime?
@@ -29,11 +29,11 @@ public struct CustodyRecord: Sendable, Hashable {
   public var isFinal: Bool
   /// Numbers of the receipts of its parts, at most `receiptLimit`; further ones are dropped.
   public var receipts: [UInt64]
-  /// When its content begins, on the wearable's clock, microseconds since 1970; nil if unknown.
+  /// Time when its content begins, on the wearable's clock, microseconds since 1970; nil if unknown.
   public var begins: Int64?
-  /// For people, at most `remarkLimit` bytes of UTF-8; a longer one is cut.
+  /// Text for people, at most `remarkLimit` bytes of UTF-8; a longer one is cut.
   public var remark: String
-  /// Why its bytes are stored undecoded; nil if they were decoded or have not been examined yet.
+  /// Reason why its bytes are stored undecoded; nil if they were decoded or have not been examined yet.
   public var unread: UnreadReason?
   /// Number of the last visit that handled it.
   public var visit: UInt64
@@ -52,7 +52,7 @@ public struct CustodyRecord: Sendable, Hashable {
   public static let idLimit = ItemID.placeLimit
   /// Longest mark in bytes.
   public static let markLimit = ItemID.markLimit
-  /// Most receipts of one item.
+  /// Maximum number of receipts of one item.
   public static let receiptLimit = ItemPart.limit
   /// Longest remark in bytes.
   public static let remarkLimit = 120
@@ -123,7 +123,7 @@ enum CustodyTable {
     try transaction.record(CustodyRecord.self, key(wearable, id))
   }
 
-  /// All records of a wearable, by id.
+  /// Returns the records of a wearable, by id.
   static func all(_ transaction: Transaction, of wearable: WearableID) throws(DatabaseFailure) -> [CustodyRecord] {
     try transaction.records(CustodyRecord.self, prefix: [UInt8](bigEndian: wearable.number)).records
   }

@@ -19,13 +19,13 @@ public struct FetchedBatch: Sendable {
   public let source: BatchSource
   /// The visit so far, written with the batch.
   public var visit: VisitRecord
-  /// How far each series of the wearable is fetched with this batch: moves its watermark in the same transaction. By
-  /// number of the series. Not part of the batch's identity.
+  /// Reach of each series of the wearable with this batch: moves its watermark in the same transaction. By number of
+  /// the series. Not part of the batch's identity.
   public var reach: [UInt16: FetchedReach] = [:]
   /// Whether items that the store already has are left out, for a series that is fetched from a time on, with an
   /// overlap.
   public var leavesOutRepetitions = false
-  /// By series, in the order of their numbers; within a series, items with reliable times come first.
+  /// Items by series, in the order of their numbers; within a series, items with reliable times come first.
   private(set) var items: [(series: Series, isSure: Bool?, columns: ItemColumns)] = []
   private(set) var footprint = 0
 

@@ -62,7 +62,7 @@ struct StagedLoss: Sendable {
 /// | 8 | 8 | offset of the first (u64), equal to the key's |
 /// | 16 | … | bytes |
 enum Staged {
-  /// With its header a page fits into one overflow page of LMDB.
+  /// Size with which, with its header, a page fits into one overflow page of LMDB.
   static let pageSize = 4000
   static let headerSize = 16
   /// Limit in bytes of one item.
@@ -176,7 +176,7 @@ enum Staged {
     }
   }
 
-  /// All sound bytes from the beginning on.
+  /// Returns the sound bytes from the beginning on.
   static func soundBytes(_ transaction: Transaction, _ item: StagedItem) throws(DatabaseFailure) -> [UInt8] {
     var bytes: [UInt8] = []
     _ = try read(transaction, item, from: 0, pages: itemLimit / pageSize + 1, into: &bytes)

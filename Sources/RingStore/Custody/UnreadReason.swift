@@ -6,7 +6,7 @@ public enum UnreadReason: UInt8, Sendable, Hashable, CaseIterable {
   case locked = 1
   /// Version or kind that this program does not know.
   case unknownVersion = 2
-  /// Not in the expected format.
+  /// Bytes not in the expected format.
   case defective = 3
 
   /// Name for people.
@@ -26,8 +26,8 @@ extension UnreadReason {
     self = UnreadReason(rawValue: number) ?? .defective
   }
 
-  /// For a record without that field: earlier writers stated the reason at the beginning of the remark of an item that
-  /// is not final.
+  /// Reads a record without that field: earlier writers stated the reason at the beginning of the remark of an item
+  /// that is not final.
   init?(formerRemark remark: String, isFinal: Bool) {
     let beginnings: [(String, UnreadReason)] = [
       ("locked: ", .locked), ("unknown version: ", .unknownVersion), ("defective: ", .defective),

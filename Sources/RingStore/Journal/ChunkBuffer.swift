@@ -110,7 +110,7 @@ final class ChunkBuffer: @unchecked Sendable {
     used = offset
   }
 
-  /// Everything before the values; returns the offset behind it.
+  /// Writes everything before the values; returns the offset behind it.
   @inline(__always)
   private func putHead(
     _ wearable: UInt32, _ series: UInt16, _ flags: UInt8, _ shape: UInt8, _ timeStep: Int64, _ instant: Instant

@@ -9,7 +9,7 @@ enum RecordControl {
   static let sameTime: UInt8 = 2
   static let sameFlags: UInt8 = 4
   static let shapeFollows: UInt8 = 8
-  /// In the byte of flags: the distance to the record before is in microseconds, else in milliseconds.
+  /// Bit in the byte of flags: the distance to the record before is in microseconds, else in milliseconds.
   static let microseconds: UInt8 = 0x80
 }
 
@@ -34,12 +34,12 @@ struct ChunkRecord {
   /// The first value; 0 if the record has no value.
   var value: Int64
   var hasBytes = false
-  /// At most `ItemColumns.bytesLimit`.
+  /// Bytes, at most `ItemColumns.bytesLimit`.
   var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
   /// The values as they are stored, if there is not just one: a record of 16 values needs no more room than a scalar.
   fileprivate var packedValues = UnsafeRawBufferPointer(start: nil, count: 0)
 
-  /// All values, without an allocation.
+  /// Passes the values to a body, without an allocation.
   func withValues<R>(_ body: (UnsafeBufferPointer<Int64>) throws -> R) rethrows -> R {
     try withUnsafeTemporaryAllocation(of: Int64.self, capacity: ItemColumns.valueLimit) { values in
       values.initialize(repeating: value)

@@ -81,7 +81,7 @@ extension Transaction {
   }
 }
 
-/// How far the tables have the journal.
+/// End to which the tables have the journal.
 struct JournalTableEnd {
   private let last: UInt64?
   private let next: UInt64

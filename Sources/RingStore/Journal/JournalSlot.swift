@@ -130,7 +130,7 @@ enum JournalSlots {
   /// has before it is moved into the rings.
   static let count = 512
 
-  /// Which chunks are in no table yet, in order, with a mark for each stretch of slots that is lost between others.
+  /// Returns the chunks that are in no table yet, in order, with a mark for each stretch of lost slots between others.
   ///
   /// - Parameters:
   ///   - slots: all that are sound, in any order.

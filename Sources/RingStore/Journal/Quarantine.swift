@@ -6,8 +6,8 @@ internal import EventLoop
 enum Quarantine {
   static let limit = 64
 
-  /// At the limit the oldest gives way; before it one with a number that no store reaches, which does not say how old
-  /// it is.
+  /// Adds a chunk. At the limit the oldest gives way; before it one with a number that no store reaches, which does not
+  /// say how old it is.
   static func add(_ sequence: UInt64, _ bytes: [UInt8], _ transaction: Transaction) throws(DatabaseFailure) {
     if transaction.entries(transaction.tables.quarantine) >= limit {
       try transaction.withCursor(transaction.tables.quarantine) { cursor throws(DatabaseFailure) in

@@ -13,7 +13,7 @@ public struct ReadingTicket: Sendable, Hashable {
 /// Marks of the newest readings of one wearable, as they are on disk.
 struct ReadingMarks: RememberedState, Equatable {
   static let name = "readings"
-  /// Twice what the largest memory of a cuff holds, and what fits into a page of the store beside another record.
+  /// Limit: twice what a cuff's largest memory holds, and what fits into a page of the store beside another record.
   static let limit = 480
   /// Oldest first.
   let marks: [UInt32]

@@ -25,7 +25,8 @@ final class ChunkLine {
   private let disk: StoreDisk
   private let status: StatusKeeper
   private let clock: BootClockKeeper
-  /// By number of the series, for each sample: a global variable would cost a check for its initialisation.
+  /// Time steps by number of the series. They are read for each sample: a global variable would cost a check for its
+  /// initialisation.
   private let timeSteps = [1] + Series.all.map(\.timeStep)
   /// Derived from the options.
   let chunkLimit: Int
@@ -194,7 +195,7 @@ final class ChunkLine {
   /// Bytes of the sealed chunks.
   var sealedBytes: Int { sealed.reduce(0) { $0 + $1.used } }
 
-  /// When the oldest waiting chunk was begun.
+  /// Time when the oldest waiting chunk was begun.
   var begunAt: Instant? { sealed.first?.begunAt ?? current?.begunAt }
 
   var isEmpty: Bool { current == nil && sealed.isEmpty }

@@ -17,13 +17,13 @@ struct ColumnWalk {
   private(set) var isDone = false
   private(set) var damaged: Set<DamagedChunk> = []
   private let rebuilt: [RingID: RingState]
-  /// As they were at the first step.
+  /// Clocks as they were at the first step.
   private var clocks: BootClocks?
   private let glance: Glance?
   /// Items that the last step only glanced at.
   private(set) var glanced: (first: Int64, last: Int64, count: Int)?
 
-  /// Which chunks of rings are passed over with a look at their header, microseconds.
+  /// Times of chunks of rings that are passed over with a look at their header, microseconds.
   struct Glance {
     /// Times to read. A chunk with no item in them is passed over.
     let window: Range<Int64>
@@ -200,7 +200,7 @@ extension ColumnWalk.Glance {
 }
 
 extension RingChunkHeader {
-  /// From the earliest to the latest, both of them included.
+  /// Returns the span from the earliest to the latest, both of them included.
   fileprivate func times(_ shift: Int64) -> Range<Int64> {
     let (earliest, latest) = (earliest &+ shift, latest &+ shift)
     return earliest..<max(earliest, latest == .max ? .max : latest + 1)

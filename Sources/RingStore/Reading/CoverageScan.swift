@@ -81,7 +81,7 @@ struct CoverageScan {
 }
 
 extension StoreReader {
-  /// As `Store.coverage`.
+  /// Returns the coverage like `Store.coverage`.
   ///
   /// - Throws: the reader's error, see `StoreReader`.
   public func coverage(_ wearable: WearableID, _ series: Series, window: Range<Int64>) throws(HearthError)

@@ -99,7 +99,7 @@ extension DayLineAccumulator {
 }
 
 extension StoreReader {
-  /// As `Store.days`.
+  /// Returns days like `Store.days`.
   ///
   /// - Throws: the reader's error, see `StoreReader`.
   public func days(
@@ -112,7 +112,7 @@ extension StoreReader {
     return days.days
   }
 
-  /// As `Store.sleep`.
+  /// Returns sleep like `Store.sleep`.
   ///
   /// - Throws: the reader's error, see `StoreReader`.
   public func sleep(_ sources: [ItemSource], _ date: LocalDate, zone: TimeZoneRules) throws(HearthError) -> SleepDay? {
@@ -124,7 +124,7 @@ extension StoreReader {
     return sleep.day
   }
 
-  /// As `Store.dayLines`.
+  /// Returns lines like `Store.dayLines`.
   ///
   /// - Throws: the reader's error, see `StoreReader`.
   public func dayLines(

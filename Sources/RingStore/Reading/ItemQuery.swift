@@ -60,7 +60,7 @@ public struct ItemQuery: Sendable {
   public var until: WallTime?
   /// Filter by properties.
   public var filter: ItemFilter
-  /// Only items behind this one.
+  /// Item behind which the query begins.
   public var after: ItemKey?
   /// 1 to `ItemPage.limit`.
   public var limit: Int

@@ -71,7 +71,7 @@ extension MeasuredItem {
 }
 
 extension StoreReader {
-  /// As `Store.items`.
+  /// Returns items like `Store.items`.
   ///
   /// - Throws: the reader's error, see `StoreReader`.
   public func items(_ query: ItemQuery) throws(HearthError) -> ItemPage {

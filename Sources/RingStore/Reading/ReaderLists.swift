@@ -4,7 +4,7 @@ public import EventLoop
 public import Reasons
 
 extension StoreReader {
-  /// As `Store.accesses`, of a store at rest.
+  /// Returns accesses like `Store.accesses`, of a store at rest.
   ///
   /// - Throws: the reader's error, see `StoreReader`.
   public func accesses(_ limit: Int) throws(HearthError) -> [AccessRecord] {
@@ -15,7 +15,7 @@ extension StoreReader {
 }
 
 extension StoreReader {
-  /// As `Store.identity`, of a store at rest.
+  /// Returns the identity like `Store.identity`, of a store at rest.
   ///
   /// - Throws: the reader's error, see `StoreReader`.
   public func identity() throws(HearthError) -> StoreIdentity? {
@@ -66,7 +66,7 @@ extension StoreReader {
     try list { lists throws(DatabaseFailure) in try lists.staged(wearable, id) }
   }
 
-  /// All wearers, the retired ones too, in the order in which they were made.
+  /// Wearers, the retired ones too, in the order in which they were made.
   public var wearers: [Wearer] { people.wearers }
 
   /// The assignments of a wearable, in the order of time.
@@ -87,7 +87,7 @@ extension StoreReader {
 }
 
 extension StoreReader {
-  /// As `Store.watermarks`.
+  /// Returns watermarks like `Store.watermarks`.
   ///
   /// - Throws: the reader's error, see `StoreReader`.
   public func watermarks(of wearable: WearableID) throws(HearthError) -> [Watermark] {

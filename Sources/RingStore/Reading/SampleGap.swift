@@ -5,7 +5,7 @@ public import Health
 
 /// Rows that should be in an export and are missing.
 public struct SampleGap: Sendable, Hashable {
-  /// Why they are missing.
+  /// Causes for which they are missing.
   public enum Cause: String, Sendable {
     /// The card returned other bytes than were written.
     case damaged
@@ -27,7 +27,7 @@ public struct SampleGap: Sendable, Hashable {
 
   /// Rows of a ring; nil: a chunk of the journal.
   public let place: Place?
-  /// Why they cannot be returned.
+  /// Cause for which they cannot be returned.
   public let cause: Cause
 
   /// - Returns: nil for a series that this version of the program does not know.

@@ -14,7 +14,7 @@ public struct SampleQuery: Sendable {
   public var since: WallTime?
   /// Latest time, exclusive; nil: unbounded.
   public var until: WallTime?
-  /// For wearables of which only some times are wanted: the times when a certain person wore them.
+  /// Times when a certain person wore them, for wearables of which only some times are wanted.
   public var stretches: [WearableID: ItemSource] = [:]
 
   /// A filter; nil parts do not filter.
@@ -70,7 +70,7 @@ public struct StoredSample: Sendable, Hashable {
   public let flags: SampleFlags
   /// The first of its values, in the series' stored scale; 0 for an item without values.
   public let value: Int64
-  /// All values, if the series is not a scalar.
+  /// Values of all components, if the series is not a scalar.
   public let values: [Int64]
   /// Bytes of the item; empty without any.
   public let bytes: [UInt8]

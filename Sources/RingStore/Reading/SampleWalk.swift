@@ -23,7 +23,7 @@ struct SampleWalk {
   }
 
   private(set) var query: SampleQuery
-  /// Per ring: everything below was given, or is not wanted.
+  /// Ordinals, by ring, below which everything was given, or is not wanted.
   private(set) var positions: [RingID: UInt64]
   private var phase = Phase.rings(after: nil)
   /// The next record of the journal; nil before its first page.
@@ -40,7 +40,7 @@ struct SampleWalk {
   private let only: RetimedRows?
   /// A reader continues at its position: items lost since then are reported to it.
   private let isOfReader: Bool
-  /// As they were on the first page.
+  /// Clocks as they were on the first page.
   private var clocks: BootClocks?
   private var entered: Set<RingID> = []
   /// An item with bytes that continue in the next one.
@@ -93,8 +93,8 @@ struct SampleWalk {
   /// Excludes items at or after this time from here on.
   mutating func narrow(until time: WallTime) { query.until = min(query.until ?? time, time) }
 
-  /// Per ring: what was given whole, and may be confirmed. Not series that this program does not know: a later one may
-  /// give them.
+  /// Ordinals, by ring, up to which all was given whole, and may be confirmed. Not series that this program does not
+  /// know: a later one may give them.
   var given: [RingID: UInt64] {
     var given = positions.filter { $0.key.series != nil }
     if let joined { given[joined.ring] = joined.from }

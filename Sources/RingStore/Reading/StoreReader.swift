@@ -19,7 +19,7 @@ public final class StoreReader {
   /// The bounds of the hub's configuration: a store does not know its own.
   private let bounds: RetentionBounds
   package let people: People
-  /// By address type and address.
+  /// Bonds by address type and address.
   public let bonds: [Bond]
   /// Enrolled wearables when the reader was made.
   public let wearables: [WearableRecord]
@@ -121,10 +121,10 @@ public final class StoreReader {
     throw secrets.trouble ?? HearthError(.secretsKeyWrong, "\(path): a bond is sealed under another key")
   }
 
-  /// As `Store.rings`.
+  /// Rings like `Store.rings`.
   public var rings: [RingStatus] { extent.rings.rings.map { StoreView.status($0.id, $0.state, bounds) } }
 
-  /// As `Store.export`; confirming needs a daemon.
+  /// Exports like `Store.export`; confirming needs a daemon.
   ///
   /// - Throws: `controlBadParameter` for a reader together with a time, or the reader's error, see `StoreReader`.
   public func export(_ query: SampleQuery, reader: String? = nil) throws(HearthError) -> OfflineExport {
@@ -137,7 +137,7 @@ public final class StoreReader {
     return OfflineExport(self, SampleWalk(query, from: positions, rebuilt: extent.rings.rebuilt))
   }
 
-  /// As `Store.newest`.
+  /// Returns the newest like `Store.newest`.
   ///
   /// - Throws: the reader's error, see `StoreReader`.
   public func newest(_ count: Int, of wearable: WearableID, _ series: Series) throws(HearthError) -> [StoredSample] {
@@ -155,7 +155,7 @@ public final class StoreReader {
     }
   }
 
-  /// As `Store.scan`.
+  /// Scans like `Store.scan`.
   ///
   /// - Throws: the reader's error, see `StoreReader`.
   public func scan(
@@ -169,7 +169,7 @@ public final class StoreReader {
     }
   }
 
-  /// As `Store.verify`.
+  /// Verifies like `Store.verify`.
   ///
   /// - Throws: the reader's error, see `StoreReader`.
   public func verify() throws(HearthError) -> VerifyReport {
@@ -180,7 +180,7 @@ public final class StoreReader {
   }
 }
 
-/// As `ExportSession`, of a store at rest.
+/// Session like `ExportSession`, of a store at rest.
 public final class OfflineExport {
   private let reader: StoreReader
   private var walk: SampleWalk

@@ -21,10 +21,10 @@ final class AccessKeeper {
 
   func end() { if let timer { disk.loop.cancel(timer) } }
 
-  /// How long a new record waits to be written together with others, as an event does.
+  /// Time that a new record waits to be written together with others, as an event does.
   static let patience: Duration = .seconds(60)
 
-  /// How often records that grew are written again: 24 writes a day.
+  /// Interval at which records that grew are written again: 24 writes a day.
   static let every: Duration = .seconds(3600)
 
   /// See `Store.noteAccess`.

@@ -1,14 +1,14 @@
 // A block of a column: up to 128 numbers as a predictor and bit-packed residuals. FORMAT.md, "chunks".
 
-/// How a number is predicted from its position or from earlier numbers. The raw value is stored.
+/// Ways in which a number is predicted from its position or from earlier numbers. The raw value is stored.
 enum Predictor: UInt8 {
-  /// All are near the smallest.
+  /// Values all near the smallest.
   case frame = 0
   /// Each is near the one before.
   case delta = 1
   /// The differences of neighbours are nearly constant.
   case deltaOfDelta = 2
-  /// All are near a straight line.
+  /// Values all near a straight line.
   case line = 3
 }
 

@@ -13,14 +13,14 @@ struct JournalWindow {
   /// Chunks looked at in one step: some two thousand records, a millisecond on the slowest board.
   static let step = 2
 
-  /// Later commits are left for the next time. A packer that follows the newest commit would rewrite the rings' last
-  /// chunks each time.
+  /// End of the window: later commits are left for the next time. A packer that follows the newest commit would rewrite
+  /// the rings' last chunks each time.
   private let end: UInt64
   private let takesNewest: Bool
   private(set) var first: UInt64?
   private(set) var last: UInt64 = 0
   private(set) var chunks = 0
-  /// By place, in the order in which the rings were first met.
+  /// Contents by place, in the order in which the rings were first met.
   private var contents: [(ring: RingID, items: RingItems)] = []
   private var places: [RingID: Int] = [:]
   /// The places of rings met lately, by the low bits of their names: most records are sorted without hashing.

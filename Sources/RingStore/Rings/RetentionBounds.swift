@@ -29,7 +29,7 @@ struct RetentionBounds: Sendable {
     return state.chunks > 1 || state.firstEarliest < now &- keep.microseconds
   }
 
-  /// How far a corrected clock may have been ahead, µs: times within this are not in the future.
+  /// Time by which a corrected clock may have been ahead, µs: times within this are not in the future.
   private static let ahead: Int64 = 86_400_000_000
   /// Chunks at the beginning of a ring that are searched for a plausible time.
   private static let doubtLimit = 8

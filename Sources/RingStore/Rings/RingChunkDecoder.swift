@@ -22,7 +22,7 @@ struct RingChunkDecoder {
     }
   }
 
-  /// How a column is stored.
+  /// Column with the way in which it is stored.
   private struct Column {
     var constant: Int64?
     /// Offset of its numbers among those of all columns that are not constant.

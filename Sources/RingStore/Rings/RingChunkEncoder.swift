@@ -244,8 +244,8 @@ private final class FoundBlocks {
   private let columns: Int
   /// A block for each column, run after run.
   private var blocks: [ColumnBlock] = []
-  /// For each column the power of ten that divides all its blocks here. Blocks may differ because a run that did not
-  /// fit had required a lower one: then nil.
+  /// Powers of ten, one a column, that divide all its blocks here. Blocks may differ because a run that did not fit had
+  /// required a lower one: then nil.
   private var exponents: [Int?]
 
   init(columns: Int) {

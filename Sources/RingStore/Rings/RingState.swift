@@ -164,7 +164,7 @@ extension RingID {
   }
 }
 
-/// All rings in the order of their keys. Used by the disk lane; the loop gets copies.
+/// Rings in the order of their keys. Used by the disk lane; the loop gets copies.
 struct RingTable: Sendable {
   private(set) var rings: [(id: RingID, state: RingState)] = []
   /// Rings with rows that failed their checksum at opening, with substitutes made from their chunks. The row is

@@ -205,7 +205,7 @@ struct RingWriter {
     return best?.id
   }
 
-  /// At most as many wearables as shares fit into the store.
+  /// Returns at most as many wearables as shares fit into the store.
   private func wearablesAboveShare() -> Set<WearableID> {
     guard let share = bounds.share else { return [] }
     var greedy: Set<WearableID> = []

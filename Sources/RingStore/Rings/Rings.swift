@@ -92,7 +92,7 @@ public struct VerifyReport: Sendable {
   public var items: UInt64 = 0
   /// Records that were verified.
   public var records = 0
-  /// At most 100 of them; `findingCount` counts all.
+  /// Findings, at most 100; `findingCount` counts all.
   public var findings: [Finding] = []
   /// Number of faults, also of those that are not listed.
   public var findingCount = 0

@@ -6,7 +6,7 @@ internal import Health
 /// each chunk. Doing that for each record takes four times as long. The memory is allocated once and reused for each
 /// chunk.
 final class ScalarSort {
-  /// No chunk has more records: each has a control byte and at least one more byte.
+  /// Limit of records of a chunk: each has a control byte and at least one more byte.
   static let limit = ChunkBuffer.capacity / 2
 
   private struct Entry {
@@ -20,7 +20,7 @@ final class ScalarSort {
   /// Times, flags and values in one buffer, each sorted by place.
   private let sorted = UnsafeMutableBufferPointer<Int64>.allocate(capacity: 3 * ScalarSort.limit)
   private(set) var count = 0
-  /// For each place, the index of its next entry.
+  /// Places, each with the index of its next entry.
   private var next: [Int] = []
 
   deinit {

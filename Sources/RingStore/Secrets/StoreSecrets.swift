@@ -45,7 +45,7 @@ struct SecretsMark: Equatable {
 /// The vault of an open store, a value that is handed to all its parts.
 struct StoreSecrets: Sendable {
   let vault: SecretsVault?
-  /// Why there is no vault, or why the store still has secrets in the clear.
+  /// Reason why there is no vault, or why the store still has secrets in the clear.
   let trouble: HearthError?
 
   /// The vault for sealing new secrets.

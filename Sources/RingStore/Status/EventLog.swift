@@ -17,7 +17,7 @@ protocol EventCompanion: AnyObject {
 
 @LoopActor
 final class EventLog {
-  /// How long an event waits for a commit of samples before it is written alone. On a busy hub that does not happen;
+  /// Time that an event waits for a commit of samples before it is written alone. On a busy hub that does not happen;
   /// on a quiet one such a write costs 25 KB of flash.
   private static let patience: Duration = .seconds(60)
 

@@ -10,7 +10,7 @@ final class StatusKeeper {
 
   private let disk: StoreDisk
   let events: EventLog
-  /// As of the last durable transaction.
+  /// Extent as of the last durable transaction.
   private(set) var extent: StoreSummary
   private(set) var latest: StoreStatus
   /// Evictions of each ring since its last event.

@@ -3,7 +3,7 @@
 public import EventLoop
 public import Reasons
 
-/// Why a commit began.
+/// Causes for which a commit began.
 public enum CommitCause: String, Sendable, Hashable, CaseIterable {
   /// The oldest sample in memory had waited for `commitEvery`.
   case time
@@ -52,7 +52,7 @@ public struct StoreStatus: Sendable {
   public var sizeBytes: Int
   /// Slots of LMDB's reader table: taken (by readers that died too, until they are cleared), and all.
   public var readerSlotsUsed = 0
-  /// All slots of LMDB's reader table.
+  /// Slots of LMDB's reader table.
   public var readerSlots = Int(Environment.readers)
   /// Number of durable items: of the rings, and of the journal, which holds items until they are moved.
   public var samples: UInt64 = 0
@@ -82,7 +82,7 @@ public struct StoreStatus: Sendable {
   public var pendingBytes = 0
   /// Samples in memory that are not durable yet.
   public var pendingSamples = 0
-  /// When samples, live or fetched, last became durable since start.
+  /// Time when samples, live or fetched, last became durable since start.
   public var lastCommit: WallTime?
   /// Number of durable commits since the start.
   public var commits: UInt64 = 0
@@ -139,7 +139,7 @@ public struct StoreStatus: Sendable {
   public var bytesAside: UInt64 = 0
   /// The medium of the store; nil if it was not determined.
   public var medium: StoreMedium?
-  /// Since start: steps of the hub's wall clock of a second or more, noticed while samples came.
+  /// Steps of the hub's wall clock since start, of a second or more, noticed while samples came.
   public var clockSteps: UInt64 = 0
   /// Bytes written to the card.
   public var wear = WearStatus(bytesToday: 0, budgetPerDay: nil, odometer: 0, forecastPerYear: nil)

@@ -108,8 +108,8 @@ public final class Store {
   /// The machine's boot, which its monotonic clock counts from; nil if the system does not report it.
   public var bootID: BootID? { disk.options.bootID == .unknown ? nil : disk.options.bootID }
 
-  /// Why the store's secrets cannot be read, or are not all sealed; nil if they can and are. Stays until the next
-  /// start.
+  /// Reason why the store's secrets cannot be read, or are not all sealed; nil if they can and are. Stays until the
+  /// next start.
   public var secretsTrouble: HearthError? { registry.secrets.trouble }
 
   /// Status at this moment.

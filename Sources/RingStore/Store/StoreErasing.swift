@@ -35,7 +35,7 @@ public struct ErasurePlan: Sendable {
   public internal(set) var unfetched = 0
   /// Items that were fetched and still on their wearables at the last listing.
   public internal(set) var stillHeld = 0
-  /// Other accesses to the data.
+  /// Accesses to the data by others.
   public internal(set) var accesses: [AccessRecord] = []
 
   /// Number of samples to be deleted in all rings.

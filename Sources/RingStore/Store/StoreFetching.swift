@@ -26,8 +26,8 @@ extension Store {
     try await custodian.commit(batch, custody: custody, dropsStaged: dropsStaged)
   }
 
-  /// Why fetched samples of this series would be refused now; nil if they are accepted. The scheduler asks before a
-  /// fetch.
+  /// Returns why fetched samples of this series would be refused now; nil if they are accepted. The scheduler asks
+  /// before a fetch.
   public func refusal(of wearable: WearableID, _ series: Series) -> HearthError? {
     custodian.refusal(of: wearable, series)
   }

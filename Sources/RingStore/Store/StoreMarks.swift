@@ -4,7 +4,7 @@ public import EventLoop
 public import Reasons
 
 extension Store {
-  /// How far a wearable is stored, by series; empty before the first fetch.
+  /// Returns how far a wearable is stored, by series; empty before the first fetch.
   ///
   /// - Throws: why the store cannot be read, see `Store`.
   public func watermarks(of wearable: WearableID) throws(HearthError) -> [Watermark] {

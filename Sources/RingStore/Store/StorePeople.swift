@@ -9,7 +9,7 @@ extension Store {
 
   // MARK: wearers
 
-  /// All wearers, the retired ones too, in the order in which they were made.
+  /// Wearers, the retired ones too, in the order in which they were made.
   public var wearers: [Wearer] { registry.wearers }
 
   /// The wearer of a number, present or retired.
@@ -55,7 +55,7 @@ extension Store {
 
   // MARK: bonds
 
-  /// All bonds, by address type and address.
+  /// Bonds, by address type and address.
   public var bonds: [Bond] { registry.bonds }
 
   /// Stores a bond, replacing an older one with the same address.

@@ -5,7 +5,7 @@ public import Health
 public import Reasons
 
 extension Store {
-  /// All rings, in the order of wearable, series and way.
+  /// Rings, in the order of wearable, series and way.
   public var rings: [RingStatus] { keeper.extent.rings.rings.map { StoreView.status($0.id, $0.state, packer.bounds) } }
 
   /// Reads everything that passes the query and is durable now: all rings in order, then the journal. With a reader's

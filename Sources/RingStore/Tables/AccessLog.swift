@@ -2,9 +2,9 @@
 
 internal import EventLoop
 
-/// Today's records, which may still grow, and which of them must be written.
+/// Records of today, which may still grow, and which of them must be written.
 struct AccessLog: Sendable {
-  /// Enough for thirty wearables, read by a dozen users in several ways each.
+  /// Limit, enough for thirty wearables, read by a dozen users in several ways each.
   static let openLimit = 1024
 
   private(set) var open: [AccessRecord.Key: AccessRecord] = [:]
@@ -47,6 +47,6 @@ struct AccessLog: Sendable {
     for record in records { dirty.insert(AccessRecord.key(record.note, at: record.first)) }
   }
 
-  /// All open records, by number.
+  /// Records that are open, by number.
   var records: [AccessRecord] { open.values.sorted { $0.number < $1.number } }
 }

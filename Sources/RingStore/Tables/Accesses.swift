@@ -45,7 +45,7 @@ public struct AccessRecord: Sendable, Hashable {
   public internal(set) var first: WallTime
   /// Time of the last call.
   public internal(set) var last: WallTime
-  /// There were more wearers than `wearerLimit`.
+  /// True if there were more wearers than `wearerLimit`.
   public internal(set) var hasMoreWearers = false
 
   static let nameLimit = 32

@@ -11,7 +11,7 @@ public struct AheadValues: Sendable, Hashable {
   /// Ascending: seconds of the wearable's time (upper 32 bits), and 32 bits of a digest of the rest.
   private(set) var marks: [UInt64] = []
 
-  /// No values.
+  /// Creates a table without values.
   public init() {}
 
   /// True without values.

@@ -3,7 +3,7 @@
 public import EventLoop
 internal import StateCodec
 
-/// From `from` until the wearable's next assignment, its samples belong to `wearer`.
+/// Assignment to `wearer` of a wearable's samples from `from` until its next assignment.
 public struct Assignment: Sendable, Hashable {
   /// Assigned wearable.
   public let wearable: WearableID
@@ -19,8 +19,8 @@ public struct Assignment: Sendable, Hashable {
 enum Assignments {
   static let limit = 65_536
 
-  /// All assignments, by wearable and time. A damaged one counts as "no wearer": a sample without wearer is better
-  /// than one with the previous wearer.
+  /// Loads the assignments, by wearable and time. A damaged one counts as "no wearer": a sample without wearer is
+  /// better than one with the previous wearer.
   static func load(_ transaction: Transaction) throws(DatabaseFailure) -> RecordList<Assignment> {
     try transaction.withCursor(transaction.tables.assignments) { cursor throws(DatabaseFailure) in
       var list = RecordList<Assignment>()

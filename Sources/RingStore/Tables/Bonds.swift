@@ -7,10 +7,10 @@ internal import StateCodec
 public struct BondKey: Sendable, Hashable, CustomStringConvertible {
   /// Kind of key, as the module Bluetooth numbers it.
   public let kind: UInt8
-  /// At most `sizeLimit`.
+  /// Bytes, at most `sizeLimit`.
   public let bytes: [UInt8]
 
-  /// Most bytes of a key.
+  /// Maximum number of bytes of a key.
   public static let sizeLimit = 64
 
   /// A key of this kind.
@@ -32,12 +32,12 @@ public struct Bond: Sendable, Hashable {
   public let wearable: WearableID
   /// Time of the pairing.
   public let createdAt: WallTime
-  /// At most `keyLimit`; empty if `isSealed`.
+  /// Keys, at most `keyLimit`; empty if `isSealed`.
   public let keys: [BondKey]
   /// Properties of keys with a seal that does not open here.
   private let sealedTraits: BondTraits?
 
-  /// Enough: long-term, identity and signing keys of both sides are six.
+  /// Limit of keys. Enough: long-term, identity and signing keys of both sides are six.
   public static let keyLimit = 16
 
   /// A bond; higher bits of `addressValue` are ignored.
@@ -109,7 +109,7 @@ struct BondTraits: OptionSet, Sendable, Hashable {
 enum Bonds {
   static let limit = 512
 
-  /// All bonds, by address. Without the vault, or if a seal does not open, a bond stays sealed.
+  /// Loads the bonds, by address. Without the vault, or if a seal does not open, a bond stays sealed.
   static func load(_ transaction: Transaction, _ vault: SecretsVault?) throws(DatabaseFailure) -> RecordList<Bond> {
     let rows = try transaction.records(BondRow.self)
     return RecordList(records: rows.records.map { $0.opened(vault) }, damaged: rows.damaged)

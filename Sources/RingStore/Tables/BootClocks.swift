@@ -31,7 +31,7 @@ struct BootClock: Sendable, Equatable {
 /// Value of the key "boots" of `meta`.
 struct BootClocks: Sendable, Equatable {
   static let key = Array("boots".utf8)
-  /// Enough for one start a day for most of a year, in 10 KB; the oldest are deleted.
+  /// Limit, enough for one start a day for most of a year, in 10 KB; the oldest are deleted.
   static let limit = 256
   private static let layout: UInt8 = 1
   private static let none = Int64.max

@@ -68,7 +68,7 @@ enum Corrections {
 
 /// Corrections that a reader gets before its rows: the present wearers of rows that it had before.
 public struct ReaderCorrections: Sendable, Equatable {
-  /// In order of their numbers.
+  /// Corrections in order of their numbers.
   public var corrections: [Correction] = []
   /// Number of corrections deleted before this reader came. The reader must query the wearers of its rows again.
   public var missed: UInt64 = 0

@@ -13,7 +13,7 @@ public struct StoreEvent: Sendable, Hashable {
   public let reason: UInt16
   /// Wearable concerned; nil: the hub.
   public let wearable: WearableID?
-  /// At most `textLimit` bytes of UTF-8; a longer one is cut.
+  /// Text of at most `textLimit` bytes of UTF-8; a longer one is cut.
   public let text: String
   /// Time span of the event.
   public let span: EventSpan
@@ -41,9 +41,9 @@ public struct StoreEvent: Sendable, Hashable {
 public struct EventSpan: Sendable, Hashable {
   /// Begin; nil: a moment.
   public var from: WallTime?
-  /// Never before `from`.
+  /// End, never before `from`.
   public var to: WallTime?
-  /// How often it happened, from 2 on; nil for once.
+  /// Number of times that it happened, from 2 on; nil for once.
   public var count: UInt32?
 
   /// A span with an end before its beginning is dropped: the clock was set meanwhile.

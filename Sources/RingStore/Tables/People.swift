@@ -2,7 +2,7 @@
 
 package import EventLoop
 
-/// All wearers, by number, and all assignments, by wearable and time.
+/// Wearers, by number, and assignments, by wearable and time.
 package struct People: Sendable {
   package private(set) var wearers: [Wearer] = []
   private(set) var assignments: [Assignment] = []
@@ -41,7 +41,7 @@ package struct People: Sendable {
     return assignments[place - 1].wearer
   }
 
-  /// All wearers within a span.
+  /// Returns the wearers within a span.
   func wearers(of wearable: WearableID, in span: ClosedRange<WallTime>) -> Set<WearerID> {
     var found: Set<WearerID> = []
     if let first = wearer(of: wearable, at: span.lowerBound) { found.insert(first) }

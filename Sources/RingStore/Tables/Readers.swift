@@ -13,7 +13,7 @@ public struct ExportReader: Sendable, Hashable {
   public var confirmedAt: WallTime
   /// Number of items confirmed since the reader was made.
   public var items: UInt64
-  /// By ring, the ordinal below which all is confirmed.
+  /// Rings, each with the ordinal below which all is confirmed.
   public var rings: [RingID: UInt64]
   /// The user of the last confirmation: at most `byLimit` bytes of UTF-8; a longer text is cut.
   public var by: String
@@ -46,7 +46,7 @@ public struct ExportReader: Sendable, Hashable {
 
 /// Rows and corrections that a reader confirms.
 struct GivenRows: Sendable {
-  /// By ring, the ordinal below which all was given out.
+  /// Ordinals, by ring, below which all was given out.
   var positions: [RingID: UInt64]
   /// Items since the last confirmation.
   var items: UInt64 = 0
@@ -62,7 +62,7 @@ enum Readers {
 
   enum Outcome: Equatable {
     case kept
-    /// There are `limit` other readers already; the store is unchanged.
+    /// Refusal because there are `limit` other readers already; the store is unchanged.
     case tooMany
     /// The reader names more than `ExportReader.ringLimit` rings; the store is unchanged.
     case tooLarge
@@ -73,7 +73,7 @@ enum Readers {
     return try transaction.record(ExportReader.self, Array(name.utf8))
   }
 
-  /// All readers, by name.
+  /// Returns the readers, by name.
   static func all(_ transaction: Transaction) throws(DatabaseFailure) -> RecordList<ExportReader> {
     try transaction.records(ExportReader.self)
   }

@@ -14,7 +14,7 @@ struct RegistryContent: Sendable {
   var corrupt = 0
   var nextNumber: UInt32 = 1
   var people = People()
-  /// By address type and address.
+  /// Bonds by address type and address.
   var bonds: [Bond] = []
   var events = EventQueue(nextNumber: 1)
   /// The mark of the previous run, or of this one after its beginning.

@@ -5,7 +5,7 @@ internal import EventLoop
 /// The rows that may need it: those of these boots, below these ordinals.
 struct RetimedRows: Sendable, Equatable {
   let boots: Set<BootID>
-  /// By live ring, the ordinal below which the reader has confirmed all.
+  /// Ordinals, by live ring, below which the reader has confirmed all.
   let ends: [RingID: UInt64]
   /// Lower bound of their stored and corrected times, microseconds: monotonic clocks begin with 0.
   let earliest: Int64

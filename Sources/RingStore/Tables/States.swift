@@ -24,7 +24,7 @@ struct StateRecord<Owner: StateTable>: StoredRecord {
 
   let wearable: WearableID
   let name: String
-  /// Without fields if there is a seal.
+  /// Entry without fields if there is a seal.
   let entry: RememberedStates.Entry
   private(set) var seal: [UInt8]?
 

@@ -10,7 +10,7 @@ public struct UncollectedSpans: RememberedState, Hashable {
   public static let name = "uncollected"
   /// Limits: spans, and series of one span.
   public static let limit = 32
-  /// Most series of one span.
+  /// Maximum number of series of one span.
   public static let seriesLimit = 64
 
   /// Span of time.
@@ -43,7 +43,7 @@ public struct UncollectedSpans: RememberedState, Hashable {
     return max(kept, wholeSince ?? .min)
   }
 
-  /// No spans.
+  /// Creates a table without spans.
   public init() {}
 
   /// True without spans.

@@ -34,7 +34,7 @@ public struct VisitRecord: Sendable, Hashable {
   public var itemsListed: UInt32
   /// Number of items on the wearable that are durable now.
   public var itemsDone: UInt32
-  /// For people, at most `remarkLimit` bytes of UTF-8; a longer one is cut.
+  /// Text for people, at most `remarkLimit` bytes of UTF-8; a longer one is cut.
   public var remark: String
   /// Whether all items on the wearable were listed.
   public var isListed: Bool
@@ -43,7 +43,7 @@ public struct VisitRecord: Sendable, Hashable {
 
   /// Longest remark in bytes.
   public static let remarkLimit = 120
-  /// Most series of a visit.
+  /// Maximum number of series of a visit.
   public static let seriesLimit = 64
 
   /// A visit; numbers as in `Custody`.

@@ -5,7 +5,7 @@ public import EventLoop
 public import Health
 internal import StateCodec
 
-/// How far one series of one wearable was fetched. The end changes only with the commit that stores the newest item.
+/// Fetched part of one series of one wearable. The end changes only with the commit that stores the newest item.
 public struct Watermark: Sendable, Hashable {
   /// Wearable that was fetched from.
   public let wearable: WearableID
@@ -21,7 +21,7 @@ public struct Watermark: Sendable, Hashable {
   public var refused: UInt64
   /// Refused items that are still in the future.
   public var ahead = AheadValues()
-  /// All that the wearable dated before this is stored, even if it was empty; nil if unknown.
+  /// Time before which all that the wearable dated is stored, even if it was empty; nil if unknown.
   public var readTo: WallTime?
 
   /// Tolerance: items later than the hub's clock by more than this count as of the future, and their time is not
@@ -60,7 +60,7 @@ public struct Watermark: Sendable, Hashable {
   }
 }
 
-/// How far one batch extends a series.
+/// Reach to which one batch extends a series.
 public struct FetchedReach: Sendable, Hashable {
   /// End of its newest item with a known time.
   public var end: WallTime?
@@ -94,7 +94,7 @@ enum Watermarks {
     [UInt8](bigEndian: wearable.number) + [UInt8](bigEndian: series)
   }
 
-  /// All watermarks of a wearable, by series.
+  /// Returns the watermarks of a wearable, by series.
   static func all(_ transaction: Transaction, of wearable: WearableID) throws(DatabaseFailure) -> [Watermark] {
     try transaction.records(Watermark.self, prefix: [UInt8](bigEndian: wearable.number)).records
   }

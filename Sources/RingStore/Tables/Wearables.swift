@@ -8,7 +8,7 @@ public import StateCodec
 /// `body_location`), in the order of their first arrival. Bounded, because the text comes from the air: further facts
 /// are dropped and longer texts are cut.
 public struct WearableFacts: Hashable, Sendable {
-  /// Most facts of a wearable.
+  /// Maximum number of facts of a wearable.
   public static let countLimit = 16
   /// Bytes of UTF-8.
   public static let nameLimit = 32
@@ -26,7 +26,7 @@ public struct WearableFacts: Hashable, Sendable {
     public let value: String
   }
 
-  /// No facts.
+  /// Creates a record without facts.
   public init() {}
 
   /// Setting nil removes the fact.
@@ -55,15 +55,15 @@ public struct WearableRecord: Sendable, Hashable {
   public let addressValue: UInt64
   /// Address type, as the module Bluetooth numbers it.
   public let addressKind: UInt8
-  /// For people; unique among the enrolled, whatever the case of its letters.
+  /// Name for people; unique among the enrolled, whatever the case of its letters.
   public var name: String
   /// Identity of the driver that recognised the wearable.
   public var driver: String
-  /// For people, for example `HR strap`.
+  /// Kind for people, for example `HR strap`.
   public var kind: String
   /// Time of the enrolment.
   public let enrolledAt: WallTime
-  /// When the wearable was forgotten; nil while it is enrolled. A retired record only gives old samples their name.
+  /// Time when the wearable was forgotten; nil while enrolled. A retired record only gives old samples their name.
   public internal(set) var retiredAt: WallTime?
   /// Facts that the wearable states about itself, such as model and firmware.
   public var facts: WearableFacts
@@ -90,7 +90,7 @@ public struct WearableRecord: Sendable, Hashable {
 
   /// 512 attributes of 32 bytes.
   public static let gattCacheLimit = 16_384
-  /// Most notes of one wearable in stores before format 4.
+  /// Maximum number of notes of one wearable in stores before format 4.
   public static let noteLimit = 24
   /// Longest name in bytes.
   public static let nameLimit = 32

@@ -24,7 +24,7 @@ public struct Wearer: Sendable, Hashable {
   public internal(set) var name: String
   /// Time at which the wearer was entered.
   public let createdAt: WallTime
-  /// When the wearer was retired; nil for present ones. New assignments end then, and earlier ones remain.
+  /// Time when the wearer was retired; nil for present ones. New assignments end then, and earlier ones remain.
   public internal(set) var retiredAt: WallTime?
   /// The house's own identifier, such as a member's number: the same for one person at every hub. Unique among present
   /// wearers; nil if not entered.
@@ -64,7 +64,7 @@ enum Wearers {
   /// record.
   private static let nextKey = Array("next-wearer".utf8)
 
-  /// All records and the next number.
+  /// Loads the records and the next number.
   static func load(_ transaction: Transaction) throws(DatabaseFailure) -> (list: RecordList<Wearer>, nextNumber: UInt32)
   {
     let list = try transaction.records(Wearer.self)

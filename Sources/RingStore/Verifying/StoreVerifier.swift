@@ -51,7 +51,7 @@ struct StoreVerifier {
   }
   static let repetitionLimit = 3
 
-  /// To open seals with; nil: only their layout is looked at.
+  /// Vault to open seals with; nil: only their layout is looked at.
   let vault: SecretsVault?
   var report = VerifyReport()
   var stage = Stage.journal(after: nil)

@@ -125,6 +125,6 @@ extension RingID {
     return nil
   }
 
-  /// For people: `3 heart_rate live`.
+  /// Text for people: `3 heart_rate live`.
   var text: String { "\(wearable.number) \(series?.name ?? "series-\(seriesNumber)") \(way.name)" }
 }

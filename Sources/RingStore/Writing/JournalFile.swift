@@ -117,7 +117,7 @@ final class JournalFile: @unchecked Sendable {
   /// Makes the kernel read it from the disk again; see `StoreOpening.forgetCached`.
   func forgetCached() { _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) }
 
-  /// Only the chunks that are wanted are kept: a file full of old ones has two megabytes.
+  /// Reads only the chunks that are wanted: a file full of old ones has two megabytes.
   private static func tail(_ descriptor: Int32, _ end: JournalTableEnd, _ slots: [JournalSlot]) -> [TailChunk] {
     var buffer = [UInt8](repeating: 0, count: JournalSlot.size)
     return JournalSlots.tail(slots, end.isBehind) { slot in

@@ -63,7 +63,7 @@ struct RescuedFile {
     return (walk.free, walk.lastFreeing)
   }
 
-  /// By the last transaction that freed pages: the number itself may have lost a bit.
+  /// Compares by the last transaction that freed pages: the number itself may have lost a bit.
   private static func isNewer(
     _ one: (root: RootPage, free: (pages: PageSet, last: UInt64)?),
     _ other: (root: RootPage, free: (pages: PageSet, last: UInt64)?)
@@ -141,7 +141,7 @@ struct RescuedFile {
     }
   }
 
-  /// No chunk was moved between both generations.
+  /// True if no chunk was moved between both generations.
   private var hasSameRings: Bool {
     tables.contains { $0.name == "rings" && $0.newer != nil && $0.newer?.root == $0.older?.root }
   }

@@ -74,7 +74,7 @@ final class RescuedStore {
     try flush()
   }
 
-  /// Beyond the end, the length of the journal is unknown.
+  /// Returns the number behind the journal. Beyond the end, its length is unknown.
   private func behindJournal() throws(DatabaseFailure) -> UInt64 {
     let next = try environment.read { transaction throws(DatabaseFailure) in
       try StoreSummary.recover(transaction).nextSequence

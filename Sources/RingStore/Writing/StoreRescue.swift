@@ -45,7 +45,7 @@ enum StoreRescue {
     return "\(text); the damaged file is \(try store.takePlace(now: now))"
   }
 
-  /// If the disk returns neither root, their content is unknown, and a later attempt may succeed.
+  /// Refuses if the disk returns neither root: their content is unknown, and a later attempt may succeed.
   private static func refuseUnread(_ descriptor: Int32, _ name: String) throws(HearthError) {
     var byte: UInt8 = 0
     var code: Int32 = 0
@@ -56,7 +56,7 @@ enum StoreRescue {
     throw openFailure(code, name)
   }
 
-  /// Beside the damaged file there has to be room for all of it.
+  /// Refuses unless there is room for all of the damaged file beside it.
   private static func refuseWithoutRoom(_ path: String, _ bytes: UInt64) throws(HearthError) {
     var room = statvfs()
     if statvfs(path, &room) != 0 { throw openFailure(errno, path) }

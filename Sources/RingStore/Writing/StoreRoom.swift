@@ -40,7 +40,7 @@ extension StoreWriter {
     return true
   }
 
-  /// More pages counted as used and free than the file has: damage, and no reason to delete data. Called in a
+  /// Refuses more pages counted as used and free than the file has: damage, and no reason to delete data. Called in a
   /// transaction without changes so far.
   private func refuseMiscount(_ transaction: Transaction) throws(DatabaseFailure) {
     let (used, pages) = (transaction.pagesUsed, transaction.lastPage + 1)

@@ -157,7 +157,7 @@ struct EvictionTotals: Sendable {
 struct Wear: Sendable {
   static let odometerKey = Array("odometer".utf8)
   static let daysKey = Array("wear".utf8)
-  /// More than a year: a forecast for a year may look back on one.
+  /// Days of more than a year: a forecast for a year may look back on one.
   static let dayLimit = 400
 
   var odometer: UInt64 = 0
