@@ -3,7 +3,7 @@
 extension Configuration {
   /// Rules for the adapters that serve together.
   public struct Adapters: Sendable, Equatable {
-    /// Most rules: a hub has at most eight radios.
+    /// Maximum number of rules: a hub has at most eight radios.
     public static let limit = 8
     /// Adapters that serve, each named by one of these rules; empty: every LE adapter.
     public var named: [Adapter] = []

@@ -13,7 +13,7 @@ public import Reasons
 internal import SettingsText
 
 extension Board {
-  /// Most chip labels in a file: each model of Raspberry Pi with the same header has its own label.
+  /// Maximum number of chip labels in a file: each model of Raspberry Pi with the same header has its own label.
   static let chipLimit = 16
 
   /// Reads a board file.

@@ -56,22 +56,22 @@ public struct Configuration: Sendable, Equatable {
     case never
     case daily
   }
-  /// When unknown wearables may be enrolled.
+  /// Times when unknown wearables may be enrolled.
   public enum EnrolmentMode: String, Sendable, CaseIterable {
     case closed, window, all
   }
   /// Section `enrolment`.
   public struct Enrolment: Sendable, Equatable {
-    /// When unknown wearables may be enrolled.
+    /// Times when unknown wearables may be enrolled.
     public var mode = EnrolmentMode.window
-    /// Least signal strength (RSSI) of a wearable that counts as near, in dBm.
+    /// Minimum signal strength (RSSI) of a wearable that counts as near, in dBm.
     public var nearRSSI = -55
     /// Default duration of an enrolment window.
     public var window = Duration.seconds(120)
-    /// When an enrolled wearable may pair.
+    /// Times when an enrolled wearable may pair.
     public var pairing = Pairing.enrolment
   }
-  /// When an enrolled wearable may pair: during its enrolment only, or at any request.
+  /// Times when an enrolled wearable may pair: during its enrolment only, or at any request.
   public enum Pairing: String, Sendable, CaseIterable {
     case enrolment, always
   }
@@ -123,9 +123,9 @@ public struct Configuration: Sendable, Equatable {
     public var board = Board.none
     /// Folder of the files that describe boards.
     public var boards = "/usr/share/hearth/board"
-    /// When the LEDs are dimmed, if the board has a dimmer; nil: never.
+    /// Hours when the LEDs are dimmed, if the board has a dimmer; nil: never.
     public var night: NightHours?
-    /// When the LEDs are off but for trouble; nil: never.
+    /// Hours when the LEDs are off but for trouble; nil: never.
     public var off: NightHours?
   }
   /// Settings of `hearth backup --scheduled`.
@@ -161,7 +161,7 @@ public struct Configuration: Sendable, Equatable {
   }
   /// Section `log`.
   public struct Log: Sendable, Equatable {
-    /// Least level of lines that are logged.
+    /// Minimum level of lines that are logged.
     public var level = LogLevel.info
   }
   /// Section `hub`: name, preset and time zone.

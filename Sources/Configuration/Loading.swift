@@ -5,7 +5,7 @@ public import Reasons
 internal import SettingsText
 
 extension Configuration {
-  /// Most drop-ins of a hub, far more than a person writes by hand.
+  /// Maximum number of drop-ins of a hub, far more than a person writes by hand.
   static let dropInLimit = 64
 
   /// Reads `path`, then the files `*.yaml` of its drop-in folder (`hearth.d/` for `hearth.yaml`), ordered by name.

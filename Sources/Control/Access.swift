@@ -37,7 +37,7 @@ public struct AccessRules: Sendable, Equatable {
   /// disconnected. Otherwise the file's owner and group decide.
   var socketMode: mode_t { isInForce ? 0o666 : 0o660 }
 
-  /// For the log of a start.
+  /// Text for the log of a start.
   public var summary: String {
     if !isInForce {
       return "no group \(groups[.administer]?.name ?? ""): each user of the socket may do everything but read keys"

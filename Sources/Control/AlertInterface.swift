@@ -11,7 +11,7 @@ internal import StoreDocuments
 /// Alerts of a hub, as the control socket needs them.
 @LoopActor
 public protocol AlertService {
-  /// By name.
+  /// Returns alerts by name.
   func alerts() -> [AlertsSnapshot]
   func alerts(of which: String) throws(HearthError) -> AlertsSnapshot
   /// Durable when it returns.

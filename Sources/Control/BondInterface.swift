@@ -10,7 +10,7 @@ public import RingStore
 @LoopActor
 public protocol BondService: AnyObject {
   func bonds() -> [BondSnapshot]
-  /// All bonds, including their keys.
+  /// Returns the bonds, including their keys.
   func bondKeys() throws(HearthError) -> [Bond]
   /// Takes over bonds from another hub, and enrols wearables that are not yet enrolled. Durable when it returns.
   ///

@@ -5,7 +5,7 @@ import HubProtocol
 import Reasons
 import Wearable
 
-/// As a call gave it. Of each: nil: it did not; `.some(nil)`: as configured.
+/// Change as a call gave it. Of each: nil: it did not; `.some(nil)`: as configured.
 struct CollectionChange {
   /// Names of the phases to collect; empty: all.
   var phases: [String]??
@@ -14,7 +14,7 @@ struct CollectionChange {
 
   var isEmpty: Bool { phases == nil && visitAt == nil }
 
-  /// For the log: `phases sleep steps`.
+  /// Names for the log: `phases sleep steps`.
   var names: [String] = []
 }
 

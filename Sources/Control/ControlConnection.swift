@@ -10,16 +10,16 @@ internal import RingStore
 /// are with the kernel. So a client that does not read blocks only itself.
 @LoopActor
 final class ControlConnection {
-  /// How much waits for a client before it counts as too slow. Some two thousand live values: minutes of one wearable,
-  /// seconds of all.
+  /// Bytes that may wait for a client before it counts as too slow. Some two thousand live values: minutes of one
+  /// wearable, seconds of all.
   static let pushLimit = 256 << 10
   private static let readSize = 16 << 10
 
-  /// How long a client may take.
+  /// Times that a client may take.
   struct Patience {
     /// Limit from connect until the first call is complete. A person needs less to type a passphrase in between.
     var firstCall: Duration = .seconds(60)
-    /// Without one more byte of what waits here for it: the kernel's own buffer (some 200 KiB) is full by then.
+    /// Time without one more byte of what waits here for it: the kernel's own buffer (some 200 KiB) is full by then.
     var reading: Duration = .seconds(30)
   }
 

@@ -34,16 +34,16 @@ enum ControlPlaces {
   static let all = 16
   /// Places for readers together: four of these 13 stay for technicians.
   static let readers = 9
-  /// For readers and technicians together: three stay for root.
+  /// Places for readers and technicians together: three stay for root.
   static let others = 13
-  /// For one user but root: a dashboard, a script and two terminals are four.
+  /// Places for one user but root: a dashboard, a script and two terminals are four.
   static let perUser = 6
   /// Streams at a time, of all users: six places stay for plain calls.
   static let streams = 10
   /// Streams of one user but root.
   static let streamsPerUser = 4
 
-  /// Why a newcomer gets no place; nil: it gets one.
+  /// Returns why a newcomer gets no place; nil: it gets one.
   static func refusal(of newcomer: Seat, among seats: [Seat]) -> HearthError? {
     func refuse(_ count: Int, _ limit: Int, _ what: String) -> HearthError? {
       count < limit ? nil : HearthError(.controlTooManyClients, "\(limit) \(what) are connected already")
@@ -58,7 +58,7 @@ enum ControlPlaces {
     return refuse(seats.count { $0.clientClass == .reader }, readers, "clients of the readers' group")
   }
 
-  /// Why a client that has a place cannot stream now; nil: it can.
+  /// Returns why a client that has a place cannot stream now; nil: it can.
   static func refusal(ofStreamBy client: Seat, among seats: [Seat]) -> HearthError? {
     let streaming = seats.filter { $0.streams }
     if streaming.count >= streams {

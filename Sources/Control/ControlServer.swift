@@ -23,13 +23,13 @@ public final class ControlServer {
   public nonisolated static let clientLimit = ControlPlaces.all
   /// A client without a call for this long yields its place to a new one when all are taken.
   var idleLimit: Duration = .seconds(60)
-  /// How long clients may keep silent, and leave unread what they asked for.
+  /// Times that clients may keep silent, and leave unread what they asked for.
   var patience = ControlConnection.Patience()
   /// Identifies the client as the kernel reports it.
   var identify: @LoopActor (Int32) -> Peer = { Peer(of: $0) }
   /// Rights of users: which role each has.
   var access: AccessRules
-  /// How often a watched visit is checked: people cannot read faster than twice a second.
+  /// Interval at which a watched visit is checked: people cannot read faster than twice a second.
   var visitTick: Duration = .milliseconds(500)
 
   /// Counted since start.
@@ -58,9 +58,9 @@ public final class ControlServer {
   private let socket: ControlSocket
   private var watch: Watch?
   private var connections: [ControlConnection] = []
-  /// When the log last reported a user that no group admits.
+  /// Time when the log last reported a user that no group admits.
   private var strangerLogged: Instant?
-  /// When the log last reported a client that got no place.
+  /// Time when the log last reported a client that got no place.
   private var refusalLogged: Instant?
   /// Orders of the last minute.
   private var noted: [String: Instant] = [:]

@@ -142,9 +142,9 @@ extension SamplePage {
   fileprivate var all: [StoredSample] { retimed.isEmpty ? samples : samples + retimed }
 }
 
-/// How the samples of a page are written.
+/// Form in which the samples of a page are written.
 private struct PageForm {
-  /// With their places in the store.
+  /// True for samples with their places in the store.
   let placed: Bool
   /// Rows that equal another one of the page but for time, value and ordinal refer to it (`PlacedRows`).
   let isBrief: Bool

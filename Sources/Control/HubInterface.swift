@@ -92,7 +92,7 @@ extension HubInterface: HubMethods {
         zone: stored.timeZone()))
   }
 
-  /// All wearables as they are at this moment.
+  /// Returns the wearables as they are at this moment.
   func devices(_ parameters: Methods.Devices.Parameters) async -> Methods.Devices.Reply {
     let all = service.wearables()
     noteAccess("Devices", to: all)

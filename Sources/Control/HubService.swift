@@ -27,7 +27,7 @@ public protocol HubService: BondService, OrderService, AlertService, PauseServic
   func forget(_ which: String) async throws(HearthError) -> HearthError?
   /// Whether values that it advertises are kept; nil: as configured. Durable when it returns.
   func setListening(_ which: String, _ choice: Bool?) async throws(HearthError) -> WearableSnapshot
-  /// How long it may be away before it is missing; zero: for ever, nil: as configured. Durable when it returns.
+  /// Sets how long it may be away before it is missing; zero: for ever, nil: as configured. Durable when it returns.
   func setAbsence(_ which: String, _ choice: Duration?) async throws(HearthError) -> WearableSnapshot
   /// Nil: as configured. Durable when it returns.
   func setErasing(_ which: String, _ choice: EraseChoice?) async throws(HearthError) -> WearableSnapshot
@@ -40,7 +40,7 @@ public protocol HubService: BondService, OrderService, AlertService, PauseServic
   func subscribeChanges(_ handler: @escaping @LoopActor () -> Void) -> Int
   func unsubscribeChanges(_ token: Int)
 
-  /// At most `limit`, of one wearable or of all: the running one first, then the newest.
+  /// Returns at most `limit` visits, of one wearable or of all: the running one first, then the newest.
   func visits(_ limit: Int, of which: String?) throws(HearthError) -> [VisitSnapshot]
   /// Wearables that wait for the lane, in order.
   func laneQueue() -> [QueueSnapshot]
@@ -59,7 +59,7 @@ public protocol HubService: BondService, OrderService, AlertService, PauseServic
   func link(of which: String) throws(HearthError) -> LinkSnapshot
   /// Nil: back to policy. `byCentral`: the hub alone sets the link. Durable when it returns.
   func setLink(_ which: String, profile: LinkProfile?, byCentral: Bool) async throws(HearthError) -> LinkSnapshot
-  /// By name.
+  /// Returns clocks by name.
   func clocks() throws(HearthError) -> [ClockSnapshot]
   func pairings() -> [PairingSnapshot]
   func answerPairing(_ which: String, _ answer: PairingAnswer) throws(HearthError)

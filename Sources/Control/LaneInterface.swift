@@ -31,7 +31,7 @@ extension HubInterface: LaneMethods {
     try await tell { try progress(of: parameters.name, after: parameters.after ?? 0) }
   }
 
-  /// How far something is, whenever that has changed, until it is over.
+  /// Reports how far something is, whenever that has changed, until it is over.
   private func tell<Progress: Encodable & Equatable>(
     _ look: () throws -> (Progress, isOver: Bool)
   ) async throws -> Progress? {

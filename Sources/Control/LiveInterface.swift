@@ -79,7 +79,7 @@ private final class NewestValues {
   private let stream: LiveStream
   private let loop: any Loop
   private let every: Duration
-  /// In the order in which their first values since the last time came.
+  /// Values in the order in which their first values since the last time came.
   private var waiting: [LiveValue] = []
   /// Rings of the waiting values, in their order. A few for each wearable: a linear search costs less than hashing.
   private var rings: [RingID] = []

@@ -103,7 +103,7 @@ extension MonitoringOrder {
     }
   }
 
-  /// For the log.
+  /// Returns words for the log.
   fileprivate func words(of series: Series) -> [String] {
     var words: [String] = []
     if let isOn { words.append(isOn ? "on" : "off") }

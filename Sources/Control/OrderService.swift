@@ -41,7 +41,7 @@ public protocol OrderService {
   /// nil: removes the identifier.
   func setHouseID(_ which: String, _ houseID: String?) async throws(HearthError) -> WearerSnapshot
   func setBody(_ which: String, _ change: (inout BodyFacts) -> Void) async throws(HearthError) -> WearerSnapshot
-  /// In the order of time.
+  /// Returns assignments in the order of time.
   func assignments(of which: String) throws(HearthError) -> [AssignmentSnapshot]
   /// `wearer` nil: takes the wearable from its wearer; `time` nil: now.
   func assign(_ which: String, to wearer: String?, from time: WallTime?) async throws(HearthError)

@@ -5,7 +5,7 @@ public import Hub
 internal import HubProtocol
 public import Reasons
 
-/// These orders of a hub, as the control socket needs them.
+/// Orders of a hub, as the control socket needs them.
 @LoopActor
 public protocol PauseService {
   /// `until` nil: until it is resumed. Durable when they return.

@@ -13,7 +13,7 @@ struct Peer: Sendable, Hashable, CustomStringConvertible {
   /// Name of the user on this machine; nil if unknown.
   var name: String?
 
-  /// More groups than any user has; further ones are ignored.
+  /// Limit: more groups than any user has; further ones are ignored.
   private static let groupLimit = 1024
 
   /// Asks the kernel, and the machine's users, once. A socket without an answer belongs to no user.
@@ -33,9 +33,9 @@ struct Peer: Sendable, Hashable, CustomStringConvertible {
     (self.process, self.user, self.groups, self.name) = (process, user, groups, name)
   }
 
-  /// For lines of the log.
+  /// Text for lines of the log.
   var description: String { "pid \(process) uid \(user)" }
-  /// For people: `pi (uid 1000)`.
+  /// Name for people: `pi (uid 1000)`.
   var who: String { name.map { "\($0) (uid \(user))" } ?? "uid \(user)" }
 }
 

@@ -11,7 +11,7 @@ internal import RingStore
 internal import StoreDocuments
 
 extension HubInterface: StoreMethods {
-  /// With rings and readers; a status has neither.
+  /// Answers with rings and readers; a status has neither.
   func store(_ parameters: Methods.Store.Parameters) throws -> Methods.Store.Reply {
     var document = StoreDocument(
       stored.storeStatus(), rings: stored.storeRings(), readers: try stored.storeReaders(),
@@ -145,7 +145,7 @@ extension HubInterface: StoreMethods {
 
   // MARK: Checks and purges
 
-  /// With `more`, says at most once a second how far it has come.
+  /// Verifies the store; with `more`, says at most once a second how far it has come.
   func storeVerify(_ parameters: Methods.StoreVerify.Parameters) async throws -> Methods.StoreVerify.Reply? {
     try await working {
       var told: Instant?

@@ -14,7 +14,7 @@ public import RingStore
 @LoopActor
 public protocol StoreService: AnyObject {
   func storeStatus() -> StoreStatus
-  /// In the order of wearables, series and ways.
+  /// Returns rings in the order of wearables, series and ways.
   func storeRings() -> [RingStatus]
   /// The export cursors, by name.
   func storeReaders() throws(HearthError) -> [ExportReader]
@@ -28,10 +28,10 @@ public protocol StoreService: AnyObject {
   func wearableRecords() -> [WearableRecord]
   /// Writes samples as ndjson, with the names of now.
   func sampleExport() -> SampleExport
-  /// Everything that was received before the call; with a reader's name, behind what that reader confirmed. `by`: the
-  /// connection that will confirm.
+  /// Exports everything that was received before the call; with a reader's name, behind what that reader confirmed.
+  /// `by`: the connection that will confirm.
   func export(_ query: SampleQuery, reader: String?, by: String) async throws(HearthError) -> any ExportPages
-  /// In order of time.
+  /// Returns samples in order of time.
   func newestSamples(_ count: Int, of wearable: WearableID, _ series: Series) async throws(HearthError)
     -> [StoredSample]
   /// A page, ascending by time.
@@ -40,7 +40,7 @@ public protocol StoreService: AnyObject {
   func days(
     of sources: [ItemSource], _ series: Series, zone: TimeZoneRules, since: WallTime?, until: WallTime?
   ) async throws(HearthError) -> SeriesDays
-  /// From 20:00 to 20:00.
+  /// Returns the sleep from 20:00 to 20:00.
   func sleep(of sources: [ItemSource], on date: LocalDate, zone: TimeZoneRules) async throws(HearthError) -> SleepDay?
   /// The lines of a wearable's days, ascending.
   func dayLines(of wearable: WearableID, zone: TimeZoneRules, since: WallTime?, until: WallTime?)
@@ -48,7 +48,7 @@ public protocol StoreService: AnyObject {
   /// Parts of a window (microseconds since 1970) for which a series has values.
   func coverage(of wearable: WearableID, _ series: Series, window: Range<Int64>) async throws(HearthError)
     -> SeriesCoverage
-  /// As the store has them, the newest first.
+  /// Returns records as the store has them, the newest first.
   func visitRecords(_ limit: Int) throws(HearthError) -> [VisitRecord]
   /// `progress` gets percent.
   func verifyStore(_ progress: (Int) -> Void) async throws(HearthError) -> VerifyReport
@@ -86,7 +86,7 @@ public protocol StoreService: AnyObject {
 public protocol ExportPages: AnyObject {
   /// Corrections that the reader gets before the first page; confirmed together with the pages.
   var corrections: ReaderCorrections { get }
-  /// At most about `limit` samples; nil behind the last page.
+  /// Returns at most about `limit` samples; nil behind the last page.
   func next(limit: Int) async throws(HearthError) -> SamplePage?
   /// The reader has safely taken all pages given so far: durable when it returns.
   func confirm() async throws(HearthError)

@@ -11,17 +11,17 @@ internal import Reasons
 
 @LoopActor
 final class WatchFeed {
-  /// Between two looks: four repaints a second are as much as a person can read.
+  /// Pause between two looks: four repaints a second are as much as a person can read.
   nonisolated static let pace: Duration = .milliseconds(250)
   /// Bytes and percents of a running visit come without a word of the hub.
   nonisolated static let paceOfVisit: Duration = .milliseconds(500)
   /// Interval of heart rates.
   nonisolated static let paceOfLive: Duration = .seconds(1)
-  /// Everything else that comes without a word: batteries, signals, figures of the store, the minute.
+  /// Pause for everything else that comes without a word: batteries, signals, figures of the store, the minute.
   nonisolated static let paceOfRest: Duration = .seconds(5)
   /// A view without news for this long gets an empty message. Longer silence means that the hub hangs.
   nonisolated static let silence = paceOfRest
-  /// How long a view may leave a reply unread.
+  /// Time that a view may leave a reply unread.
   nonisolated static let patience: Duration = .seconds(30)
   /// Visits and events of a view: more than a screen has lines for.
   nonisolated static let listed = 20

@@ -27,7 +27,7 @@ private struct Revised<Value> {
   func since(_ old: UInt64) -> Value? { revision > old ? value : nil }
 }
 
-/// All that views show.
+/// Data that views show.
 @LoopActor
 struct WatchSeen {
   /// Grows with each look that saw a change.
@@ -46,7 +46,7 @@ struct WatchSeen {
 
   nonisolated init() {}
 
-  /// Everything that is newer than a revision; 0: everything.
+  /// Returns everything that is newer than a revision; 0: everything.
   func view(since old: UInt64) -> ViewDocument {
     let names = order.value ?? []
     return ViewDocument(

@@ -13,7 +13,7 @@ public import Reasons
 import RingStore
 import Wearable
 
-/// One run of the daemon: loop, store, radio, hub, socket and LEDs from start to stop.
+/// Run of the daemon: loop, store, radio, hub, socket and LEDs from start to stop.
 @LoopActor
 public final class DaemonRun {
   private let loop: EpollLoop

@@ -29,7 +29,7 @@ public struct JournalLog: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  /// One minute: a wearable that fails every few seconds still gets one line a minute.
+  /// Interval of one minute: a wearable that fails every few seconds still gets one line a minute.
   private static let foldSeconds = 60
 
   private struct Shared: Sendable {

@@ -44,7 +44,7 @@ public struct BodyFacts: Sendable, Hashable {
       }
     }
 
-    /// All names, for display.
+    /// Names of all cases, for display.
     public static var choices: String { allCases.map(\.name).joined(separator: ", ") }
 
     /// The amount of this name; nil: unknown name.
@@ -69,7 +69,7 @@ public struct BodyFacts: Sendable, Hashable {
       }
     }
 
-    /// All names, for display.
+    /// Names of all cases, for display.
     public static var choices: String { allCases.map(\.name).joined(separator: ", ") }
 
     /// The day of this name; nil: unknown name.
@@ -118,7 +118,7 @@ public struct BodyFacts: Sendable, Hashable {
   /// The oldest person ever reached 122 years.
   public static let years = 1880...2200
 
-  /// No facts.
+  /// Creates facts, all unknown.
   public init() {}
 
   /// Parts that can be entered and deleted, with their names in the socket's interface.

@@ -4,7 +4,7 @@
 // come from a defective or malicious wearable.
 
 extension Series {
-  /// In the order of the series' numbers, in the stored scale: `SeriesTable.swift`.
+  /// Rows in the order of the series' numbers, in the stored scale: `SeriesTable.swift`.
   static let boundsTable: [BoundsRow] = [
     BoundsRow(
       .heartRate, 20...300, source: "slowest in health 26/min (athletes); fastest with output 300/min (flutter 1:1)"),

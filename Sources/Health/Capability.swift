@@ -59,7 +59,7 @@ public enum Capability: Hashable, Sendable {
     .recordingControl, .files, .erase, .timeRead, .timeSet, .connectionProfile, .battery, .pairingRequired,
   ]
 
-  /// All capabilities, in the order of listings.
+  /// Capabilities, in the order of listings.
   public static let all: [Capability] = Series.all.map { .live($0) } + Series.all.map { .recorded($0) } + plain
 }
 

@@ -70,8 +70,8 @@ public struct ClockCurve: Sendable, Equatable {
   /// Largest error of a reading with fractions of a second, µs: half of a request that took eight connection events of
   /// 60 ms.
   static let sharpError: Int64 = 250_000
-  /// Least distance of two readings of one line, µs. An error of 10 ms in five minutes equals that of a crystal, and is
-  /// negligible over the length of a block of samples.
+  /// Minimum distance of two readings of one line, µs. An error of 10 ms in five minutes equals that of a crystal, and
+  /// is negligible over the length of a block of samples.
   private static let spacing: Int64 = 300_000_000
 
   /// - Parameters:
@@ -156,11 +156,11 @@ public struct ClockCurve: Sendable, Equatable {
     return told
   }
 
-  /// Least correction that counts as a step of the hub's clock, µs: a tenth of the smallest step of any time server
+  /// Minimum correction that counts as a step of the hub's clock, µs: a tenth of the smallest step of any time server
   /// (128 ms). Below that, time servers change the clock's rate.
   private static let smallestStep: UInt128 = 12_800
 
-  /// For clocks in whole seconds: the longest period without a setting; nil if no era has a rate.
+  /// Finds, for clocks in whole seconds, the longest period without a setting; nil if no era has a rate.
   private static func longest(_ eras: [[Reading]]) -> ClockCorrection? {
     let all = eras.compactMap { members -> ClockCorrection? in
       guard let oldest = members.last, let newest = members.first, !areSharp(oldest, newest) else { return nil }

@@ -62,7 +62,7 @@ public struct CoverageAccumulator: Sendable {
   /// Values report their own length.
   private var haveLengths = false
 
-  /// Most gaps of a window: longer windows are examined less finely.
+  /// Maximum number of gaps of a window: longer windows are examined less finely.
   public static let gapLimit = 4096
   /// Distances above it are no rhythm.
   private static let longestPeriod: Int64 = 3_600_000_000

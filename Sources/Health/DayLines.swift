@@ -49,7 +49,7 @@ public struct DayLine: Sendable, Equatable {
   public struct Event: Sendable, Hashable {
     /// Start of the event, microseconds since 1970.
     public let time: Int64
-    /// In the order of the series' names.
+    /// Values in the order of the series' names.
     public let values: [Int64]
     /// True if the user started it.
     public let isManual: Bool
@@ -57,7 +57,7 @@ public struct DayLine: Sendable, Equatable {
     public let isLive: Bool
   }
 
-  /// Most trainings or nights of one day; more are implausible.
+  /// Maximum number of trainings or nights of one day; more are implausible.
   public static let eventLimit = 64
 }
 
@@ -79,7 +79,7 @@ public struct DayLineAccumulator: Sendable {
   private let until: Int64
   /// Wearers with the begin of each, ascending.
   private let worn: [(from: Int64, wearer: String?)]
-  /// In the order in which they were opened.
+  /// Lines in the order in which they were opened.
   private var lines: [DayLine] = []
   private var places: [Key: Int] = [:]
   /// Line of the preceding item, and its period.

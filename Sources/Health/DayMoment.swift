@@ -29,7 +29,7 @@ public enum DayMoment: Sendable, Hashable {
 }
 
 extension Series {
-  /// As the definitions of the series specify.
+  /// Moment of the day, as the definitions of the series specify.
   public var dayMoment: DayMoment {
     switch self {
     case .sleep: .end

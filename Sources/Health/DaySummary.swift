@@ -15,15 +15,15 @@ public struct DayPart: Sendable, Equatable {
     public let time: Int64
   }
 
-  /// From items of kind minimum and maximum. Of several the lowest and the highest; of equal ones the earliest.
+  /// Extreme of items of kind minimum and maximum. Of several the lowest and the highest; of equal ones the earliest.
   public internal(set) var markedMinimum: Extreme?
   /// Highest value that the wearable marked.
   public internal(set) var markedMaximum: Extreme?
-  /// From normal items, whether or not any is marked.
+  /// Lowest of normal items, whether or not any is marked.
   public internal(set) var lowest: Extreme?
   /// Highest normal value.
   public internal(set) var highest: Extreme?
-  /// From items of kind resting: the latest by its time; of several with that time, the last to arrive.
+  /// Resting value from items of kind resting: the latest by its time; of several with that time, the last to arrive.
   public internal(set) var resting: Extreme?
   /// Sum of values; of an interval over midnight, the part within this day.
   var total: Int128 = 0
@@ -31,7 +31,7 @@ public struct DayPart: Sendable, Equatable {
   var weighted: Int128 = 0
   var weight: Int128 = 0
 
-  /// From normal items, only if no item is marked.
+  /// Minimum of normal items, only if no item is marked.
   public var derivedMinimum: Extreme? { markedMinimum == nil ? lowest : nil }
   /// Highest normal value, only if no item is marked.
   public var derivedMaximum: Extreme? { markedMaximum == nil ? highest : nil }
@@ -104,7 +104,7 @@ public struct DaySummary: Sendable, Equatable {
   /// Latest time of an item of any kind.
   public internal(set) var last: Int64
 
-  /// For a series of states: time of this day in each, by its number, µs; otherwise empty.
+  /// Times of a series of states: time of this day in each, by its number, µs; otherwise empty.
   public internal(set) var states: [Int64]
 
   init(date: LocalDate, span: Range<Int64>, time: Int64, partCount: Int, hasStates: Bool) {

@@ -28,7 +28,7 @@ public struct DayAccumulator: Sendable {
   private let isInterval: Bool
   private let partCount: Int
   private let hasStates: Bool
-  /// In the order in which they were opened.
+  /// Days in the order in which they were opened.
   private var open: [DaySummary] = []
   /// Start of each day and its index in `open`, ascending.
   private var order: [(start: Int64, place: Int)] = []
@@ -37,7 +37,7 @@ public struct DayAccumulator: Sendable {
   private var currentStart: Int64 = 0
   private var currentEnd: Int64 = 0
 
-  /// No items so far; days begin at midnight of `zone`.
+  /// Creates days without items; days begin at midnight of `zone`.
   public init(_ series: Series, zone: TimeZoneRules) {
     self.series = series
     self.zone = zone
@@ -50,7 +50,7 @@ public struct DayAccumulator: Sendable {
     }
   }
 
-  /// All days that have an item, ascending.
+  /// Days that have an item, ascending.
   public var days: [DaySummary] { order.map { open[$0.place] } }
 
   /// Adds an item of one value; of a vector, one with equal components.
@@ -204,7 +204,7 @@ public struct SeriesDays: Sendable {
   /// Items with a wrong number of values.
   public var malformed = 0
 
-  /// No item was found.
+  /// True if no item was found.
   public var isEmpty: Bool { days.isEmpty && overflowed == 0 && malformed == 0 }
 
   /// Result of the items so far.

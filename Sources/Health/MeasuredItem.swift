@@ -8,7 +8,7 @@ public struct MeasuredItem: Sendable, Hashable {
   public let key: ItemKey
   /// Length of an interval, microseconds; 0 for a single moment.
   public let length: Int64
-  /// In the series' stored scale: one value, or one for each component of a vector.
+  /// Values in the series' stored scale: one value, or one for each component of a vector.
   public let values: [Int64]
   /// Origin, kind, quality and trigger.
   public let flags: SampleFlags

@@ -3,7 +3,7 @@
 /// Names of the kinds of data that wearables store, as people type them. A configuration file that selects among them
 /// is checked without the drivers. A test compares this list with theirs.
 public enum Phases {
-  /// All names, ascending.
+  /// Names, ascending.
   public static let names: [String] = [
     "activity", "automatic-samples", "blood-pressure", "blood-pressure-manual", "exercises", "heart-rate",
     "heart-rate-manual", "nightly-recharge", "observations", "oxygen-tests", "recordings", "respiration",

@@ -6,7 +6,7 @@ public struct Rhythm: Sendable, Equatable {
   private var counts = [Double](repeating: 0, count: 256)
   private var times = [Double](repeating: 0, count: 256)
 
-  /// No distances so far.
+  /// Creates a rhythm without distances.
   public init() {}
 
   /// - Parameters:

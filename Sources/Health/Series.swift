@@ -164,7 +164,7 @@ public struct Series: Hashable, Sendable {
   /// Series `measurement`, without a unit.
   public static let measurement = Series(known: 76)
 
-  /// All series, by number.
+  /// Series, by number.
   public static let all: [Series] = definitions.map { Series(known: $0.id) }
 
   /// Properties that every live item needs. Kept apart from the strings, since copying a layout with names costs more

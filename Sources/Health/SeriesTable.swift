@@ -1,7 +1,7 @@
 // Table of series: number, name, unit, factor, layout, step of live times, meaning for a day.
 
 extension Series {
-  /// By number, from 1 on.
+  /// Definitions by number, from 1 on.
   static let definitions: [Definition] = [
     // As computed by the wearable.
     Definition(1, "heart_rate", "bpm", timeStep: 1000),

@@ -83,7 +83,7 @@ public struct SleepDay: Sendable, Equatable {
 
   /// Date on which the day ends, at 20:00.
   public let date: LocalDate
-  /// In the order of time.
+  /// Segments in the order of time.
   public let segments: [Segment]
 
   /// nil without any sleep by this rule.
@@ -122,7 +122,7 @@ public struct SleepDay: Sendable, Equatable {
 ///
 /// Memory: at most `limit` stages.
 public struct SleepDayAccumulator: Sendable {
-  /// Most stages of a day: one for each half minute, and twice that for a recomputed night.
+  /// Maximum number of stages of a day: one for each half minute, and twice that for a recomputed night.
   public static let limit = 5_760
   /// Longest plausible stage. A stage that reaches into a day begins at most this long before it.
   public static let longest: Int64 = 86_400_000_000

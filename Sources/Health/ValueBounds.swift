@@ -6,7 +6,7 @@ public enum ValueBounds: Sendable, Hashable {
   /// Range for each value of an item. A scalar has one, a vector one per component, an interval one for its length (µs)
   /// and one for its value.
   case ranges([ClosedRange<Int64>])
-  /// No bounds, for the reason given in the table: only the decoder of its bytes can judge them.
+  /// Value without bounds, for the reason given in the table: only the decoder of its bytes can judge them.
   case none
 }
 
@@ -42,7 +42,7 @@ extension Series {
   /// The same for an array.
   public func canBe(_ values: [Int64]) -> Bool { values.withUnsafeBufferPointer { canBe($0) } }
 
-  /// All ranges in one array, so that a look-up touches no other reference-counted object.
+  /// Ranges in one array, so that a look-up touches no other reference-counted object.
   private static let flatRanges: ContiguousArray<(least: Int64, greatest: Int64)> = ContiguousArray(
     boundsTable.flatMap { row -> [(least: Int64, greatest: Int64)] in
       guard case .ranges(let ranges) = row.bounds else { return [] }

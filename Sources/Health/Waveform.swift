@@ -28,7 +28,7 @@ public struct Waveform: Sendable, Hashable {
     static func width(_ encoding: Int64) -> Int? { (int16...int32).contains(encoding) ? Int(encoding) + 2 : nil }
   }
 
-  /// Most samples of one item.
+  /// Maximum number of samples of one item.
   public static let countLimit = 65_536
   /// A block in one item of the store has 3,800; blocks that go on in further items reach this limit.
   public static let bytesLimit = 65_536
@@ -36,7 +36,7 @@ public struct Waveform: Sendable, Hashable {
   public static let numberLimit = 262_144
   /// Components at most; the largest series has 25.
   public static let componentLimit = 32
-  /// From a nanosecond to a day.
+  /// Periods from a nanosecond to a day, ns.
   public static let periods: ClosedRange<Int64> = 1...86_400_000_000_000
 
   /// nil if a limit is exceeded. `period`, `count` and `encoding` are the values of a stored item.

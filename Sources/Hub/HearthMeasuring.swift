@@ -4,7 +4,7 @@ import EventLoop
 public import Reasons
 public import Wearable
 
-/// In all of them, `which` is the name or the address of an enrolled wearable.
+/// Orders in which `which` is the name or the address of an enrolled wearable.
 extension Hearth {
   // MARK: Alerts
 

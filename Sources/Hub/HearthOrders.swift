@@ -5,7 +5,7 @@ public import Health
 public import Reasons
 public import Wearable
 
-/// In all of them, `which` is the name or the address of an enrolled wearable.
+/// Orders in which `which` is the name or the address of an enrolled wearable.
 extension Hearth {
   // MARK: Requests
 
@@ -97,7 +97,7 @@ extension Hearth {
 
   // MARK: Monitoring
 
-  /// How a wearable measures by itself: what was ordered, and what it last reported.
+  /// Returns how a wearable measures by itself: what was ordered, and what it last reported.
   ///
   /// - Throws: `noSuchWearable`.
   public func monitoring(of which: String) throws(HearthError) -> MonitoringSnapshot {

@@ -4,7 +4,7 @@ public import Bluetooth
 public import EventLoop
 public import Reasons
 
-/// In all of them, `which` is the name or the address of an enrolled wearable.
+/// Orders in which `which` is the name or the address of an enrolled wearable.
 extension Hearth {
   // MARK: The lane
 

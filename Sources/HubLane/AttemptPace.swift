@@ -3,9 +3,9 @@
 package import EventLoop
 package import HubModel
 
-/// How fast attempts may follow each other.
+/// Pace at which attempts may follow each other.
 package struct AttemptPace {
-  /// No visit begins before this, as the controller was full a moment ago.
+  /// Time before which no visit begins, as the controller was full a moment ago.
   package var restsUntil = Instant(nanoseconds: .min)
   /// Limits storms of connect attempts: one bucket for proven wearables, and one for all others. So the others cannot
   /// use up the tokens of the proven ones.
@@ -20,7 +20,7 @@ package struct AttemptPace {
   /// other. Successive attempts with thirty of those left it 0.2 s of each 3.2 s, and a new or returning wearable was
   /// not heard for minutes. After each attempt it scans for as long.
   private static let listening: Duration = .seconds(3)
-  /// No attempt with an unresponsive wearable begins before this.
+  /// Time before which no attempt with an unresponsive wearable begins.
   private var listensUntil = Instant(nanoseconds: .min)
 
   /// Times of the next attempts, as they are at one moment.
@@ -28,7 +28,7 @@ package struct AttemptPace {
     package var proven: Instant
     package var new: Instant
     package var doubtful: Instant
-    /// No turn begins before this.
+    /// Time before which no turn begins.
     package var restsUntil: Instant
 
     package subscript(reputation: Reputation.Grade) -> Instant {

@@ -85,8 +85,8 @@ package struct LinkHistory {
   private static let recoveringTime: Duration = .seconds(60)
   /// Time that a lost link may take to be back.
   private static let returnTime: Duration = .seconds(5)
-  /// How long a slot is reserved. A wearer behind a pillar is back within it. An empty slot for that time costs less
-  /// than the lost values of a wearable that finds its slot taken.
+  /// Time for which a slot is reserved. A wearer behind a pillar is back within it. An empty slot for that time costs
+  /// less than the lost values of a wearable that finds its slot taken.
   package static let reservation: Duration = .seconds(30)
 }
 

@@ -40,7 +40,7 @@ package struct LaneCandidate {
   package var askedAt: Instant?
   /// False while it is being removed, paused, sealed or measured.
   package var mayBeVisited = true
-  /// Being removed, or paused: no other wearable waits for it.
+  /// True if it is being removed, or paused: no other wearable waits for it.
   package var isLeftOut = false
   /// The link stays open while it is present, because it streams.
   package var staysLinked = false
@@ -52,7 +52,7 @@ package struct LaneCandidate {
   package var sinceVisit: Duration?
   /// The last visit was interrupted, or its slice was over.
   package var resumes = false
-  /// Still needs its visit: it was linked beside the lane, and not visited since.
+  /// True while it still needs its visit: it was linked beside the lane, and not visited since.
   package var needsVisit = false
   /// Seen again after an absence, and not visited since.
   package var returned = false
@@ -60,11 +60,11 @@ package struct LaneCandidate {
   package var announced = false
   /// Time of its next visit at a fixed time, independent of other visits.
   package var timedAt: Instant?
-  /// Since when it has waited for the lane; nil: not yet.
+  /// Time since which it has waited for the lane; nil: not yet.
   package var dueSince: Instant?
-  /// Since when it first waited, through all absences; nil: never.
+  /// Time when it first waited, through all absences; nil: never.
   package var firstDue: Instant?
-  /// Until this time hearing it changes no decision.
+  /// Time until which hearing it changes no decision.
   package var quietUntil: Instant?
   /// End of its back-off: no automatic try before this.
   package var notBefore: Instant?
@@ -79,7 +79,7 @@ package struct LaneCandidate {
   package var linkClass = PriorityClass.scheduled
   /// Unstable: without a link, after links that cost more than they brought.
   package var isUnstable = false
-  /// Earlier links cost more than they brought; the open one is not counted.
+  /// True if earlier links cost more than they brought; the open one is not counted.
   package var hadUnstableLinks = false
   /// Stable: values came all the time over its links, including the open one.
   package var isStable = false
@@ -91,16 +91,16 @@ package struct LaneCandidate {
   package var isFirstContact = false
   /// Lost its link within the seconds in which it may be back.
   package var lostLinkLately = false
-  /// On for seconds, and gave a reading.
+  /// True if it was on for seconds and gave a reading.
   package var hasGivenReading = false
-  /// May take the slot of a stable wearable again, as one that is on for seconds.
+  /// True if it may take the slot of a stable wearable again, as one that is on for seconds.
   package var mayInterrupt = false
 
   // MARK: Turn, slot and adapter
 
-  /// Has the lane, or an attempt or a first link beside it.
+  /// True if it has the lane, or an attempt or a first link beside it.
   package var hasTurn = false
-  /// Has a reserved slot after the loss of its link, and no link.
+  /// True if it has a reserved slot after the loss of its link, and no link.
   package var hasReservedSlot = false
   /// Index of the adapter of its link, its attempt or its reserved slot; nil: unknown, with several adapters.
   package var adapter: Int? = 0

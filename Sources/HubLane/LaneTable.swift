@@ -4,7 +4,7 @@ package import Custody
 package import EventLoop
 package import HubModel
 
-/// All inputs of decisions about turns, links and slots, at one moment.
+/// Inputs of decisions about turns, links and slots, at one moment.
 package struct LaneTable {
   package var candidates: [LaneCandidate]
   package var slots: SlotTable
@@ -16,7 +16,7 @@ package struct LaneTable {
   package let pace: AttemptPace.NextAttempts
   /// True if the radio can scan and connect.
   package var isRadioReady = true
-  /// No visit has the lane.
+  /// True if no visit has the lane.
   package var isLaneFree = true
   /// Full adapters for which a bonded wearable at the head of the line waits. Others overtake it, and no link of that
   /// adapter is given up for them.
@@ -97,7 +97,7 @@ package struct LaneTable {
     }
   }
 
-  /// When a wearable without a link can have a slot.
+  /// Times when a wearable without a link can have a slot.
   private enum SlotTurn { case now, later, never }
 
   /// A wearable that cannot have a slot yet, or never, must not lead the line. Another one behind it may be able to
@@ -139,7 +139,7 @@ package struct LaneTable {
     return pool
   }
 
-  /// Why an attempt of it may not begin now; nil: it may.
+  /// Returns why an attempt of it may not begin now; nil: it may.
   package func hold(_ candidate: LaneCandidate, _ pool: LinkPool, _ demand: LinkDemand) -> LinkHold? {
     // Limits storms, separately for proven wearables and the others.
     let next = pace[candidate.paceReputation]
@@ -169,7 +169,7 @@ package struct LaneTable {
 
   // MARK: Slots
 
-  /// How the next wearable gets its link.
+  /// Decides how the next wearable gets its link.
   ///
   /// - Parameter pool: of the decision that chose it.
   package func slot(for waiting: LaneCandidate, _ pool: LinkPool) -> SlotDecision {
@@ -216,7 +216,7 @@ package struct LaneTable {
 
   // MARK: Reasons
 
-  /// Why no turn of it may begin now, linked or not; nil: it may.
+  /// Returns why no turn of it may begin now, linked or not; nil: it may.
   package func turnHold(_ candidate: LaneCandidate) -> LinkHold? {
     if !isRadioReady { return .radio }
     if now < pace.restsUntil { return .paced(until: wall(of: pace.restsUntil)) }
@@ -225,8 +225,8 @@ package struct LaneTable {
     return isLaneFree ? nil : .lane
   }
 
-  /// Why a waiting wearable has no turn. Call it in the order of the line: a holder that yields to one wearable yields
-  /// to no later one.
+  /// Returns why a waiting wearable has no turn. Call it in the order of the line: a holder that yields to one wearable
+  /// yields to no later one.
   ///
   /// - Parameter isHeard: it advertised lately; others go before one that did not.
   package mutating func reasons(
@@ -241,7 +241,7 @@ package struct LaneTable {
     return (ownHold, availability(of: candidate, displaces: displaces(candidate, pool), isNext: isNext))
   }
 
-  /// How it would get a slot now, by the rules of `room`.
+  /// Returns how it would get a slot now, by the rules of `room`.
   ///
   /// - Parameter isNext: its slot is no longer available for those behind it.
   private mutating func availability(of waiting: LaneCandidate, displaces: Bool, isNext: Bool) -> SlotAvailability {
@@ -260,7 +260,7 @@ package struct LaneTable {
 
 /// The next wearables.
 package struct LaneDecision {
-  /// For a link beside the lane, and for a visit.
+  /// Wearable that gets a link beside the lane, or a visit.
   package let link: WearableID?
   package let visit: WearableID?
   /// Times at which the decision changes without another event.
@@ -269,7 +269,7 @@ package struct LaneDecision {
   package let pool: LinkPool
 }
 
-/// How the next wearable gets its link.
+/// Decision how the next wearable gets its link.
 package enum SlotDecision: Equatable {
   /// Begin: it has a slot, or needs no slot.
   case begin

@@ -21,29 +21,29 @@ package import HubModel
 ///
 /// Links that delivered no data, are idle or fell silent give their slot to each class at once.
 struct PriorityRule {
-  /// When it takes the slot of a visit, of an unstable link, and of a stable one; nil: open.
+  /// Times when it takes the slot of a visit, of an unstable link, and of a stable one; nil: open.
   var visit: Takeover?
   var unstable: Takeover?
   var stable: Takeover?
 
-  /// From when on a slot is taken.
+  /// Moments from which a slot is taken.
   enum Takeover {
     case never
     case atOnce
-    /// As soon as it waited for two seconds, in which an item of a few hundred bytes ends.
+    /// Moment when it waited for two seconds, in which an item of a few hundred bytes ends.
     case afterLastWords
-    /// As soon as the holder had six seconds: the discovery, and a value.
+    /// Moment when the holder had six seconds: the discovery, and a value.
     case afterFirstWords
-    /// As soon as the holder had a fair turn (`LaneTable.fairTurn`).
+    /// Moment when the holder had a fair turn (`LaneTable.fairTurn`).
     case afterFairTurn
     /// A slice after both are there: the holder with its link, the other waiting. A stable wearable waits for its own
     /// slice, but not for a holder with links that cost more than they brought.
     case afterSlice
     /// A slice after both are there, if it may have a stable wearable's slot at all.
     case afterSliceWithPatience
-    /// At once, if the holder was less stable; otherwise another of its classes decides.
+    /// Takeover at once, if the holder was less stable; otherwise another of its classes decides.
     case fromLessStable
-    /// At once, as often as a reading is worth a gap in a stream; otherwise another of its classes decides.
+    /// Takeover at once, as often as a reading is worth a gap in a stream; otherwise another of its classes decides.
     case asInterruption
   }
 

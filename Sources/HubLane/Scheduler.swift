@@ -11,7 +11,7 @@ package struct Plan {
     package let why: String
     package let trigger: VisitTrigger
     package let priority: PriorityClass
-    /// Not before this; nil: as soon as the lane is free, or the wearable is heard.
+    /// Time before which it does not begin; nil: as soon as the lane is free, or the wearable is heard.
     package let notBefore: Instant?
   }
   package var next: WearableID?
@@ -38,7 +38,7 @@ package struct Scheduler {
     package var visitBound: Duration = .seconds(900)
     /// A visit that ended this recently is not repeated, even if the wearable went away and came back.
     package var fresh: Duration = .seconds(120)
-    /// How long one wearable may hold the lane while others wait.
+    /// Time that one wearable may hold the lane while others wait.
     package var slice: Duration = .seconds(45)
     /// A connect is only tried with a wearable heard this recently.
     package var freshness: Duration = .seconds(15)
@@ -56,7 +56,7 @@ package struct Scheduler {
   package static let chances = 4.0
   /// Age of data, in visit bounds, at which its wearable is as urgent as possible: six hours at 15 minutes.
   package static let oldData = 24.0
-  /// Below this level (dBm) a fetch is slower and breaks more often: a second of patience is added for each decibel …
+  /// Signal level (dBm) below which a fetch is slower and breaks more often: each decibel adds a second of patience …
   package static let goodSignal = -60.0
   /// … up to this limit, because a faint wearable must be visited, too.
   package static let faintPatience: Duration = .seconds(30)
@@ -69,7 +69,7 @@ package struct Scheduler {
 
   // MARK: When
 
-  /// When a visit is, or was, due; nil: no visit is wanted.
+  /// Time when a visit is, or was, due; nil: no visit is wanted.
   package func dueAt(_ candidate: LaneCandidate, now: Instant) -> Instant? {
     if let asked = candidate.askedAt { return asked }
     if !candidate.holdsData { return candidate.isLinked ? nil : now }
@@ -93,8 +93,8 @@ package struct Scheduler {
     return now - heard <= freshness(of: candidate)
   }
 
-  /// How recently it must have been heard. A wearable that is on for seconds advertises several times a second, and is
-  /// off when it no longer does. An attempt with it then would keep the radio from the next one.
+  /// Time within which it must have been heard. A wearable that is on for seconds advertises several times a second,
+  /// and is off when it no longer does. An attempt with it then would keep the radio from the next one.
   package func freshness(of candidate: LaneCandidate) -> Duration {
     candidate.hasShortPresence ? min(Self.shortPresenceFreshness, rules.freshness) : rules.freshness
   }
@@ -167,7 +167,7 @@ package struct Scheduler {
     return candidate.reputation != .doubtful || candidate.askedAt != nil || moment(candidate, now: now) <= now
   }
 
-  /// All wearables that wait now or later, in order.
+  /// Returns the wearables that wait now or later, in order.
   package func queue(_ candidates: [LaneCandidate], now: Instant) -> [Plan.Place] {
     let wanted = candidates.compactMap { candidate -> (candidate: LaneCandidate, at: Instant)? in
       guard candidate.isPresent || candidate.isLinked || candidate.askedAt != nil, let due = dueAt(candidate, now: now)

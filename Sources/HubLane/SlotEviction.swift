@@ -50,7 +50,7 @@ extension LaneTable {
   /// Whether its slot is for a bonded wearable, which takes no other.
   private func isPassed(holder: LaneCandidate) -> Bool { place(of: holder).map(passed.contains) ?? false }
 
-  /// From when on the slot is taken; nil: not by this right.
+  /// Returns from when on the slot is taken; nil: not by this right.
   private func moment(
     _ takeover: PriorityRule.Takeover, of holder: LaneCandidate, for waiting: LaneCandidate, _ since: Instant
   ) -> Instant? {
@@ -83,9 +83,9 @@ extension LaneTable {
     return waiting.isStable || !others || now - since > patience
   }
 
-  /// Until when a cuff without any reading waits for other cuffs that were just linked, also without a reading. Such
-  /// links last for seconds, so their slots are free before a streaming strap yields. nil without such links, or after
-  /// readings of this cuff.
+  /// Returns until when a cuff without any reading waits for other cuffs that were just linked, also without a reading.
+  /// Such links last for seconds, so their slots are free before a streaming strap yields. nil without such links, or
+  /// after readings of this cuff.
   private func newcomersEnd(before waiting: LaneCandidate, _ since: Instant) -> Instant? {
     if waiting.hasGivenReading { return nil }
     let newcomers = candidates.filter { $0.isLinked && $0.hasShortPresence && !$0.hasGivenReading }

@@ -74,7 +74,7 @@ package struct SlotForecast {
       var stability: LinkStability
       /// Time at which its link will be made, while it is being linked.
       var linkedAt: Instant?
-      /// Since when it has no link.
+      /// Time since which it has no link.
       var without: Instant
       var turn: Duration?
       var gap = Duration.zero
@@ -112,7 +112,7 @@ package struct SlotForecast {
       }
     }
 
-    /// By numbers alone: wearables that share too few slots take turns.
+    /// Returns shares by numbers alone: wearables that share too few slots take turns.
     func shares(_ shortage: SlotShortage, turn: Duration, atMost limit: Duration) -> [SlotShare] {
       zip(candidates, courses).map { candidate, course in
         guard let wait = shortage.wait(of: candidate.bond, turn: turn, atMost: limit) else { return SlotShare(.live) }

@@ -31,7 +31,7 @@ struct SlotShortage {
   /// Number of further slots with which no wearable would wait.
   var missing: Int { bonded.reduce(others.missing) { $0 + $1.missing } }
 
-  /// How long a wearable is without a link while all that share its slots take turns; nil: it has a slot.
+  /// Returns how long a wearable is without a link while all that share its slots take turns; nil: it has a slot.
   ///
   /// - Parameters:
   ///   - turn: length of each turn, with the time to make the link.

@@ -44,7 +44,7 @@ extension [Eviction] {
 /// The slots of all adapters. For a wearable that any adapter may link to, decisions use sums; for a bonded one its own
 /// adapter.
 package struct SlotTable: Equatable {
-  /// In the order of `RadioFacts.adapters`; an adapter that is not ready has no slots.
+  /// Slots in the order of `RadioFacts.adapters`; an adapter that is not ready has no slots.
   package var adapters: [AdapterSlots]
   /// A pairing has an attempt.
   package var isPairing = false
@@ -81,7 +81,7 @@ extension LaneTable {
   /// Links of enrolled wearables.
   package var linked: Int { candidates.count { $0.isLinked } }
 
-  /// All slots have a link.
+  /// True if every slot has a link.
   package var areSlotsFull: Bool { linked >= slots.capacity }
 
   /// Whether a slot is free, also by the controllers' count.

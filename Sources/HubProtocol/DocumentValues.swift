@@ -19,12 +19,12 @@ extension DeviceDocument {
 }
 
 extension CustodyDocument {
-  /// Most items of a wearable that the store keeps.
+  /// Maximum number of items of a wearable that the store keeps.
   public static let itemLimit = 1024
 }
 
 extension BondKeysDocument {
-  /// Most bonds in one call of `BondImport`. More of them, with all possible keys, would exceed the size of a call.
+  /// Maximum bonds in one call of `BondImport`. More of them, with all possible keys, would exceed the size of a call.
   public static let atOnce = 64
 }
 

@@ -27,7 +27,7 @@ public struct Bound: Sendable, Hashable {
   public var name: String
   /// Range of a number, or of each number of a map.
   public var range: ClosedRange<Int64>
-  /// Most entries of a list or a map.
+  /// Maximum number of entries of a list or a map.
   public var count: Int
 
   init(_ name: String, range: ClosedRange<Int64> = .min ... .max, count: Int = .max) {
@@ -51,7 +51,7 @@ public protocol HubMethod: Sendable {
   associatedtype Reply: Codable & Sendable
 
   static var name: String { get }
-  /// Least role of a caller.
+  /// Minimum role of a caller.
   static var role: AccessRole { get }
   /// Names of its parameters.
   static var members: [String] { get }
@@ -63,7 +63,7 @@ public protocol HubMethod: Sendable {
 }
 
 extension HubMethod {
-  /// No bounds.
+  /// Bounds of parameters; by default there are none.
   public static var bounds: [Bound] { [] }
   /// False: the reply has no measurements.
   public static var givesMeasurements: Bool { false }

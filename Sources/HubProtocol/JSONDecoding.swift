@@ -4,7 +4,7 @@ public import JSONText
 
 /// An answer with a wrong form.
 public struct JSONMismatch: Error, Sendable, Hashable {
-  /// For example `status.radio.slots`.
+  /// Path, for example `status.radio.slots`.
   public var path: String
   /// Form that was expected.
   public var expected: String

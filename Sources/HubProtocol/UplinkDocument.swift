@@ -89,7 +89,7 @@ public struct UplinkDocument: Codable, Sendable, Hashable {
     public var rows: Int
     /// Number of rows that the broker has acknowledged.
     public var acknowledged: Int
-    /// Why it failed; nil: it did not.
+    /// Reason why it failed; nil: it did not.
     public var failure: TroubleDocument?
 
     /// A repetition that begins.

@@ -32,7 +32,7 @@ public struct Board: Sendable, Equatable {
     }
   }
 
-  /// As in `lights.board`, for example `hearth-hat-1`.
+  /// Name as in `lights.board`, for example `hearth-hat-1`.
   public var name: String
   /// Labels of the chip, tried in order: several Raspberry Pi models have the same header, but differently labelled
   /// chips.

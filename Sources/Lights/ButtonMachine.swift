@@ -40,7 +40,7 @@ public struct ButtonMachine: Sendable {
     self.isDown = isDown
   }
 
-  /// When to call `advance` if no edge comes; nil: never.
+  /// Time when to call `advance` if no edge comes; nil: never.
   public var deadline: Instant? {
     if seen.isDown != isDown { return seen.since + Self.debounce }
     guard let pressedAt else { return nil }

@@ -16,7 +16,7 @@ public struct LegendRow: Sendable, Equatable {
   public let codes: String
 }
 
-/// All rows of the table, LED by LED, highest priority first.
+/// Returns the rows of the table, LED by LED, highest priority first.
 public func legend(_ language: LightLanguage) -> [LegendRow] {
   lightTable.map { row in
     LegendRow(

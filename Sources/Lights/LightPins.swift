@@ -78,7 +78,7 @@ public final class RecordingPins: LightPins {
     public let at: Instant
   }
 
-  /// More edges than three busy LEDs make in a day. At this number the older half is dropped.
+  /// Limit: more edges than three busy LEDs make in a day. At this number the older half is dropped.
   public nonisolated static let edgeLimit = 1_000_000
 
   /// LEDs of the board.

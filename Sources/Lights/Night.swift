@@ -3,9 +3,9 @@
 /// Whether the LEDs are dimmed or off.
 public enum NightState: String, Sendable {
   case day, dimmed
-  /// Off, but for trouble and what a person asked for.
+  /// LEDs off, but for trouble and what a person asked for.
   case off
-  /// At night, if the board has no dimmer.
+  /// LEDs at night, if the board has no dimmer.
   case cannotDim = "cannot_dim"
 }
 

@@ -61,11 +61,11 @@ public enum Pattern: Sendable, Equatable {
   case off
   /// A short flash: alive and well.
   case heartbeat
-  /// On: good, in use. The end of an action shows as a short dip.
+  /// Light on: good, in use. The end of an action shows as a short dip.
   case steady
-  /// On with a short pause: a person should look at it when convenient.
+  /// Light on with a short pause: a person should look at it when convenient.
   case calm
-  /// In progress, or waiting for a person.
+  /// Work in progress, or waiting for a person.
   case slow
   /// `N` flashes, then dark: a fault number to count and to report over the phone. 1 to 9.
   case code(Int)

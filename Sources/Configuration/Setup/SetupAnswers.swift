@@ -31,7 +31,7 @@ public enum SetupQuestion: String, CaseIterable, Sendable {
 
 /// Checked answers: each is text that its key accepts.
 public struct SetupAnswers: Sendable, Equatable {
-  /// Most users that a set-up may add. A hub has a handful of technicians.
+  /// Maximum number of users that a set-up may add. A hub has a handful of technicians.
   public static let userLimit = 16
 
   /// Answers by question. Settings without an answer stay as they are.
@@ -39,7 +39,7 @@ public struct SetupAnswers: Sendable, Equatable {
   /// Users that get permission to query the hub, in addition to present ones; nil: not answered.
   public private(set) var users: [String]?
 
-  /// No answers.
+  /// Creates an empty set of answers.
   public init() {}
 
   /// Takes an answer. For users, `none` adds no user.

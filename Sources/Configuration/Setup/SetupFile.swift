@@ -6,7 +6,7 @@ internal import SettingsText
 
 /// Reader of hearth-setup.yaml.
 public enum SetupFile {
-  /// Most bytes: six short answers with generous comments.
+  /// Maximum number of bytes: six short answers with generous comments.
   public static let sizeLimit = 64 << 10
 
   /// Reads the answers. `file` names the file in errors.

@@ -11,7 +11,7 @@ enum BondKeyKind {
   /// The wearable's identity resolving key, 16 bytes.
   static let identity: UInt8 = 2
   static let identitySize = 16
-  /// Not a key, but the address of the hub's adapter that the wearable was paired with. 7 bytes: the address, least
+  /// Address, not a key, of the hub's adapter that the wearable was paired with. 7 bytes: the address, least
   /// significant octet first, and its type.
   static let adapter: UInt8 = 3
   static let adapterSize = 7

@@ -6,7 +6,7 @@ import Reasons
 import RingStore
 
 extension Bonds {
-  /// All bonds, by name of the wearable.
+  /// Lists the bonds, by name of the wearable.
   func list() -> [BondSnapshot] {
     context.store.bonds.compactMap { bond -> BondSnapshot? in
       guard let keys = BondKeys(bond) else { return nil }

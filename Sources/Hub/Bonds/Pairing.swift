@@ -27,14 +27,14 @@ final class Pairing {
   /// Wearables that refused a request because the link was not encrypted, in this life of the hub
   /// (`PairingNeed.whereRefused`).
   private var refusing: Set<BluetoothAddress> = []
-  /// When wearables were accepted, in this life of the hub.
+  /// Times when wearables were accepted, in this life of the hub.
   private var joinedAt: [BluetoothAddress: Instant] = [:]
 
   /// The time that a wearable waits for an answer (Core specification, volume 3, part H, 3.4).
   static let limit: Duration = .seconds(30)
   /// A wearable counts as being enrolled for this long after it was accepted, until its first visit has ended well.
   static let firstVisitLimit: Duration = .seconds(600)
-  /// Only linked wearables can ask, so there are at most as many; strangers get no link.
+  /// Limit of questions that wait. Only linked wearables can ask, so there are at most as many; strangers get no link.
   static let waitingLimit = 8
 
   init(_ context: HubContext, _ registry: Registry, _ presence: PresenceMonitor, _ bonds: Bonds) {

@@ -8,9 +8,9 @@ import RingStore
 /// The readings of one visit.
 struct ClockReadings: Sendable, Hashable {
   let visit: UInt64
-  /// Before anything was set.
+  /// Reading before anything was set.
   var opened: ClockEvidence
-  /// After the clock was set, or at the end of the visit, whichever was last; nil if there was only one reading.
+  /// Reading after the clock was set, or at the end of the visit, whichever was last; nil if there was only one.
   var closed: ClockEvidence?
   var wasSet = false
   /// Made since the machine booted, so that the hub's monotonic clock is the same.
@@ -49,7 +49,7 @@ struct ClockKeeper {
   /// Three weeks of visits every four hours, or five days of one an hour. Older readings say no more about the crystal
   /// than newer ones.
   static let limit = 128
-  /// Least distance of older readings between which the clock was not set, µs. Visits come every quarter of an hour,
+  /// Minimum distance of older readings between which the clock was not set, µs. Visits come every quarter of an hour,
   /// and one reading per hour holds the same information.
   static let spacing: Int64 = 3_600_000_000
 
@@ -167,7 +167,7 @@ struct ClockKeeper {
     return ClockCurve.isSet(between: before.reading(before.last), and: now.reading(now.opened), among: upTo(index))
   }
 
-  /// All readings of visits before one, and the first reading of that visit.
+  /// Returns the readings of visits before one, and the first reading of that visit.
   private func upTo(_ index: Int) -> [ClockCurve.Reading] {
     var all: [ClockCurve.Reading] = []
     for reading in readings[..<index] {

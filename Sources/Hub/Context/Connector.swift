@@ -17,7 +17,7 @@ final class Connector {
     let deadline: Instant
     var task: Task<Void, Never>?
     var wishes: [Wish] = []
-    /// All requests were withdrawn.
+    /// True if all requests were withdrawn.
     var isGivenUp = false
 
     init(deadline: Instant) { self.deadline = deadline }

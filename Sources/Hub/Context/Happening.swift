@@ -25,7 +25,7 @@ enum Happening {
   case alert(EnrolledWearable, HearthError)
   /// A scheduled measurement was not made.
   case measurementSkipped(EnrolledWearable, HearthError)
-  /// By an operator's order some of its data is not collected: from now on, or no longer.
+  /// Data that by an operator's order is not collected: from now on, or no longer.
   case notCollected(EnrolledWearable, HearthError, EventSpan)
   /// A wearable used up its share of the store for a day.
   case shareReached(EnrolledWearable, HearthError)

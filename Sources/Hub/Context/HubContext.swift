@@ -19,7 +19,7 @@ final class HubContext {
   let logger: Logger
   let drivers: [any WearableDriver]
   let changes: Changes
-  /// When this life of the hub began.
+  /// Time when this life of the hub began.
   let began: Instant
   var options: HearthOptions
   var phase = HubPhase.starting

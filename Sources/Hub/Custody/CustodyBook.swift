@@ -36,7 +36,7 @@ final class CustodyBook {
     isLoaded = true
   }
 
-  /// All records of this wearable, by id.
+  /// Records of this wearable, by id.
   var all: [CustodyRecord] { records.values.sorted { $0.id < $1.id } }
 
   subscript(id: String) -> CustodyRecord? { records[id] }

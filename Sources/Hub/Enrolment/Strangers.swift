@@ -25,7 +25,7 @@ final class Strangers {
   /// Limits the rate of new records, for strangers that passed their try.
   private var admitted = Admissions()
   private var timer: LoopTimer?
-  /// There is no room for another stranger; reported once, until there is some.
+  /// Trouble that there is no room for another stranger; reported once, until there is some.
   private(set) var trouble: HearthError?
   private(set) var tries: UInt64 = 0
   private(set) var joins: UInt64 = 0
@@ -145,7 +145,7 @@ final class Strangers {
     }
   }
 
-  /// Least time between two reports of refusals.
+  /// Minimum time between two reports of refusals.
   private static let refusalPause: Duration = .seconds(3600)
 
   /// A changing address is enrolled by pairing, which an operator must request. Each pairing holds the lane, and a

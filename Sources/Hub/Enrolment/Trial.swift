@@ -15,7 +15,7 @@ final class Trial {
     case value
     /// The stranger has what its driver needs. Values come only by a visit, from its memory, or over an encrypted link.
     case services
-    /// No link, other services than advertised, or no value in time.
+    /// Trial without a link, with other services than advertised, or no value in time.
     case nothing
   }
 

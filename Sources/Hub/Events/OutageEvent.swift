@@ -7,11 +7,11 @@ import RingStore
 struct OutageEvent {
   /// Texts of the events of one kind of outage.
   struct Words {
-    /// For the start.
+    /// Reason and text for the start.
     var lost: (reason: Reason, text: String)
-    /// For the end.
+    /// Reason and text for the end.
     var found: (reason: Reason, text: String)
-    /// For a count of several outages.
+    /// Reason and text for a count of several outages.
     var often: (reason: Reason, text: String)
     /// The effect on the data.
     var effect: String

@@ -34,7 +34,7 @@ struct OutageLog {
   init(lastBegan: Instant) { self.lastBegan = lastBegan }
 
   var isOut: Bool { began != nil }
-  /// No outage is under way, and the next one is reported at once.
+  /// Tells whether no outage is under way, and the next one is reported at once.
   func isIdle(_ now: Instant) -> Bool { began == nil && counted == nil && !isRecent(now) }
 
   private func isRecent(_ now: Instant) -> Bool { lastBegan.map { now - $0 < Self.quiet } ?? false }

@@ -12,7 +12,7 @@ import EventLoop
 /// room that falls quiet.
 struct RungLog {
   struct Counted: Equatable {
-    /// In the order of their first occurrence.
+    /// Rungs in the order of their first occurrence.
     var rungs: [(name: String, count: Int)]
     var from: Instant
     var to: Instant

@@ -29,7 +29,7 @@ final class Lane {
   let slots: SlotKeeper
   var pace: AttemptPace
   private(set) var holder: EnrolledWearable?
-  /// All turns, also the holder's, in the order of their start: at most as many as slots and attempts.
+  /// Turns, also the holder's, in the order of their start: at most as many as slots and attempts.
   private var turns: [Turn] = []
   private var timer: LoopTimer?
   /// The lane is reserved for the pairing of a wearable that has no record yet.
@@ -90,7 +90,7 @@ final class Lane {
     }
   }
 
-  /// All inputs of a decision, as they are now.
+  /// Returns the inputs of a decision, as they are now.
   func table() -> LaneTable {
     var table = LaneTable(
       planner.candidates, slots.table(isPairing: isReserved, isTrying: isLent), planner.scheduler,

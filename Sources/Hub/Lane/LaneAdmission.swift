@@ -4,7 +4,7 @@ import EventLoop
 import HubLane
 
 extension Lane {
-  /// All that wait for the lane, in order, each with its reasons.
+  /// Returns all that wait for the lane, in order, each with its reasons.
   func reasons() -> [QueueSnapshot] {
     var table = table()
     let demand = table.demand

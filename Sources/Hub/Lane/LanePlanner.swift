@@ -30,7 +30,7 @@ struct LanePlanner {
     return Scheduler(rules: rules)
   }
 
-  /// All enrolled wearables, in the order of the registry, with their next visits at fixed times.
+  /// Enrolled wearables, in the order of the registry, with their next visits at fixed times.
   var candidates: [LaneCandidate] {
     registry.all.map { wearable in
       var candidate = candidate(wearable)
@@ -112,7 +112,7 @@ struct LanePlanner {
     }
   }
 
-  /// All that wait, in order, with the reasons. The holder of the lane does not wait.
+  /// Returns all that wait, in order, with the reasons. The holder of the lane does not wait.
   func places() -> [Plan.Place] {
     scheduler.queue(candidates.filter(\.isServed), now: context.loop.now)
   }

@@ -28,7 +28,7 @@ extension Lane {
   /// Wearables that wait for the lane, in order.
   func queue() -> [QueueSnapshot] { planner.places().compactMap { snapshot(of: $0) } }
 
-  /// Why a waiting wearable has no slot; nil if it does not wait, or not for a slot.
+  /// Returns why a waiting wearable has no slot; nil if it does not wait, or not for a slot.
   func slotWait(of wearable: EnrolledWearable, in queue: [QueueSnapshot]) -> SlotWait? {
     guard wearable.link == nil, !wearable.lane.isHolder, wearable.lane.dueSince != nil,
       let place = queue.firstIndex(where: { $0.wearable == wearable.name })

@@ -37,7 +37,7 @@ final class SlotKeeper {
     return table
   }
 
-  /// All slots have a link.
+  /// True if all slots have a link.
   var areFull: Bool { registry.all.count { $0.link != nil } >= context.radio.facts.slots }
 
   /// Whether a device that is not enrolled holds a slot, which it gives up at once on demand.
@@ -103,7 +103,7 @@ extension AdapterSlots {
 }
 
 extension LaneTable {
-  /// Why there is no slot for a wearable that waits; nil if one is free.
+  /// Returns why there is no slot for a wearable that waits; nil if one is free.
   ///
   /// - Parameters:
   ///   - waiting: the wearable. A bonded one waits for its own adapter, also while that is not ready.

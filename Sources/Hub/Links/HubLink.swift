@@ -21,7 +21,7 @@ final class HubLink: WearableLink {
   var events = LinkEvents()
   /// The last stage that its session reported, for a wearable that belongs to one host.
   private(set) var reached: BindingStage?
-  /// Why the link is useless; nil while it works.
+  /// Reason why the link is useless; nil while it works.
   private(set) var end: VisitTrouble?
   /// The reason of `end` as the session gets it. A session may continue after a silence. A link that ended for silence
   /// must look different, or the session would repeat its request without end, and without any time passing.

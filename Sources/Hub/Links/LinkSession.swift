@@ -21,7 +21,7 @@ final class LinkSession {
 
   /// Limit of actions and of attention. A measurement that a person ordered has a limit of its own.
   static let limit: Duration = .seconds(60)
-  /// Least interval at which a wearable may ask for attention.
+  /// Minimum interval at which a wearable may ask for attention.
   static let shortest: Duration = .seconds(5)
 
   init(_ session: any WearableSession, _ link: HubLink, loop: any Loop) {

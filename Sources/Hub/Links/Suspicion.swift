@@ -3,7 +3,7 @@
 import Bluetooth
 import Reasons
 
-/// Why a device failed the identity check, and what followed for the link.
+/// Reason why a device failed the identity check, and what followed for the link.
 struct Suspicion {
   let trouble: HearthError
   /// The link's error; nil: the hub ends the link.

@@ -26,7 +26,7 @@ final class AdvertisedValues {
   /// The next value is the first since a link, or since this hub or its driver began to listen. Then no earlier value
   /// shows whether it is new.
   private var isFirst = true
-  /// Until this time a hub that ran until a moment ago may have stored the value.
+  /// Time until which a hub that ran until a moment ago may have stored the value.
   private let mayBeKeptUntil: Instant
   /// The time of the advertisement that is being read.
   private var time = Instant(nanoseconds: .min)

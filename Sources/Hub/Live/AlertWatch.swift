@@ -70,7 +70,7 @@ struct AlertWatch: Sendable {
   private var timers: [AlertTimer] = []
   private var signs: [AlertSign] = []
 
-  /// At least one limit is set.
+  /// True if at least one limit is set.
   var isWatching: Bool { !timers.isEmpty }
 
   /// Takes new limits; counted time towards an unchanged one is preserved.

@@ -8,7 +8,7 @@ import Health
 final class BodyMotion {
   private var movedAt: Instant?
   private var sessionAt: Instant?
-  /// When an ordered training was last seen to go on.
+  /// Time when an ordered training was last seen to go on.
   private var orderedAt: Instant?
 
   /// Rest that still counts as exercise, as at a traffic light. Steps and turns are reported about once a second while

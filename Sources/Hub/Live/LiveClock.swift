@@ -53,14 +53,14 @@ struct LiveClock {
   }
 
   private var isRunning = false
-  /// Least distance: arrival minus stamp.
+  /// Minimum distance: arrival minus stamp.
   private var least: Int64 = 0
   private var leastOfWindow: Int64 = .max
   private var windowEnd: Int64 = 0
   private var lastArrival: Int64 = 0
   private var newest: Int64 = 0
   private var learnedSince: Int64 = 0
-  /// At most as many as a wearable has series with stamps.
+  /// Streams, at most as many as a wearable has series with stamps.
   private var streams: [Stream] = []
 
   /// Forgets what was learned over an earlier link, except the ends of its streams.

@@ -19,7 +19,7 @@ final class LiveLink {
   var work: HubLink?
   /// Nil for wearables without a session.
   var session: LinkSession?
-  /// Why the device failed the identity check (`IdentityCheck`).
+  /// Reason why the device failed the identity check (`IdentityCheck`).
   var suspicion: Suspicion?
   /// The device passed the identity check.
   private(set) var isBelieved = false
@@ -27,7 +27,7 @@ final class LiveLink {
   private(set) var shown: ShownIdentity?
   /// The live sources are subscribed, as far as the wearable permitted.
   private(set) var isSettled = false
-  /// At least one source is subscribed, so values may come.
+  /// True if at least one source is subscribed, so values may come.
   private(set) var hears = false
   private unowned let wearable: EnrolledWearable
   private let context: HubContext
@@ -119,7 +119,7 @@ final class LiveLink {
     self.database = database
     intake.decoder.begin(database, of: wearable.known(nil))
     var hasAlternative = false
-    /// Why the last alternative source failed.
+    /// Reason why the last alternative source failed.
     var lacking: GATTError?
     for source in driver.liveSources(in: database) {
       guard let characteristic = database.characteristic(source.characteristic, in: source.service) else {

@@ -6,8 +6,8 @@ import Wearable
 enum Liveness {
   /// An older value is never shown as a current one.
   static let valueAge: Duration = .seconds(5)
-  /// For a series of longer periods, the number of periods for which a value is current. Some sensors send a rate every
-  /// 5 s, because of long pulse intervals.
+  /// Number of periods, for a series of longer periods, for which a value is current. Some sensors send a rate every 5
+  /// s, because of long pulse intervals.
   static let periods = 3
   /// Limit of a period, which is measured between two successive values: an older value would not count as "now".
   static let longestPeriod: Duration = .seconds(10)

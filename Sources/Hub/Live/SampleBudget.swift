@@ -11,7 +11,7 @@ import Health
 struct SampleBudget {
   enum Verdict {
     case pass
-    /// More samples of the series, or more bytes in all, than the limit over some time.
+    /// Excess: more samples of the series, or more bytes in all, than the limit over some time.
     case tooFast
     /// The share of the day is used up; `isNews` for the first time of the day.
     case overShare(isNews: Bool)
@@ -29,7 +29,7 @@ struct SampleBudget {
 
   /// Bytes a day; nil: any number.
   var share: Int?
-  /// By series, the time at which its bucket is empty.
+  /// Times, by series, at which its bucket is empty.
   private var settled: ContiguousArray<Int64> = []
   private var bytesSettled = Int64.min
   private var dayBegan = Int64.min

@@ -23,7 +23,7 @@ enum TimeService {
       ])
   ])
 
-  /// Why the time is notified (section 3.1.2.1).
+  /// Reasons why the time is notified (section 3.1.2.1).
   struct Reason: OptionSet {
     let rawValue: UInt8
     static let reference = Reason(rawValue: 1 << 1)

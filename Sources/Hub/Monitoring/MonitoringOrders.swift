@@ -39,7 +39,7 @@ extension OrderKeeper {
     return asked.isMet(by: got) ? .taken : .refused
   }
 
-  /// Only the end of a visit brings the reason; before it, only the failure is known.
+  /// Returns the trouble of orders. Only the end of a visit brings the reason; before it, only the failure is known.
   private static func trouble(of wearable: EnrolledWearable, _ shown: [MonitoredSeries]) -> HearthError? {
     if let trouble = wearable.trouble, trouble.reason == .monitoringNotTaken { return trouble }
     guard let first = shown.first(where: { $0.progress == .refused }) else { return nil }

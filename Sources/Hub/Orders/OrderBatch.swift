@@ -5,7 +5,7 @@ import Health
 import Reasons
 import Wearable
 
-/// Why a series cannot be ordered from a wearable, and what follows for an order that names others too.
+/// Reasons why a series cannot be ordered from a wearable, and what follows for an order that names others too.
 @LoopActor
 enum OrderBatch {
   /// Removes unsupported series from an order for several. Refuses an order for one unsupported series, and one that

@@ -43,7 +43,7 @@ struct OrderKeeper {
     return streaming.streams(of: presence.known(of: wearable))
   }
 
-  /// Why a secret is useless for this wearable, as text after its name; nil if it may be useful.
+  /// Returns why a secret is useless for this wearable, as text after its name; nil if it may be useful.
   private func secretRefusal(of wearable: EnrolledWearable) -> String? {
     guard let driver = wearable.driver else { return nil }
     if wearable.capabilities?.keepsData == false { return "stores no data to encrypt" }

@@ -15,7 +15,7 @@ final class AbsenceWatch {
   private var missing: Set<WearableID> = []
   /// Wearables with a sign since the hub started.
   private var seen: Set<WearableID> = []
-  /// Since when the radio hears; nil while it does not.
+  /// Time since which the radio hears; nil while it does not.
   private var hearingSince: Instant?
   private var timer: LoopTimer?
 
@@ -58,7 +58,7 @@ final class AbsenceWatch {
     return HearthError(.wearableMissing, "\(wearable.name): \(away)\(bound)")
   }
 
-  /// How long it may be away; nil: for ever.
+  /// Returns how long it may be away; nil: for ever.
   func bound(of wearable: EnrolledWearable) -> Duration? {
     guard let choice = wearable.remembered(AbsenceChoice.self) else {
       // A cuff is away as long as it is not used.

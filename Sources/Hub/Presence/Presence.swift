@@ -16,7 +16,7 @@ struct Presence {
   let firstHeard: Instant
   var lastHeard: Instant
   var lastConnectable: Instant?
-  /// How often scan responses were requested while it was heard, without an answer from it.
+  /// Number of times that scan responses were requested while it was heard, without an answer from it.
   var timesAsked = 0
 
   /// Weight of a new report: a walk across a room shows within five reports, a single reflection does not (usual for

@@ -20,7 +20,7 @@ struct ProfileAttempt {
   var idle = IdleTrial.untold
   /// Idle is written when the visit is over, as a fetch changes the link and would hide the result.
   var isPostponed = false
-  /// How often the profile was written again because the wearable had requested other parameters, and when last.
+  /// Number of times that the profile was written again because the wearable requested other parameters, and when last.
   var repeats = 0
   private var lastRepeat: Instant?
   /// Budget of repeats over this link, for any profile. A visit each 15 min needs the foreground and then another
@@ -72,7 +72,7 @@ extension EnrolledWearable {
     return refusal.what
   }
 
-  /// Why idle is not written: the same firmware refused it, or it had no effect over this link.
+  /// Returns why idle is not written: the same firmware refused it, or it had no effect over this link.
   func refusalOfIdle(over attempt: ProfileAttempt) -> HearthError? {
     if let known = knownRefusal {
       return HearthError(.linkProfileRefused, "\(name) \(known) profile idle before, with the same firmware")

@@ -14,7 +14,7 @@ final class ProfileImposer {
   private unowned let registry: Registry
   private unowned let wearable: EnrolledWearable
   private(set) var wanted = LinkProfile.foreground
-  /// Only the hub sets the link; the characteristic is left alone.
+  /// True if only the hub sets the link; the characteristic is left alone.
   var isByCentral = false
   /// The current target: `wanted`, or its substitute if the wearable refuses that.
   private var aim = LinkProfile.foreground
@@ -244,7 +244,8 @@ final class ProfileImposer {
     return true
   }
 
-  /// Before that the wearable accepts any profile without an effect; the effect of idle shows only afterwards.
+  /// Waits until the deferral is over. Before that the wearable accepts any profile without an effect; the effect of
+  /// idle shows only afterwards.
   private func deferralIsOver() async {
     guard let specification else { return }
     let moment = attempt.linkedAt + specification.deferral

@@ -12,7 +12,7 @@ import EventLoop
 struct AdvertisingRhythm {
   /// Number of gaps; odd, so that the median is a real gap.
   static let window = 15
-  /// With fewer gaps the interval is unknown.
+  /// Number of gaps below which the interval is unknown.
   static let enough = 7
   /// The shortest legal interval is 20 ms (Core specification, volume 6, part B, 4.4.2.2.1). An earlier report is the
   /// same event on another channel, or its scan response.
@@ -72,7 +72,7 @@ struct AdvertisingRhythm {
   /// was deaf.
   mutating func interrupt() { lastHeard = nil }
 
-  /// How long it may be silent before it counts as gone.
+  /// Time that it may be silent before it counts as gone.
   var silence: Duration {
     guard let interval else { return Self.unlearned }
     let bound = max(Self.unlearned, interval * Self.missedSlowEvents)

@@ -5,7 +5,7 @@ import StateCodec
 import Wearable
 
 extension EnrolledWearable {
-  /// All phases that its kind may store.
+  /// Phases that its kind may store.
   var phases: [String] { driver?.synced?.syncDomains.map(\.id) ?? [] }
 
   /// Phases that visits collect unrequested: its own choice goes before the configured one.
@@ -25,7 +25,7 @@ extension EnrolledWearable {
     choices.collection.visitAt ?? options.visitAt.map { Int($0.components.seconds / 60) }
   }
 
-  /// When the oldest of these phases was last fetched; nil: one of them never was.
+  /// Returns when the oldest of these phases was last fetched; nil: one of them never was.
   func collectedAt(_ options: HearthOptions) -> Instant? {
     if lane.phasesAt.isEmpty, lane.neverFetched.isEmpty { return lane.visitedAt }
     let times = collectedPhases(options).map { phase in

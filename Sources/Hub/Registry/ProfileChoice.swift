@@ -7,7 +7,7 @@ import Wearable
 /// The profile that an operator chose for one wearable, until it is withdrawn.
 struct ProfileChoice: Equatable {
   let profile: LinkProfile
-  /// Only the hub's side of the link is set; the wearable's characteristic is left alone.
+  /// True if only the hub's side of the link is set; the wearable's characteristic is left alone.
   var isByCentral = false
 
   init(profile: LinkProfile, isByCentral: Bool) {

@@ -28,7 +28,7 @@ final class VisitMemory {
   /// Time of the last request: a fetch, an action, a live value that an operator sees.
   var lastAsked: Instant?
 
-  /// When the wearable was started, as far as its uptime shows.
+  /// Time when the wearable was started, as far as its uptime shows.
   var booted: WallTime?
   /// Time of the last log entry for a visit without data.
   var loggedAt: Instant?

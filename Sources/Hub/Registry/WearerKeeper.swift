@@ -28,7 +28,7 @@ final class WearerKeeper {
 
   // MARK: People
 
-  /// In the order of their entry, the retired ones too.
+  /// Returns wearers in the order of their entry, the retired ones too.
   func wearers() -> [WearerSnapshot] { store.wearers.map { snapshot(of: $0) } }
 
   private func snapshot(of wearer: Wearer) -> WearerSnapshot {
@@ -89,7 +89,7 @@ final class WearerKeeper {
 
   // MARK: Assignments
 
-  /// In the order of time.
+  /// Returns assignments in the order of time.
   func assignments(of which: String) throws(HearthError) -> [AssignmentSnapshot] {
     let wearable = try registry.require(which)
     return store.assignments(of: wearable.id).map { assignment in

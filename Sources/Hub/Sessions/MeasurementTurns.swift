@@ -9,12 +9,12 @@ struct MeasurementTurns {
   private(set) var seconds: Int
   /// The session stays open, ready, after a measurement.
   let stays: Bool
-  /// No further measurement starts.
+  /// True if no further measurement starts.
   private(set) var isDone = false
   /// A measurement of this session has durable results.
   private(set) var hasResults = false
   private var next: Int?
-  /// Since when the session has been ready without an order.
+  /// Time since which the session has been ready without an order.
   private var idleSince: Instant?
 
   /// Limit of being unused. A session holds its wearable's link, slot and profile, so it ends after this time.

@@ -95,7 +95,7 @@ final class ScheduleKeeper {
     }
   }
 
-  /// Why no measurement is tried; nil: no obstacle is known.
+  /// Returns why no measurement is tried; nil: no obstacle is known.
   private func obstacle(_ wearable: EnrolledWearable) -> String? {
     if sessions.isBusy(wearable) { return "it, or its wearer, was being measured" }
     if wearable.lane.isLeaving { return "it is being forgotten" }

@@ -25,7 +25,7 @@ final class VitalsRun {
   var tap: VitalsTap
   let person: VitalPerson
   var turns: MeasurementTurns
-  /// Since when the present link has been settled.
+  /// Time since which the present link has been settled.
   var settledAt: Instant?
   /// Reported before it was ready: the sensor is there, and not worn.
   var isOffBody = false
@@ -37,7 +37,7 @@ final class VitalsRun {
   var trouble: HearthError?
   /// Code of the error that ended it.
   var code: SessionCode?
-  /// When processing of the measurement began.
+  /// Moment when processing of the measurement began.
   var began: SessionMoment?
   private(set) var state = SessionState.initializing
   private let isWanted: @LoopActor () -> Bool
@@ -57,7 +57,7 @@ final class VitalsRun {
 
   /// Interval of reporting values and checking conditions.
   static let tick: Duration = .seconds(1)
-  /// After a lost link the session waits for its return as long as for a first connection.
+  /// Limit of waiting. After a lost link the session waits for its return as long as for a first connection.
   static let returnLimit: Duration = .microseconds(MeasurementSession.Limit.connection)
 
   init(

@@ -6,7 +6,7 @@ import Reasons
 import Vitals
 import Wearable
 
-/// How one wearable is measured.
+/// Way in which one wearable is measured.
 struct VitalsSensor: Equatable {
   var sensor: SensorClass
   /// False if its contact bits are unreliable.

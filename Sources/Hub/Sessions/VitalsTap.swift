@@ -21,7 +21,7 @@ final class VitalsTap: LiveTap {
   /// Intervals came over this link.
   private(set) var hasIntervals = false
   private(set) var hasFallenBack = false
-  /// Since when the sensor has reported no contact with the skin.
+  /// Time since which the sensor has reported no contact with the skin.
   private(set) var offSkinSince: Instant?
   /// Called after each packet of the stream, while the session waits for the first.
   var onPacket: (@LoopActor () -> Void)?
@@ -29,13 +29,13 @@ final class VitalsTap: LiveTap {
   var onNotices: @LoopActor ([SignalNotice]) -> Void = { _ in }
 
   private let loop: any Loop
-  /// When the measurement was ordered.
+  /// Time when the measurement was ordered.
   private var ordered: Instant
   /// Readings with an earlier time are of the past.
   private(set) var since: Instant
-  /// All stored readings have come: later ones were measured since, whatever its clock shows.
+  /// True if all stored readings have come: later ones were measured since, whatever its clock shows.
   private(set) var hasSaidAll = false
-  /// Since when its link has been settled without a reading.
+  /// Time since which its link has been settled without a reading.
   private var quietSince: Instant?
   private var isInPacket = false
   private var isOfStream = false
@@ -96,7 +96,7 @@ final class VitalsTap: LiveTap {
     if loop.now - since >= Self.quiet { hasSaidAll = true }
   }
 
-  /// Only rates come, whatever was announced.
+  /// Notes that only rates come, whatever was announced.
   func becomeRateOnly() {
     hasFallenBack = true
     sensor = VitalsSensor(.rateOnly)

@@ -4,7 +4,7 @@ import EventLoop
 import Reasons
 import RingStore
 
-/// Since when samples wait for a reader's confirmation.
+/// Time since which samples wait for a reader's confirmation.
 struct ExportWatch {
   private var waitingSince: WallTime?
   private var confirmedAt: WallTime?

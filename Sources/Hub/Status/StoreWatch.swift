@@ -6,7 +6,7 @@ import Reasons
 import RingStore
 
 enum StoreWatch {
-  /// How long a loss is shown. A ring deletes a whole chunk at a time, which at one sample a second holds more than an
+  /// Time that a loss is shown. A ring deletes a whole chunk at a time, which at one sample a second holds more than an
   /// hour. With a much shorter time the light would come and go while the loss goes on.
   static let newsTime: Duration = .seconds(86_400)
 
@@ -15,7 +15,7 @@ enum StoreWatch {
     status.lastUnexportedEviction.map { now - $0 < newsTime } ?? false
   }
 
-  /// Why commits may not survive a power cut; nil if they do.
+  /// Returns why commits may not survive a power cut; nil if they do.
   static func mediumFailing(_ status: StoreStatus) -> Reason? {
     status.medium.flatMap { $0.keeps ? nil : $0.trouble?.reason }
   }

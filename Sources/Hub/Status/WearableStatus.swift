@@ -196,8 +196,8 @@ struct WearableStatus {
     absence.trouble(of: wearable).flatMap { isTold($0, of: wearable) ? $0 : nil }
   }
 
-  /// All its troubles, muted or not, in order: the first one that is not muted is shown. The first screen shows for an
-  /// absent wearable only what needs a person.
+  /// Returns its troubles, muted or not, in order: the first one that is not muted is shown. The first screen shows for
+  /// an absent wearable only what needs a person.
   private func troubles(of wearable: EnrolledWearable, attentionOnly: Bool = false) -> [HearthError] {
     if state(of: wearable) == .paused { return [] }
     var found = personsTroubles(of: wearable)
@@ -221,7 +221,7 @@ struct WearableStatus {
     personsTroubles(of: wearable).first { isTold($0, of: wearable) }
   }
 
-  /// For a present wearable only: one that left with an empty battery is charged elsewhere.
+  /// Returns battery trouble for a present wearable only: one that left with an empty battery is charged elsewhere.
   private func batteryTrouble(of wearable: EnrolledWearable) -> HearthError? {
     presence.isPresent(wearable) ? wearable.batteryTrouble(context) : nil
   }

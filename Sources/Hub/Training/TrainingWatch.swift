@@ -55,7 +55,7 @@ extension Instant {
 struct RunningTraining: RememberedState, Equatable {
   static let name = "effort"
   var origin: TrainingOrigin
-  /// By the hub's clock at that time.
+  /// Begin by the hub's clock at that time.
   var began: WallTime
   /// Beats a minute; nil: the resting rate was unknown.
   var bound: UInt16?

@@ -10,7 +10,7 @@ import Wearable
 /// Drivers that had a wearable, and gave it away as another driver's.
 struct FormerDrivers: RememberedState {
   static let name = "former-drivers"
-  /// More than there are families.
+  /// Limit: more than there are families.
   private static let limit = 16
   var ids: [String] = []
 

@@ -62,8 +62,8 @@ struct IdentityCheck {
     bonds.proved(wearable)
   }
 
-  /// With the cached database one value is enough: the serial number, else the name. With any other database all values
-  /// are read.
+  /// Asks for identity. With the cached database one value is enough: the serial number, else the name. With any other
+  /// database all values are read.
   private func ask(
     _ link: LiveLink, _ database: GATTDatabase, known: KnownIdentity?, isProven: Bool
   ) async throws(GATTError) -> ShownIdentity {

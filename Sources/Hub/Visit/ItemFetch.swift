@@ -20,7 +20,7 @@ final class ItemFetch: ByteSink {
   private var restarts = 0
   /// The last answer given to the fetcher.
   private(set) var taking = Taking.more
-  /// Not staged until its content is known.
+  /// True if it is not staged until its content is known.
   private let isProvisional: Bool
   private let store: Store
   private let book: CustodyBook

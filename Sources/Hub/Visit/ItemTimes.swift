@@ -13,7 +13,7 @@ import Wearable
 /// either. A time after now by more than the error of readings is a future one, and refused. The item's bytes and the
 /// readings are in the store, for better knowledge later.
 struct ItemTimes: Sendable {
-  /// In the order in which they are tried.
+  /// Curves in the order in which they are tried.
   var curves: [ClockCurve] = []
   /// The hub's clock, and whether it is trusted.
   var now: WallTime
@@ -25,7 +25,7 @@ struct ItemTimes: Sendable {
   /// µs by which a correct clock of the wearable is ahead of UTC, for clocks that show local time.
   var zone: Int64 = 0
 
-  /// How far a time may be after now: the error of a reading.
+  /// Time that a value may be after now: the error of a reading.
   static let tolerance = ClockCorrection.readingError
 
   func hubTime(of device: Int64) -> (time: WallTime, isSure: Bool) {
@@ -125,7 +125,7 @@ extension VisitRunner {
     return times
   }
 
-  /// How far a clock with local time is ahead of UTC, in quarters of an hour; nil if it does not show local time.
+  /// Returns how far a clock with local time is ahead of UTC, in quarters of an hour; nil if it shows no local time.
   private static func zone(shownBy reading: ClockEvidence?) -> Int64? {
     guard let reading else { return nil }
     let quarter: Int64 = 900_000_000

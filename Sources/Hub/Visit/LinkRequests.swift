@@ -8,7 +8,7 @@ import Wearable
 /// A request that waits for a visit. The caller is answered exactly once.
 @LoopActor
 final class LinkRequest {
-  /// For people.
+  /// Text for people.
   let what: String
   private let work: @LoopActor (any WearableSession) async -> Void
   private let refusal: @LoopActor (HearthError) -> Void

@@ -20,7 +20,7 @@ final class PartSink: ItemSink {
   private(set) var odd = OddTally()
   /// Values with a future time.
   private(set) var refused = 0
-  /// Outside the bounds of their series.
+  /// Number of values outside the bounds of their series.
   private(set) var impossible = 0
   /// Approximate upper bound of the stored bytes on the card.
   private(set) var stored = 0
@@ -30,7 +30,7 @@ final class PartSink: ItemSink {
   /// Complete parts; one piece may complete several.
   private var whole: [(part: Int, batch: FetchedBatch)] = []
   private(set) var trouble: HearthError?
-  /// How far each series of the item reaches, by its number; updated for every sample.
+  /// Reach of each series of the item, by its number; updated for every sample.
   private var reach: [FetchedReach] = []
 
   init(_ batches: ItemBatches) {

@@ -20,7 +20,7 @@ struct StallWatch {
     var received: UInt64
   }
 
-  /// Least bytes a second. A link at the edge of usability brings 3,000; a wearable that answers 20 bytes every 29 s
+  /// Minimum bytes a second. A link at the edge of usability brings 3,000; a wearable that answers 20 bytes every 29 s
   /// brings less than one.
   private static let rate = 2.0
   /// Bytes of one turn that count as useful even without a complete item: 350 bytes a second in a slice of 45 s.
@@ -59,9 +59,9 @@ struct StallWatch {
 }
 
 extension Reputation {
-  /// How long a visit may bring no data while another wearable waits for the lane. After completed visits, as long as
-  /// one ATT request may take. Before the first, as long as a wearable needs to write its flash once. After a stalled
-  /// visit, as long as a weak link needs for a repeated request.
+  /// Returns how long a visit may bring no data while another wearable waits for the lane. After completed visits, as
+  /// long as one ATT request may take. Before the first, as long as a wearable needs to write its flash once. After a
+  /// stalled visit, as long as a weak link needs for a repeated request.
   ///
   /// - Parameter isBinding: a person may have to touch it.
   func patience(whileBinding isBinding: Bool) -> Duration {
@@ -75,7 +75,7 @@ extension Reputation {
 }
 
 extension VisitRunner {
-  /// How long no data came, if another wearable waits for the lane and that is too long; nil: it goes on.
+  /// Returns how long no data came, if another wearable waits for the lane and that is too long; nil: it goes on.
   func stalledFor() -> String? {
     let signs = StallWatch.Signs(
       stage: stage, items: progress.items.count, durable: progress.becameDurable, payload: progress.bytesCame,

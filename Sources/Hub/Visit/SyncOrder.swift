@@ -69,7 +69,7 @@ final class SyncOrder {
     return places
   }
 
-  /// Like `change`, for kinds of data that are over by it.
+  /// Changes domains like `change`, for kinds of data that are over by it.
   private func settle(_ ids: [String], _ body: (inout SyncedDomain) -> Void) {
     let places = change(ids, body)
     if places.isEmpty { return }

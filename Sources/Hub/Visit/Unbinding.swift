@@ -6,8 +6,8 @@ import Reasons
 import Wearable
 
 extension WearableQuestions {
-  /// How long a removal waits for a turn, while a person waits at a terminal. Linking takes some seconds, and the visit
-  /// of another wearable ends within its slice.
+  /// Time that a removal waits for a turn, while a person waits at a terminal. Linking takes some seconds, and the
+  /// visit of another wearable ends within its slice.
   static let unbindingPatience: Duration = .seconds(60)
 
   /// Ends the binding of a wearable that is bound to this hub. After that the lane ignores it, or the next link would

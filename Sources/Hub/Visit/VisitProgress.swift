@@ -25,7 +25,7 @@ struct VisitSlice {
   var began: Instant
   /// Bytes that had come until then over the link, which may be older (`VisitRunner.answered`).
   var answeredBefore: UInt64 = 0
-  /// Why the visit should end at the next point without loss; nil: it need not.
+  /// Reason why the visit should end at the next point without loss; nil: it need not.
   var interruption: VisitTrouble?
   /// A sync of the same wearable was ordered: the visit ends at the next such point, and the next one carries it out.
   var makesWay = false
@@ -41,7 +41,7 @@ struct VisitProgress {
   /// The item in work.
   var item: HeldItem?
   private(set) var itemFetched = 0
-  /// By the driver's count.
+  /// Items heard by the driver's count.
   private var itemHeard = 0
   private var itemKept = 0
   /// Bytes fetched over the air in this visit, and the time of that, for the rate.

@@ -72,7 +72,7 @@ struct VisitQuestions {
 
   // MARK: Clocks
 
-  /// By name.
+  /// Returns clocks by name.
   func clocks() throws(HearthError) -> [ClockSnapshot] {
     registry.all.sorted { $0.name < $1.record.name }.map { wearable in
       let clock = wearable.visits.clock

@@ -219,7 +219,7 @@ extension VisitRunner {
 }
 
 extension ItemDefect {
-  /// Why only the bytes are stored.
+  /// Reason why only the bytes are stored.
   var reason: UnreadReason {
     switch self {
     case .cut, .malformed: .defective

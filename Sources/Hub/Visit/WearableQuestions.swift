@@ -49,7 +49,7 @@ struct WearableQuestions {
     }
   }
 
-  /// How it measures by itself, read now; see `actions(of:)` for when.
+  /// Reads how it measures by itself, read now; see `actions(of:)` for when.
   ///
   /// - Throws: `requestUnsupported` if that cannot be read.
   func readMonitoring(of which: String) async throws(HearthError) {

@@ -5,7 +5,7 @@ package import EventLoop
 
 /// Cause of the last failed try, in the classes that are treated differently.
 package enum TryFailure: Hashable {
-  /// No link, or it ended.
+  /// Failure without a link, or one that ended.
   case link(LinkError)
   /// The wearable is busy; with the time after which it can be tried, if it named one.
   case busy(retryAfter: Duration?)
@@ -27,7 +27,7 @@ package enum TryFailure: Hashable {
 
 /// Consequence of a failure.
 package enum FailurePolicy: Hashable {
-  /// Not the wearable's fault: no wait, no count, no trouble shown.
+  /// Failure that is not the wearable's fault: no wait, no count, no trouble shown.
   case innocent
   /// The adapter is full: the lane rests for all, and the wearable keeps its place.
   case laneRests
@@ -35,9 +35,9 @@ package enum FailurePolicy: Hashable {
   case onceAtOnce
   /// A try counts; the next one follows after the growing wait.
   case wait
-  /// Not a failure: checked again soon, and less often after several times.
+  /// End that is not a failure: checked again soon, and less often after several times.
   case look
-  /// Not a failure: tried again after this time.
+  /// End that is not a failure: tried again after this time.
   case later(Duration)
   /// Further tries do not help: after this time, or when a person acted.
   case attention(Duration)
@@ -105,7 +105,7 @@ package struct BackOff: Equatable {
   package static let lookWait: Duration = .milliseconds(2500)
   /// Number of looks in a row that are logged one by one; after them a person's request ends.
   package static let quickLooks = 5
-  /// After a link of this length a failure counts as a new one.
+  /// Length of a link after which a failure counts as a new one.
   package static let proven: Duration = .seconds(60)
   /// The same for a link with values. A wearable that is lost again sooner costs more than it brings.
   package static let useful: Duration = .seconds(10)
@@ -113,8 +113,8 @@ package struct BackOff: Equatable {
   /// Five retries and a first try may come at any rate; a wearable that comes and goes for hours gets two links a
   /// minute. Full again when the radio returns (`radioReturned`).
   package static let wearableBucket = TokenBucket(capacity: 6, period: .seconds(30))
-  /// After a start thirty-two wearables may be visited one after the other. Then there is one attempt a second: an
-  /// attempt that fails at once must not become a busy loop between hub, kernel and controller.
+  /// Bucket of the whole hub. After a start thirty-two wearables may be visited one after the other. Then there is one
+  /// attempt a second: an attempt that fails at once must not become a busy loop between hub, kernel and controller.
   package static let hubBucket = TokenBucket(capacity: 32, period: .seconds(1))
 
   /// Failed tries since the last success, or since it was seen again.
@@ -132,7 +132,7 @@ package struct BackOff: Equatable {
 
   package init() {}
 
-  /// When it may be tried; nil: at once.
+  /// Returns when it may be tried; nil: at once.
   package func notBefore(_ now: Instant) -> Instant? {
     let earliest = max(restsUntil ?? now, barredUntil ?? now, bucket.next(now))
     return earliest > now ? earliest : nil

@@ -2,7 +2,7 @@
 
 public import EventLoop
 
-/// Why the attempt of a waiting wearable may not begin now.
+/// Reasons why the attempt of a waiting wearable may not begin now.
 public enum LinkHold: Hashable, Sendable {
   /// The pace of attempts: the next one of its kind may begin at this time.
   case paced(until: WallTime)
@@ -26,7 +26,7 @@ public enum LinkHold: Hashable, Sendable {
   case unproven
 }
 
-/// How a waiting wearable would get a slot.
+/// Ways in which a waiting wearable would get a slot.
 public enum SlotAvailability: Hashable, Sendable {
   /// The wearable is linked, and waits only for the lane.
   case linked
@@ -37,6 +37,6 @@ public enum SlotAvailability: Hashable, Sendable {
   case vacating
   /// The slot of the holder that yields next, from this time on.
   case of(String, at: WallTime)
-  /// No holder yields to it as things are.
+  /// Hold: no holder yields to it as things are.
   case none
 }

@@ -14,7 +14,7 @@ package struct LaneState {
   package var provenNotedAt: Instant?
   package var stableNotedAt: Instant?
   package var stability = LinkStability()
-  /// Until this time its slot is reserved after the loss of its link: only stable wearables may take it.
+  /// Time until which its slot is reserved after the loss of its link: only stable wearables may take it.
   package var slotReservedUntil: Instant?
   /// A wearable that claims to be on for seconds held a slot for a minute.
   package var overstayed = false
@@ -27,11 +27,11 @@ package struct LaneState {
   package var gaveUpSlot = false
   /// The wearable was linked beside the lane, and its visit over that link is still to come.
   package var needsVisit = false
-  /// Since when it waits for the lane; nil while it does not.
+  /// Time since which it waits for the lane; nil while it does not.
   package var dueSince: Instant?
-  /// Since when it first waited in this life of the hub; nil: never.
+  /// Time when it first waited in this life of the hub; nil: never.
   package var firstDue: Instant?
-  /// When it may be tried again.
+  /// State that decides when it may be tried again.
   package var retry = BackOff()
   /// Whether it stores data: by its driver's family until a link shows otherwise. Read at every advertisement.
   package var holdsData = false
@@ -50,7 +50,7 @@ package struct LaneState {
   /// The wearable reported over its link that it holds new data. A visit that begins clears this, as it will find that
   /// data.
   package var announced = false
-  /// When an operator requested the visit that is still to come.
+  /// Time when an operator requested the visit that is still to come.
   package var askedAt: Instant?
   /// Start of the oldest data that it holds and the store does not; nil: no such data, or unknown.
   package var oldestUnfetched: Instant?
@@ -60,7 +60,7 @@ package struct LaneState {
   package var keepsLink = false
   /// A wearable that stores data counts as streaming for this long after a value.
   package static let streaming: Duration = .seconds(60)
-  /// When its last link ended.
+  /// Time when its last link ended.
   package var linkEndedAt: Instant?
   /// Ordered measurements that use it.
   package var measuring = MeasuringUse()
@@ -70,11 +70,11 @@ package struct LaneState {
   package var isSyncing = false
   /// The wearable was unbound and is being removed: a visit would bind it again.
   package var isLeaving = false
-  /// Until this time hearing it changes no decision of the lane.
+  /// Time until which hearing it changes no decision of the lane.
   package var quietUntil: Instant?
 
-  /// How long a person at a terminal waits for a turn: an earlier wearable may finish its slice, and linking takes some
-  /// seconds.
+  /// Time that a person at a terminal waits for a turn: an earlier wearable may finish its slice, and linking takes
+  /// some seconds.
   package static let requestPatience: Duration = .seconds(180)
 
   package init() {}
@@ -87,17 +87,17 @@ package struct LaneState {
   /// Whether a person's order is to be carried out, other than to look or listen.
   package var isOrdered: Bool { measuring.isAny || requests > 0 || isSyncing }
 
-  /// When its link may be made; nil: at once.
+  /// Returns when its link may be made; nil: at once.
   package func linksNotBefore(_ now: Instant) -> Instant? {
     [retry.notBefore(now), reputation.notBefore(now)].compactMap { $0 }.max()
   }
 
-  /// When it may be visited over a link; nil: at once.
+  /// Returns when it may be visited over a link; nil: at once.
   package func visitsNotBefore(_ now: Instant) -> Instant? {
     [retry.notBefore(now), visitReputation.notBefore(now)].compactMap { $0 }.max()
   }
 
-  /// When it may be tried, as it stands now; nil: at once.
+  /// Returns when it may be tried, as it stands now; nil: at once.
   package func notBefore(_ now: Instant, needsLink: Bool) -> Instant? {
     if needsLink { return linksNotBefore(now) }
     return [linksNotBefore(now), visitReputation.notBefore(now)].compactMap { $0 }.max()

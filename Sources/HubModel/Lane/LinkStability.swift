@@ -10,7 +10,7 @@ import EventLoop
 package struct LinkStability: Equatable {
   /// The initial count: six links that break at once, or fifteen silent seconds.
   private static let benefit = 30.0
-  /// From this count on it is stable: it streamed for a minute more than it cost.
+  /// Count from which it is stable: it streamed for a minute more than it cost.
   private static let enough = 90.0
   /// Limit: ten minutes of streaming. A wearable with this count may be silent for some four before it is like any
   /// other.

@@ -2,7 +2,7 @@
 
 package import EventLoop
 
-/// When a wearable's memory will be full, from what it reported.
+/// Forecast of when a wearable's memory will be full, from what it reported.
 package struct MemoryTrend: Equatable {
   package private(set) var free: Int?
   private var used: Int?

@@ -11,7 +11,7 @@ package struct Reputation: Equatable {
   package enum Grade: Int, Comparable {
     /// Delivered data, with at most `forgiven` failed tries since.
     case proven
-    /// There is no history.
+    /// Reputation without a history.
     case new
     /// Unresponsive in the last tries.
     case doubtful
@@ -69,7 +69,7 @@ package struct Reputation: Equatable {
   /// Sets a minimal wait, whatever the reputation.
   package mutating func rests(until instant: Instant) { restsUntil = max(restsUntil ?? instant, instant) }
 
-  /// When it may be tried; nil: at once.
+  /// Returns when it may be tried; nil: at once.
   package func notBefore(_ now: Instant) -> Instant? { restsUntil.flatMap { $0 > now ? $0 : nil } }
 
   /// Ends the wait, as a person asks for it; the reputation stays.

@@ -5,9 +5,9 @@
 /// A cuff is on for seconds after a measurement, so it is linked before all others and may take the slot of a stream. A
 /// device that only claims to be a cuff could keep the radio for itself, and hold a strap off for any time.
 package struct ShortPresenceCredit: Equatable {
-  /// Before the first reading: one try, and one more, as a link in ten fails because of the air.
+  /// Tries before the first reading: one, and one more, as a link in ten fails because of the air.
   private static let first = 2
-  /// After a reading: four tries in a row fail once in ten thousand.
+  /// Tries after a reading: four in a row fail once in ten thousand.
   private static let earned = 4
 
   private var left = Self.first

@@ -59,7 +59,7 @@ public struct SlotPlan: Sendable {
   public var wanting: Int
   /// Number of further slots with which no wearable would wait.
   public var missing: Int
-  /// In the order of the registry.
+  /// Places in the order of the registry.
   public var places: [Place]
 
   /// A plan for the slots of all adapters.

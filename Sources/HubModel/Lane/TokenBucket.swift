@@ -7,7 +7,7 @@ package import EventLoop
 package struct TokenBucket: Equatable {
   package let capacity: Int
   package let period: Duration
-  /// When the bucket is full again; in the past: it is full.
+  /// Time when the bucket is full again; in the past: it is full.
   private var fullAt = Instant(nanoseconds: .min)
 
   /// - Parameter capacity: 1 or more.

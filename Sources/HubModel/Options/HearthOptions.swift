@@ -7,14 +7,13 @@ public import CivilTime
 public struct HearthOptions: Sendable {
   /// Name shown to people, for example `gym-north`.
   public var name = "hearth"
-  /// When unknown wearables may be enrolled.
+  /// Times when unknown wearables may be enrolled.
   public var enrolmentMode = EnrolmentMode.window
   /// dBm; -55 is about a hand's width from a Pi's antenna.
   public var nearRSSI = -55
   /// Default duration of an enrolment window, 2 min.
   public var window: Duration = .seconds(120)
-  /// When more wearables are present than the controller has slots, a live link yields to a waiting one after this
-  /// time.
+  /// Time after which a live link yields to a waiting one, when wearables outnumber the controller's slots.
   public var slice: Duration = .seconds(45)
   /// A present wearable that stores data is visited at least this often.
   public var visitBound: Duration = .seconds(900)
@@ -28,11 +27,13 @@ public struct HearthOptions: Sendable {
   public var phases: Set<String>?
   /// Zone of the hub's days.
   public var timeZone = TimeZoneRules.utc
-  /// From the request to the open channel. Five advertising intervals of the slowest legal advertiser (10.24 s) would
-  /// hold the lane for too long. Ten seconds suffice for nine of ten wearables that were heard within the last fifteen.
+  /// Time limit from the request to the open channel. Five advertising intervals of the slowest legal advertiser (10.24
+  /// s) would hold the lane for too long. Ten seconds suffice for nine of ten wearables that were heard within the last
+  /// fifteen.
   public var connectDeadline: Duration = .seconds(10)
-  /// From the open channel to live data: some sixty round trips at a foreground interval take four seconds. Below the
-  /// 30 s of ATT's own transaction rule, so that a peer that never answers cannot hold the lane for half a minute.
+  /// Time limit from the open channel to live data. Some sixty round trips at a foreground interval take four seconds.
+  /// Below the 30 s of ATT's own transaction rule, so that a peer that never answers cannot hold the lane for half a
+  /// minute.
   public var settleDeadline: Duration = .seconds(20)
   /// A stranger counts as present for this long after it was heard: three of the slowest legal advertising intervals
   /// (10.24 s). For enrolled wearables see `AdvertisingRhythm`.
@@ -51,7 +52,7 @@ public struct HearthOptions: Sendable {
   public var erase = ErasePolicy.verified
   /// Connection parameters that differ from the profile's own. Legal: checked when the configuration is loaded.
   public var profiles: [LinkProfile: ConnectionParameters] = [:]
-  /// When an enrolled wearable may pair again.
+  /// Times when an enrolled wearable may pair again.
   public var pairing = PairingRule.enrolment
   /// Interval of backups; a backup older than twice that is too old. nil: no backups are scheduled.
   public var backupEvery: Duration?

@@ -7,11 +7,11 @@ import Reasons
 import RingStore
 package import Wearable
 
-/// When an enrolled wearable may pair again.
+/// Times when an enrolled wearable may pair again.
 public enum PairingRule: String, Sendable, Hashable, CaseIterable {
-  /// Only during its enrolment. If the wearable later loses the hub's key, by whatever cause, a person is needed.
+  /// Pairing only during enrolment. If the wearable later loses the hub's key, by whatever cause, a person is needed.
   case enrolment
-  /// Whenever it asks, if its family pairs at all.
+  /// Pairing whenever it asks, if its family pairs at all.
   case always
 }
 

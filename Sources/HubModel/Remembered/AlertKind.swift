@@ -5,11 +5,11 @@ public import Reasons
 
 /// Situation of the body in which a limit applies.
 public enum AlertSituation: String, Sendable, Hashable {
-  /// Outside exercise.
+  /// Alert outside exercise.
   case rest
   case exercise
 
-  /// How long a value must stay beyond its limit. Like the alarms of bands (FitCloud's reference).
+  /// Time that a value must stay beyond its limit. Like the alarms of bands (FitCloud's reference).
   package var patience: Duration { self == .rest ? .seconds(900) : .seconds(10) }
 
   /// A gap of up to this length leaves the counted time as it was; after a longer one counting begins again. The ten

@@ -6,7 +6,7 @@ package import StateCodec
 
 /// Whether current values count as measured in exercise.
 public enum ExerciseChoice: UInt8, Sendable, Hashable, CaseIterable {
-  /// As the wearables of the same wearer indicate.
+  /// State as the wearables of the same wearer indicate.
   case automatic = 0
   case on = 1
   case off = 2
@@ -34,7 +34,7 @@ public struct AlertOrders: Sendable, Hashable {
   /// Whether current values count as exercise.
   public var exercise = ExerciseChoice.automatic
 
-  /// No limits.
+  /// Creates states without limits.
   public init() {}
 
   /// - Throws: `controlBadParameter` if no value would be within two limits.
@@ -114,7 +114,7 @@ public struct RaisedAlert: Sendable, Hashable {
   public var last: WallTime
   /// Number of times that it was raised.
   public var count: UInt32 = 1
-  /// When the value was within the limit again for long enough; nil: not yet.
+  /// Time when the value was within the limit again for long enough; nil: not yet.
   public var ended: WallTime?
   /// True after a person acknowledged it.
   public var isAcknowledged = false

@@ -7,7 +7,7 @@ package import Wearable
 /// The complete announcement of a wearable over a link. The present driver decides which of it is supported.
 package struct AnnouncedCapabilities: RememberedState, Equatable {
   package static let name = "capabilities"
-  /// Until version 2 streams by order and measurements by order were one field.
+  /// Version of the layout. Until version 2, streams by order and measurements by order were one field.
   package static let version: UInt16 = 2
   /// Id of the driver that received it.
   package var driver: String

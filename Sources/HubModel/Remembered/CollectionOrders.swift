@@ -7,14 +7,14 @@ import Wearable
 /// Phases that visits collect unrequested.
 public enum PhaseChoice: Sendable, Hashable {
   case all
-  /// By their names.
+  /// Phases by their names.
   case only(Set<String>)
 }
 
 /// An operator's choice for one wearable; nil: as configured.
 package struct CollectionOrders: RememberedState, Hashable {
   package static let name = "collection"
-  /// More than any wearable has, and bytes of UTF-8 of a name.
+  /// Limit of phases, more than any wearable has, and of bytes of UTF-8 of a name.
   package static let phaseLimit = 32
   package static let nameLimit = 32
   package static let timeLimit = 8
@@ -72,12 +72,12 @@ package struct LeftOutPhases: RememberedState, Hashable {
   package var since: WallTime
   /// Phases that visits collect again, but no visit has fetched since: they are due, also after a restart.
   package var takenAgain: [String] = []
-  /// For each phase that was left out before the last change of the set: since when no visit has fetched it.
+  /// Times since which no visit has fetched a phase, for phases left out before the last change of the set.
   package var earlier: [String: WallTime] = [:]
 
   package init(_ phases: [String], since: WallTime) { (self.phases, self.since) = (phases, since) }
 
-  /// Since when visits leave out a phase.
+  /// Returns since when visits leave out a phase.
   package func since(of phase: String) -> WallTime { earlier[phase] ?? since }
 
   /// The state after a change of the set.
@@ -161,7 +161,7 @@ extension CollectionOrders {
 public struct CollectionSnapshot: Sendable, Hashable {
   /// Name of the wearable.
   public var wearable: String
-  /// All phases of its kind, in the order in which they are fetched.
+  /// Phases of its kind, in the order in which they are fetched.
   public var phases: [String]
   /// The phases of these that visits leave out unless a person asks.
   public var leftOut: [String]

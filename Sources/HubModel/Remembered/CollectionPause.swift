@@ -42,7 +42,7 @@ package struct CollectionPause: RememberedState, Hashable {
 public struct PauseSnapshot: Sendable, Hashable {
   /// Begin of the pause.
   public var since: WallTime
-  /// By the clock as it is set now; nil: until a person resumes it.
+  /// End by the clock as it is set now; nil: until a person resumes it.
   public var until: WallTime?
 
   /// A pause; `until` nil: until a person ends it.

@@ -8,19 +8,19 @@ public enum ErasePolicy: String, Sendable, Hashable, CaseIterable {
   case verified
 }
 
-/// When data is removed on wearables of a kind, unless that is switched off.
+/// Rules for when data is removed on wearables of a kind, unless that is switched off.
 public enum RemovalWay: Sendable, Hashable {
-  /// Never: the wearable stores no data that could be removed.
+  /// Removal never: the wearable stores no data that could be removed.
   case none
-  /// Only by a person's order.
+  /// Removal only by a person's order.
   case byOrder
-  /// When it is verified and durable.
+  /// Removal when it is verified and durable.
   case afterReceipt
 }
 
 /// An operator's choice for one wearable, which goes before the configuration.
 public enum EraseChoice: String, Sendable, Hashable, CaseIterable {
-  /// Only in a visit that an operator requested.
+  /// Removal only in a visit that an operator requested.
   case ask
   /// Data that is verified and durable is removed.
   case yes

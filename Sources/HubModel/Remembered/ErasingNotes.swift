@@ -14,7 +14,7 @@ package struct ErasingNotes {
 
   /// Circumstances of removals: when they change, all removals are worth another try.
   package struct Circumstances {
-    /// When the wearable was started; nil if it does not report that.
+    /// Time when the wearable was started; nil if it does not report that.
     package var booted: WallTime?
     /// nil while unknown.
     package var firmware: String?

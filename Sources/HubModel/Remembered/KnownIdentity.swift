@@ -9,7 +9,7 @@ package import StateCodec
 /// that had a link with the true wearable can copy all of this, too; only a key is a proof (`Bonds`).
 package struct KnownIdentity: RememberedState, Equatable {
   package static let name = "identity"
-  /// From its Device Information (0x180A), cleaned.
+  /// Serial number from its Device Information (0x180A), cleaned.
   package var serialNumber: String?
   package var manufacturer: String?
   package var model: String?
@@ -72,7 +72,7 @@ package struct ShownIdentity: Equatable {
 
   package init(database: UInt64) { self.database = database }
 
-  /// How it differs from the known identity; nil: no difference that counts.
+  /// Returns how it differs from the known identity; nil: no difference that counts.
   ///
   /// A serial number identifies the wearable: with the same one, it may have another name, and another firmware may
   /// have another database. Without a serial number all the rest must be equal. Only a firmware that reports another

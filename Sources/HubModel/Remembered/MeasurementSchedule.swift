@@ -20,7 +20,7 @@ public struct MeasurementSchedule: Sendable, Hashable {
   /// End in minutes after midnight; equal to `begin`: a whole day.
   public let end: Int
 
-  /// From a quarter of an hour, in which a measurement of 180 s is a fifth of the time, to a day.
+  /// Seconds from a quarter of an hour, in which a measurement of 180 s is a fifth of the time, to a day.
   public static let intervals = 900...86_400
   package static let day = 1440
 
@@ -109,7 +109,7 @@ public struct MeasurementSchedule: Sendable, Hashable {
     }
   }
 
-  /// When clocks show this many seconds since 1970-01-01 00:00.
+  /// Returns when clocks show this many seconds since 1970-01-01 00:00.
   private static func moment(_ shown: Int64, in zone: TimeZoneRules) -> WallTime? {
     // Offsets are below a day, so both sides of a change are examined.
     func offset(at second: Int64) -> Int64 { Int64(zone.offset(at: second * 1_000_000)) }

@@ -55,7 +55,7 @@ package struct KeptMonitoring: RememberedState {
 /// The last report of a wearable on how it measures by itself.
 package struct SeenMonitoring: RememberedState, Equatable {
   package static let name = "monitoring-seen"
-  /// When it was first read so.
+  /// Time when it was first read so.
   package var since: WallTime
   package var states: [MonitoringState]
 

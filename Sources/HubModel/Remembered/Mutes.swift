@@ -30,7 +30,7 @@ public struct MuteSnapshot: Sendable, Hashable {
   public var wearable: String?
   /// Begin of the muting.
   public var since: WallTime
-  /// By the clock as it is set now; nil: until a person withdraws it.
+  /// End by the clock as it is set now; nil: until a person withdraws it.
   public var until: WallTime?
 
   /// A muted trouble; `wearable` nil: of the hub and of every wearable, `until` nil: without end.
@@ -39,7 +39,7 @@ public struct MuteSnapshot: Sendable, Hashable {
   }
 }
 
-/// All mutes. LEDs, first screen, pages of wearables and exit codes agree because all of them ask here.
+/// Mutes, all in one place. LEDs, first screen, pages of wearables and exit codes agree because all of them ask here.
 package struct Mutes: Sendable {
   /// Limit of mutes, so that people can remember them, and do not mute everything.
   package static let limit = 32

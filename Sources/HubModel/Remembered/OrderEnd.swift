@@ -9,7 +9,7 @@ package import StateCodec
 /// meanwhile neither ends it at once nor prolongs it. If the clock was correct when the order was given, and is correct
 /// now, it decides.
 package struct OrderEnd: Sendable, Hashable {
-  /// By the clock as it was when the order was given, or as a time server set it since.
+  /// End by the clock as it was when the order was given, or as a time server set it since.
   package private(set) var until: WallTime
   /// The remaining time at `counted`.
   package private(set) var left: Duration

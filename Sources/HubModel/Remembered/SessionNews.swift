@@ -32,7 +32,7 @@ public enum VitalsNews: Sendable {
   case opened(VitalsSession)
   /// The session changed its state.
   case state(SessionState, at: WallTime)
-  /// Once a second during the measurement.
+  /// Values once a second during the measurement.
   case values(VitalsMoment)
   /// A condition began (`isOn`) or ended, or an error occurred.
   case notice(SessionCode, isOn: Bool)
@@ -70,7 +70,7 @@ public struct VitalsMoment: Sendable, Hashable {
   public var requested: Int64
   /// Beats a minute; nil while there are no beats, and while the signal is too doubtful.
   public var pulseRate: Double?
-  /// For the last 10 s, 0 to 1; nil without intervals.
+  /// Share of artefacts in the last 10 s, 0 to 1; nil without intervals.
   public var artefactShare: Double?
   /// Whether values are hidden because of a doubtful signal.
   public var isHidden: Bool
@@ -97,7 +97,7 @@ public struct VitalsResult: Sendable {
   public var session: VitalsSession
   /// nil: no results, see `trouble`. For a session that stays, those of its last measurement.
   public var record: MeasurementRecord?
-  /// Why there are no results, with the session's number in its detail.
+  /// Reason why there are no results, with the session's number in its detail.
   public var trouble: HearthError?
   /// Code of the error.
   public var code: SessionCode?

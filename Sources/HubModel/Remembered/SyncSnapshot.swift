@@ -8,14 +8,14 @@ public import Reasons
 public struct SyncRequest: Sendable, Hashable {
   /// Names of kinds of data, or of series; empty: everything. At most `wordLimit`.
   public var words: [String]
-  /// From this time on, and before this time; nil: from what is stored.
+  /// Begin of the times; nil: from what is stored.
   public var since: WallTime?
   /// Items before this time; nil: without an end.
   public var until: WallTime?
-  /// Only what the wearable measures by itself.
+  /// True for only what the wearable measures by itself.
   public var isAutomaticOnly: Bool
 
-  /// Most words of a request.
+  /// Maximum number of words of a request.
   public static let wordLimit = 64
 
   /// Whether each kind of data is fetched completely.
@@ -40,7 +40,7 @@ public struct SyncedDomain: Sendable, Hashable {
     case done
     case nothingNew = "nothing_new"
     case failed
-    /// Not supported by this wearable, or not in this way.
+    /// Phase not supported by this wearable, or not in this way.
     case skipped
   }
 
@@ -49,7 +49,7 @@ public struct SyncedDomain: Sendable, Hashable {
   public let series: [Series]
   /// Progress of this kind of data.
   public var state = State.waiting
-  /// Why it failed, or was skipped.
+  /// Reason why it failed, or was skipped.
   public var trouble: HearthError?
   /// Items listed in the range, items stored in this sync, and bytes fetched for them.
   public var itemsListed = 0
@@ -86,9 +86,9 @@ public struct SyncSnapshot: Sendable, Hashable {
   public var ended: WallTime?
   /// Number of the visit that carries it out, or did last; nil: no visit yet.
   public var visit: UInt64?
-  /// In the order in which they are fetched.
+  /// Domains in the order in which they are fetched.
   public var domains: [SyncedDomain]
-  /// Why it ended before all kinds were finished.
+  /// Reason why it ended before all kinds were finished.
   public var trouble: HearthError?
   /// The item under way, its bytes so far and in total.
   public var item: String?
@@ -96,7 +96,7 @@ public struct SyncSnapshot: Sendable, Hashable {
   public var itemFetched: Int?
   /// Size of the current item in bytes.
   public var itemSize: Int?
-  /// How far its series are stored.
+  /// Marks of how far its series are stored.
   public var watermarks: [SyncedSeries] = []
 
   /// A sync that waits for its visit.
@@ -123,7 +123,7 @@ public struct SyncSnapshot: Sendable, Hashable {
   public var domainsOver: Int { domains.count(where: \.isOver) }
 }
 
-/// How far one series of a wearable is stored.
+/// Mark of how far one series of a wearable is stored.
 public struct SyncedSeries: Sendable, Hashable {
   /// Series that the sync fetches.
   public let series: Series

@@ -12,7 +12,7 @@ public struct AlertSnapshot: Sendable, Hashable {
   public var trouble: HearthError
   /// Name of the wearable.
   public var wearable: String
-  /// In a list of muted alerts: end of the mute, by the clock as it is set now; nil: until a person withdraws it.
+  /// End of the mute, in a list of muted alerts, by the clock as it is set now; nil: until a person withdraws it.
   public var mutedUntil: WallTime?
 
   /// The alert for the list of troubles.

@@ -3,9 +3,9 @@
 public import Bluetooth
 public import EventLoop
 
-/// How wearables may join.
+/// Ways in which wearables may join.
 public enum EnrolmentMode: String, Sendable, CaseIterable {
-  /// No wearable may join.
+  /// Mode in which no wearable may join.
   case closed
   /// Operators open a window; near wearables may be accepted while it is open.
   case window
@@ -19,7 +19,7 @@ public struct EnrolmentSnapshot: Sendable {
   public struct Candidate: Sendable {
     /// `A`, `B`, … stable while the window is open.
     public var letter: String
-    /// As advertised, cleaned; the address if it advertises no name.
+    /// Name as advertised, cleaned; the address if it advertises no name.
     public var name: String
     /// Address that it advertises.
     public var address: BluetoothAddress

@@ -15,7 +15,7 @@ public struct Attention: Sendable, Hashable {
   public var wearable: String?
   /// The trouble, with its reason code and a sentence for people.
   public var trouble: HearthError
-  /// In a list of muted troubles: end of the mute, by the clock as it is set now; nil: until a person withdraws it.
+  /// End of the mute, in a list of muted troubles, by the clock as it is set now; nil: until a person withdraws it.
   public var mutedUntil: WallTime?
   /// A trouble of one wearable, or of the hub if `wearable` is nil.
   public init(wearable: String?, trouble: HearthError, mutedUntil: WallTime? = nil) {
@@ -60,11 +60,11 @@ public struct HubSnapshot: Sendable {
   public var laneQueue: [String]
   /// The running visit of the lane's holder; nil: no visit runs.
   public var visit: VisitSnapshot?
-  /// All wearables that wait for the lane, in order, each with the reason for its place.
+  /// Wearables that wait for the lane, in order, each with the reason for its place.
   public var queue: [QueueSnapshot]
   /// A time source disciplines the clock.
   public var clockIsSynchronised: Bool
-  /// When the newest backup was made.
+  /// Time when the newest backup was made.
   public var backupAt: WallTime?
   /// Synchronised, or at least not before this software or the newest sample.
   public var clockIsPlausible: Bool

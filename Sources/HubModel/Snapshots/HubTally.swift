@@ -13,6 +13,6 @@ public struct HubTally: Sendable, Equatable {
   /// Ended visits, by outcome.
   public var visits: [VisitOutcome: UInt64] = [:]
 
-  /// All counters at 0.
+  /// Creates counters, all at 0.
   public init() {}
 }

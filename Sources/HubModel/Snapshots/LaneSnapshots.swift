@@ -23,13 +23,13 @@ public struct VisitSnapshot: Sendable {
   public var isOfAll: Bool?
   /// Stage that it is in, or ended in.
   public var stage: VisitStage
-  /// For a running visit of a wearable that belongs to one host: the stage of its link.
+  /// Stage of the link in a running visit of a wearable that belongs to one host.
   public var connection: LinkStage?
   /// Nil while it runs.
   public var outcome: VisitOutcome?
   /// Trouble that ended it, if any.
   public var trouble: HearthError?
-  /// Why no item was fetched, or which were; empty if there is a trouble, and while it runs.
+  /// Text that says why no item was fetched, or which were; empty if there is a trouble, and while it runs.
   public var remark = ""
   /// Number of bytes fetched in this visit.
   public var bytesFetched: UInt64
@@ -83,11 +83,11 @@ public struct QueueSnapshot: Sendable {
   /// Obstacles to its turn, filled on request: why its attempt may not begin, how it would get a slot, whether a
   /// connect would find it.
   public var hold: LinkHold?
-  /// How it would get a slot; nil: not asked.
+  /// Way in which it would get a slot; nil: not asked.
   public var slot: SlotAvailability?
   /// Whether a connect would find it; nil: not asked.
   public var isHeard: Bool?
-  /// For a visit that was just requested: its number will be higher than this.
+  /// Number below that of a visit that was just requested.
   public var after: UInt64?
 
   /// A waiting wearable.
@@ -104,13 +104,13 @@ public struct QueueSnapshot: Sendable {
   }
 }
 
-/// Why a waiting wearable has no link: all slots of the adapter are taken.
+/// Reason why a waiting wearable has no link: all slots of the adapter are taken.
 public struct SlotWait: Sendable, Hashable {
   /// Number of present links.
   public var links: Int
   /// Number of links that the adapter can have.
   public var slots: Int
-  /// Since when all are taken; nil if the controller counts links that are not the hub's.
+  /// Time since which all are taken; nil if the controller counts links that are not the hub's.
   public var since: WallTime?
   /// Names, the longest linked first.
   public var holders: [String]
@@ -180,7 +180,7 @@ public struct LinkSnapshot: Sendable {
   public var why: String
   /// An operator's lasting choice; nil: by policy.
   public var override: LinkProfile?
-  /// Only the hub sets the link to that choice.
+  /// True if only the hub sets the link to that choice.
   public var isByCentral: Bool
   /// Parameters that the hub requests.
   public var requested: ConnectionParameters
@@ -238,7 +238,7 @@ public struct ClockSnapshot: Sendable {
   public var wasTrusted: Bool
   /// Parts per million; nil while the readings are too close to each other.
   public var driftPPM: Double?
-  /// Why the drift is unknown, for people.
+  /// Reason why the drift is unknown, for people.
   public var doubt: String?
 
   /// A clock without a reading.

@@ -12,7 +12,7 @@ public enum MeasurementNews: Sendable {
   case value(LiveValue)
 }
 
-/// How a measurement ended.
+/// End of a measurement, with its result.
 public struct MeasurementResult: Sendable {
   /// Name of the wearable.
   public var wearable: String
@@ -20,7 +20,7 @@ public struct MeasurementResult: Sendable {
   public var series: Series
   /// nil: it failed after its start, see `trouble`.
   public var end: MeasurementEnd?
-  /// Why it failed; nil: it did not.
+  /// Reason why it failed; nil: it did not.
   public var trouble: HearthError?
   /// Number of values, all of which are stored.
   public var values: Int

@@ -7,7 +7,7 @@ public import Wearable
 
 /// Progress of an order for one series.
 public enum MonitoringProgress: String, Sendable, Hashable, CaseIterable {
-  /// There is no order.
+  /// State without an order.
   case none
   /// The wearable did not get the order yet.
   case waiting
@@ -44,15 +44,15 @@ public struct MonitoredSeries: Sendable {
   }
 }
 
-/// How one wearable measures by itself.
+/// State of what one wearable measures by itself.
 public struct MonitoringSnapshot: Sendable {
   /// Name of the wearable.
   public var wearable: String
   /// Series that the wearable can measure by itself, by number.
   public var series: [MonitoredSeries]
-  /// Since when it has reported this; nil: it was never read.
+  /// Time since which it has reported this; nil: it was never read.
   public var since: WallTime?
-  /// Why an order was not taken.
+  /// Reason why an order was not taken.
   public var trouble: HearthError?
 
   /// Series of one wearable; `since`: start of the reported state.

@@ -10,13 +10,13 @@ public import Wearable
 public enum WearableState: String, Sendable, CaseIterable {
   /// Enrolled, not heard within its presence time.
   case absent
-  /// Like `absent`, for longer than permitted.
+  /// Presence like `absent`, for longer than permitted.
   case missing
   /// Heard, not enrolled: a candidate. The hub never connects to it.
   case candidate
   /// Enrolled and present; waits for the lane.
   case due
-  /// Like `due`, and it advertises its values.
+  /// Presence like `due`, and it advertises its values.
   case heard
   /// Has its turn: the link is being made.
   case connecting
@@ -88,7 +88,7 @@ public struct WearableSnapshot: Sendable {
   public var alerts: [AlertSnapshot]
   /// A training in its heart rates that is under way.
   public var training: TrainingSnapshot?
-  /// When the link came up, while it is up.
+  /// Time when the link came up, while it is up.
   public var linkedSince: WallTime?
   /// The last trouble, until a link is live again.
   public var trouble: HearthError?
@@ -138,7 +138,7 @@ public struct WearableSnapshot: Sendable {
   public var effectiveProfile: LinkProfile?
   /// Whether the hub removes data on it, by the operator's choice or the configuration.
   public var erasing: EraseChoice
-  /// How data are removed from the wearable.
+  /// Way in which data are removed from the wearable.
   public var removalWay = RemovalWay.afterReceipt
   /// An operator's choice about erasing; nil: as configured.
   public var eraseChoice: EraseChoice?

@@ -8,18 +8,18 @@ package import Wearable
 
 /// Consequences of an outcome.
 public struct VisitConsequence: Sendable, Hashable {
-  /// When the next try is allowed.
+  /// Rules for when the next try is allowed.
   public enum Retry: Sendable, Hashable {
-    /// When the wearable is due again.
+    /// Time when the wearable is due again.
     case whenDue
-    /// As soon as its turn comes: there is more to fetch, and the link was good.
+    /// Time when its turn comes: there is more to fetch, and the link was good.
     case inTurn
-    /// After a pause that grows with every failure (back-off).
+    /// Time after a pause that grows with every failure (back-off).
     case backOff
-    /// After a fixed time, or after the time that the wearable named.
+    /// Time after a fixed wait, or after the time that the wearable named.
     case after(Duration)
   }
-  /// When the next attempt is allowed.
+  /// Rule for when the next attempt is allowed.
   public let retry: Retry
   /// Makes the next pause longer.
   public let countsAgainstWearable: Bool
@@ -60,7 +60,7 @@ extension VisitOutcome {
   }
 }
 
-/// How a visit ended, with the particulars.
+/// End of a visit, with the particulars.
 package struct VisitEnd {
   package var outcome: VisitOutcome
   package var trouble: HearthError?
@@ -68,7 +68,7 @@ package struct VisitEnd {
   package private(set) var beside: HearthError?
   /// Time after which the wearable asked for another visit.
   package var retryAfter: Duration?
-  /// How the link ended, if it did.
+  /// Error with which the link ended, if it did.
   package var link: GATTError?
 
   package static let done = VisitEnd(outcome: .done)
