@@ -6,9 +6,9 @@ public struct AdapterPlace: Sendable, Equatable {
   public enum Bond: Sendable, Equatable {
     /// Any adapter: the wearable has no key.
     case none
-    /// Only the adapter that its key was made with.
+    /// Place on only the adapter that its key was made with.
     case at(Int)
-    /// No adapter: the one that its key was made with is down.
+    /// Place on no adapter: the one that its key was made with is down.
     case absent
   }
 

@@ -44,7 +44,7 @@ public struct BluetoothAddress: Hashable, Sendable, Comparable {
     self.init(value: value, kind: kind)
   }
 
-  /// Least significant byte first, as on the wire.
+  /// Bytes on the wire, least significant byte first, as on the wire.
   public var wireBytes: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) } }
 
   public static func < (a: BluetoothAddress, b: BluetoothAddress) -> Bool {
@@ -143,7 +143,7 @@ public struct BluetoothUUID: Hashable, Sendable, ExpressibleByIntegerLiteral, Cu
     low == Self.baseLow && high & 0xFFFF_0000_FFFF_FFFF == Self.baseHigh ? UInt16(truncatingIfNeeded: high >> 32) : nil
   }
 
-  /// Least significant byte first: two bytes if there is a short form, else sixteen.
+  /// Bytes on the wire, least significant first: two bytes if there is a short form, else sixteen.
   public var wireBytes: [UInt8] {
     var bytes: [UInt8] = []
     if let short {

@@ -56,7 +56,7 @@ public struct ByteReader {
     return RawBytes(rebasing: bytes[offset..<(offset + count)])
   }
 
-  /// Everything that is left, in place.
+  /// Takes all remaining bytes, without a copy.
   public mutating func rest() -> RawBytes {
     defer { offset = bytes.count }
     return RawBytes(rebasing: bytes[offset...])

@@ -31,11 +31,11 @@ public struct LongTermKey: Sendable, Hashable, CustomStringConvertible {
   public var isSecureConnections: Bool { kind == 2 || kind == 3 }
   /// Debug key: its private part is published in the specification, so it is never kept.
   public var isDebug: Bool { kind == 4 }
-  /// Does not contain the key itself.
+  /// Description that does not contain the key itself.
   public var description: String { "long-term key of kind \(kind)" }
 }
 
-/// All keys of one wearable.
+/// Keys of one wearable.
 public struct BondKeys: Sendable, Hashable {
   /// Identity address of the wearable: public, or static random.
   public let address: BluetoothAddress
@@ -66,9 +66,9 @@ public enum KeyVerdict: Sendable, Hashable {
 public struct PairingRequest: Sendable, Hashable {
   /// Question to the user during a pairing.
   public enum Kind: Sendable, Hashable {
-    /// Yes or no, without digits to compare.
+    /// Question of yes or no, without digits to compare.
     case justWorks
-    /// Yes, if the wearable shows the same six digits.
+    /// Question of yes or no: yes if the wearable shows the same six digits.
     case compare(UInt32)
     /// The six digits that the wearable shows.
     case passkey

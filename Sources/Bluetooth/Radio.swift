@@ -37,13 +37,13 @@ public struct Advertisement: Sendable {
 public enum RadioState: Sendable, Equatable {
   case starting
   case ready
-  /// Out of service, with the reason; the radio keeps trying to recover by itself.
+  /// State out of service, with the reason; the radio keeps trying to recover by itself.
   case down(Reason)
 }
 
 /// Rung of the reset ladder: one attempt to revive a radio that receives no advertisements or does not respond.
 public struct RadioRung: Sendable, Hashable {
-  /// For example "power off and on".
+  /// Name, for example "power off and on".
   public var name: String
   /// Whether links end with it. Restarting the scan, for example, ends no link.
   public var endsLinks: Bool

@@ -5,18 +5,18 @@ public import Reasons
 
 /// Facts of a radio, for the status document.
 public struct RadioFacts: Sendable, Equatable {
-  /// For example "hci0", "simulated".
+  /// Name of the adapter, for example "hci0", "simulated".
   public var adapter: String
   /// Address of the adapter; nil: unknown.
   public var address: BluetoothAddress?
-  /// For example "USB", "UART", "virtual".
+  /// Name of the bus, for example "USB", "UART", "virtual".
   public var bus: String
   /// Links that the kernel reports at this moment, whichever process made them.
   public var links: Int
   /// Number of links the controller is believed to carry.
   public var slots: Int
-  /// One more slot comes within seconds if the newest link lasts. Until then no link need be ended for a waiting
-  /// wearable.
+  /// True if one more slot comes within seconds if the newest link lasts. Until then no link need be ended for a
+  /// waiting wearable.
   public var isClimbing = false
   /// True while it scans.
   public var isScanning: Bool
@@ -87,7 +87,7 @@ public struct RadioCare: Sendable, Equatable {
   /// Whether the kernel can change the parameters of an open link.
   public var updatesLiveLinks = false
 
-  /// No measure so far.
+  /// Creates facts without measures.
   public init() {}
 
   public static func == (a: RadioCare, b: RadioCare) -> Bool {

@@ -52,7 +52,7 @@ public struct LocalDate: Hashable, Sendable, Comparable {
     date.year - year - ((date.month, date.day) >= (month, day) ? 0 : 1)
   }
 
-  /// From days since 1970-01-01; days beyond `years` become the first or last supported day.
+  /// Converts days since 1970-01-01; days beyond `years` become the first or last supported day.
   public init(dayNumber: Int64) {
     let shifted = Swift.min(Swift.max(dayNumber, Self.firstDayNumber), Self.lastDayNumber) + 719_468
     let era = floorDivide(shifted, 146_097)

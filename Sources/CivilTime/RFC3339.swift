@@ -6,7 +6,7 @@ public enum MomentFraction: Sendable {
   case milliseconds
   /// Three for whole milliseconds, otherwise six.
   case exact
-  /// No digits for whole seconds, otherwise six.
+  /// Digits: none for whole seconds, otherwise six.
   case orNone
 }
 

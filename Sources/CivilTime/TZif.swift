@@ -22,7 +22,7 @@ struct TZif {
 
   /// Largest file in bytes. Real ones have less than 4,000.
   static let sizeLimit = 65_536
-  /// Most changes in a file. Real ones have up to 310.
+  /// Maximum number of changes in a file. Real ones have up to 310.
   static let changeLimit = 4_096
 
   /// nil for any format error. Leap seconds count as an error, because times here have no leap seconds.

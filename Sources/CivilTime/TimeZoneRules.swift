@@ -23,8 +23,8 @@ public struct TimeZoneRules: Sendable {
   /// Coordinated Universal Time.
   public static let utc = TimeZoneRules(name: "UTC", changes: [], offsets: [], firstOffset: 0, rule: nil)
 
-  /// Later and earlier than any possible time: 64 bits of microseconds are less than 2^44 seconds. Days can still be
-  /// added without overflow.
+  /// Bound later than any possible time; its negative is earlier: 64 bits of microseconds are less than 2^44 seconds.
+  /// Days can still be added without overflow.
   static let never: Int64 = 1 << 59
   /// Range of UTC offsets in seconds (RFC 9636, section 3.2).
   static let offsetRange: ClosedRange<Int64> = -89_999...93_599
@@ -39,7 +39,7 @@ public struct TimeZoneRules: Sendable {
     self.rule = rule
   }
 
-  /// From a file of `/usr/share/zoneinfo` (TZif, RFC 9636, versions 1 to 4). nil if it is damaged, larger than
+  /// Parses a file of `/usr/share/zoneinfo` (TZif, RFC 9636, versions 1 to 4). nil if it is damaged, larger than
   /// `TZif.sizeLimit` or has leap seconds.
   public init?(tzif bytes: [UInt8], name: String) {
     guard let file = TZif(bytes) else { return nil }

@@ -10,11 +10,11 @@ public struct Instant: Hashable, Comparable, Sendable {
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   public static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
-  /// Later instant; overflow wraps.
+  /// Returns a later instant; overflow wraps.
   public static func + (a: Instant, b: Duration) -> Instant {
     Instant(nanoseconds: a.nanoseconds &+ b.wholeNanoseconds)
   }
-  /// Earlier instant; overflow wraps.
+  /// Returns an earlier instant; overflow wraps.
   public static func - (a: Instant, b: Duration) -> Instant {
     Instant(nanoseconds: a.nanoseconds &- b.wholeNanoseconds)
   }
@@ -32,7 +32,7 @@ public struct WallTime: Hashable, Comparable, Sendable {
   public init(microseconds: Int64) { self.microseconds = microseconds }
 
   public static func < (a: WallTime, b: WallTime) -> Bool { a.microseconds < b.microseconds }
-  /// Later time, in whole microseconds; overflow wraps.
+  /// Returns a later time, in whole microseconds; overflow wraps.
   public static func + (a: WallTime, b: Duration) -> WallTime {
     WallTime(microseconds: a.microseconds &+ b.wholeNanoseconds / 1000)
   }

@@ -8,7 +8,7 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// Everything that belongs to the hub's loop thread: the hub, the radio, the lights, the control socket.
+/// Actor of the hub's loop thread: the hub, the radio, the lights, the control socket.
 @globalActor
 public actor LoopActor {
   /// The only instance.

@@ -9,8 +9,8 @@ struct TimerQueue {
     func isBefore(_ other: Entry) -> Bool { deadline == other.deadline ? id < other.id : deadline < other.deadline }
   }
 
-  /// More than any hub needs (a wearable has fewer than ten timers, the registry at most 512 wearables); reaching it is
-  /// a leak.
+  /// Limit: more than any hub needs (a wearable has fewer than ten timers, the registry at most 512 wearables);
+  /// reaching it is a leak.
   static let limit = 65_536
 
   private var heap: [Entry] = []

@@ -29,8 +29,8 @@ public struct TurnHistogram: Sendable {
     return .zero
   }
 
-  /// Below 8 µs each value has its own bucket. Above, the three bits after the leading one select one of the eight
-  /// buckets of a doubling.
+  /// Returns the bucket of a time. Below 8 µs each value has its own bucket. Above, the three bits after the leading
+  /// one select one of the eight buckets of a doubling.
   private static func index(_ microseconds: UInt64) -> Int {
     if microseconds < 8 { return Int(microseconds) }
     let doubling = 63 - microseconds.leadingZeroBitCount

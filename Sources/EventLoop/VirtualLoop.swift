@@ -96,7 +96,7 @@ public final class VirtualLoop: Loop {
 
 /// Reason why a virtual run ended without a result.
 public enum VirtualLoopError: Error {
-  /// No timer and no job is left: the task waits for an event that cannot come.
+  /// Fault that no timer and no job is left: the task waits for an event that cannot come.
   case stuck
   /// Virtual time passed the limit.
   case limit

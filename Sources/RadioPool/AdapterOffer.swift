@@ -16,7 +16,7 @@ struct AdapterOffer: Sendable {
   /// Whether the wearable's last link was here.
   var wasLast = false
 
-  /// Above this strength every link is equally good: then load alone decides. dBm.
+  /// Strength above which every link is equally good, dBm: then load alone decides.
   private static let loudEnough = -60.0
   /// Strength that an unheard wearable counts as, below the sensitivity of any receiver (about -90 dBm). dBm.
   private static let unheard = -100.0

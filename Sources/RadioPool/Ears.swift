@@ -31,7 +31,7 @@ struct Ears: Sendable {
   }
 
   private struct Heard: Sendable {
-    /// By adapter number; adapters that never heard it are nil or missing at the end.
+    /// Levels by adapter number; adapters that never heard it are nil or missing at the end.
     var levels: [Level?] = []
     /// Number of the adapter with the reported RSSI.
     var ear: Int

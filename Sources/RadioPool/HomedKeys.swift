@@ -3,7 +3,7 @@
 import Bluetooth
 import EventLoop
 
-/// All keys of the hub, with the adapter that each belongs to.
+/// Keys of the hub, with the adapter that each belongs to.
 struct HomedKeys: Sendable {
   var list: [BondKeys] = [] {
     didSet {
@@ -20,9 +20,9 @@ struct HomedKeys: Sendable {
   enum Home {
     /// Any adapter: the wearable has no key.
     case anywhere
-    /// Only this adapter: the key was made with it.
+    /// Place on only this adapter: the key was made with it.
     case at(PoolMember)
-    /// No adapter: the key was made with one that is missing.
+    /// Place on no adapter: the key was made with one that is missing.
     case missing
   }
 

@@ -68,7 +68,7 @@ final class PoolLinks {
     return bearer
   }
 
-  /// More than are enrolled.
+  /// Limit: more than are enrolled.
   private static let lastLimit = 1024
 
   /// Shortest time in which another adapter may hear a wearable and make its link: two advertisements a second apart

@@ -55,7 +55,7 @@ struct ATTChannel {
   private var current: (id: UInt64, opcode: ATTOpcode, deadline: Instant)?
 
   fileprivate enum Kind { case request, response, confirmation, command, notification }
-  /// At most one request, one response, one confirmation, one notification and the commands.
+  /// PDUs to send: at most one request, one response, one confirmation, one notification and the commands.
   private var outgoing: [(kind: Kind, pdu: [UInt8])] = []
 
   init(server: GATTServer, floodGuard: FloodGuard) {

@@ -28,7 +28,7 @@ public struct ATTCounters: Sendable, Hashable {
   /// Commands to our server, which accepts no commands.
   public var commandsIgnored: UInt64 = 0
 
-  /// All counters at 0.
+  /// Creates counters, all at 0.
   public init() {}
 
   /// Name and value in a fixed order.

@@ -57,7 +57,7 @@ public struct ATTErrorCode: RawRepresentable, Hashable, Sendable, CustomStringCo
   /// 0xFF: the value is out of its range.
   public static let outOfRange = ATTErrorCode(0xFF)
 
-  /// For example `invalid handle (0x01)`, `application error (0x80)`.
+  /// Name and code, for example `invalid handle (0x01)`, `application error (0x80)`.
   public var description: String { "\(name) (0x\(hexadecimal([rawValue])))" }
 
   private var name: String {

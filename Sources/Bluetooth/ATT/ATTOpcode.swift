@@ -37,7 +37,7 @@ public enum ATTOpcode: UInt8, Sendable, Hashable, CaseIterable {
   case signedWriteCommand = 0xD2
 }
 
-/// Which side sends a PDU, and what the other side must reply.
+/// Side that sends a PDU, and what the other side must reply.
 enum ATTRole: Equatable {
   /// Sent by a client; the server must send one response within 30 s.
   case request

@@ -24,7 +24,7 @@ public struct FloodGuard: Sendable, Hashable {
   public static let standard = FloodGuard(
     perPDU: .microseconds(500), perByte: .nanoseconds(6250), burst: .seconds(2), hangUp: .seconds(20))
 
-  /// No limit, for benchmarks that push faster than any radio.
+  /// Guard without limit, for benchmarks that push faster than any radio.
   public static let off = FloodGuard(perPDU: .zero, perByte: .zero, burst: .zero, hangUp: .zero)
 
   /// A limit with these costs in air time. Debts up to `burst` pass; a wearable is disconnected beyond `hangUp` of

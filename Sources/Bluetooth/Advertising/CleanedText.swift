@@ -55,11 +55,11 @@ extension String {
 private struct TextCleaner {
   private enum State {
     case text
-    /// After ESC: intermediates 0x20 to 0x2F, then one final character.
+    /// State after ESC: intermediates 0x20 to 0x2F, then one final character.
     case escape
-    /// After CSI: parameters and intermediates 0x20 to 0x3F, then one final character 0x40 to 0x7E.
+    /// State after CSI: parameters and intermediates 0x20 to 0x3F, then one final character 0x40 to 0x7E.
     case controlSequence
-    /// After DCS, SOS, OSC, PM or APC: everything up to ST or BEL.
+    /// State after DCS, SOS, OSC, PM or APC: everything up to ST or BEL.
     case controlString
   }
 

@@ -27,7 +27,7 @@ public struct GATTDatabase: Sendable, Hashable {
 public struct GATTService: Sendable, Hashable {
   /// Type of the service.
   public let uuid: BluetoothUUID
-  /// From the declaration to the last attribute.
+  /// Handles from the declaration to the last attribute.
   public let handles: ClosedRange<UInt16>
   /// Characteristics, ascending by handle.
   public internal(set) var characteristics: [GATTCharacteristic] = []
@@ -74,7 +74,7 @@ struct GATTDatabaseBuilder {
   /// The highest handle added so far.
   private var last: UInt16 = 0
 
-  /// All services come first, ascending and without overlap.
+  /// Adds a service; all services come first, ascending and without overlap.
   mutating func addService(_ uuid: BluetoothUUID, _ start: UInt16, _ end: UInt16) throws(GATTError) {
     guard start != 0, start <= end else { throw .malformed(.handleRange) }
     if let previous = services.last, start <= previous.handles.upperBound { throw .malformed(.handleOrder) }

@@ -44,7 +44,7 @@ public struct GATTCharacteristicDefinition: Hashable, Sendable {
   public var uuid: BluetoothUUID
   /// Operations that it allows.
   public var properties: GATTProperties
-  /// At most 512 bytes.
+  /// Value of at most 512 bytes.
   public var value: [UInt8]
   /// Longest value that a client may write; 0 to 512 bytes.
   public var maximumLength: Int

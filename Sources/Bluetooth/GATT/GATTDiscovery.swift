@@ -8,8 +8,8 @@ internal import EventLoop
 final class GATTProcedure {
   /// Ten times the slowest real discovery: 80 requests at one per 75 ms are 6 s.
   static let timeout = Duration.seconds(60)
-  /// More than the requests for 64 services, 256 characteristics and their descriptors if every response carries one
-  /// entry.
+  /// Limit: more than the requests for 64 services, 256 characteristics and their descriptors if every response
+  /// carries one entry.
   static let maximumTransactions = 600
 
   let deadline: Instant

@@ -24,7 +24,7 @@ public enum GATTError: Error, Sendable, Hashable {
   case missing
   /// Discovery was incomplete after 60 s, although every single response came in time.
   case procedureTimeout
-  /// Too many operations are already waiting on this link.
+  /// Refusal because too many operations are already waiting on this link.
   case busy
   /// The calling task was cancelled.
   case cancelled

@@ -15,7 +15,7 @@ public final class AdapterClaims {
   /// there is no such address.
   public var staticAddress: (@LoopActor (_ place: Int) -> UInt64?)?
 
-  /// No adapter is claimed.
+  /// Creates claims without an adapter.
   public init() {}
 
   /// - Returns: the number of a further radio.

@@ -16,7 +16,7 @@ final class AdapterCommands {
     self.logger = logger
   }
 
-  /// Same as `ManagementChannel.perform`, with refusals reported as reason codes.
+  /// Asks like `ManagementChannel.perform`, with refusals reported as reason codes.
   @discardableResult
   func ask(
     _ command: ManagementCommand, _ index: UInt16 = ManagementFrame.noController,

@@ -6,7 +6,7 @@ import Reasons
 
 @LoopActor
 final class AdapterRecovery {
-  /// Within this time, each further request of an operator starts one rung higher.
+  /// Time within which each further request of an operator starts one rung higher.
   private static let operatorMemory: Duration = .seconds(600)
 
   private let means: AdapterMeans

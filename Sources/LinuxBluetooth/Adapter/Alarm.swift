@@ -23,7 +23,7 @@ struct Disturbance: OptionSet, Sendable {
   static let block = Disturbance(rawValue: 1 << 6)
   /// The controller reported a failure of its hardware.
   static let silent = Disturbance(rawValue: 1 << 7)
-  /// No advertisement was heard for long, though there were some before.
+  /// Disturbance: no advertisement was heard for long, though there were some before.
   static let quiet = Disturbance(rawValue: 1 << 8)
   /// An operator requests the recovery.
   static let recovery = Disturbance(rawValue: 1 << 9)

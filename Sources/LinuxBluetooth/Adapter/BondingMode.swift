@@ -23,8 +23,9 @@ final class BondingMode {
     self.served = served
   }
 
-  /// With an operator at the command line the hub is a keyboard and a display. Digits can then be compared, shown or
-  /// typed, whatever the wearable has. A wearable without either is paired without digits, as with a hub without them.
+  /// Capability of the hub. With an operator at the command line the hub is a keyboard and a display. Digits can then
+  /// be compared, shown or typed, whatever the wearable has. A wearable without either is paired without digits, as
+  /// with a hub without them.
   private var inputOutputCapability: UInt8 { pairs() ? 4 : 3 }
 
   /// Called when the adapter is initialised again, which loses the kernel's settings.

@@ -26,7 +26,7 @@ final class ControllerPulse {
   /// that wait instead. The kernel would then not cancel the command after its 3 s, and could make no other link
   /// meanwhile.
   var isLinkBeingMade: @LoopActor () -> Bool = { false }
-  /// Since when a probe has been delayed for that reason.
+  /// Time since which a probe has been delayed for that reason.
   private var putOffSince: Instant?
   /// Called once, after `timing.pulsesMissed` probes in a row without a response.
   var onSilence: (@LoopActor () -> Void)?

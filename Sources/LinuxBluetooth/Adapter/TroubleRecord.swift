@@ -32,7 +32,7 @@ struct TroubleRecord: Sendable {
   /// Whether each rung was tried. A controller that served after that and falls silent again gets all of them again.
   private func hasClimbedAll(on bus: AdapterBus) -> Bool { RecoveryLadder.isExhausted(silences, on: bus) }
 
-  /// How long the controller has been silent.
+  /// Returns how long the controller has been silent.
   func silence(at now: Instant) -> Duration { silentSince.map { now - $0 } ?? .zero }
 
   func delay(after reason: Reason, at now: Instant, timing: AdapterTiming) -> Duration {

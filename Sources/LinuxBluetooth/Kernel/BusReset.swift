@@ -46,7 +46,7 @@ private func resolve(_ path: String) -> String? {
 extension LinuxKernel {
   /// _IO('U', 20) of linux/usbdevice_fs.h: resets the port, after which the device is enumerated again.
   private static let usbReset: UInt = 0x5514
-  /// Between unbind and bind: some chips need their supply voltage to fall.
+  /// Pause between unbind and bind: some chips need their supply voltage to fall.
   private static let apart: Duration = .milliseconds(500)
 
   func resetBus(of adapter: AdapterIdentity) async -> Int32 {

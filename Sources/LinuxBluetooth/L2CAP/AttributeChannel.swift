@@ -3,7 +3,7 @@
 package import Bluetooth
 package import EventLoop
 
-/// For benchmarks: pushes PDUs through an AF_UNIX SEQPACKET pair along the same path as a wearable's PDUs. Takes over
+/// Pushes, for benchmarks, PDUs through an AF_UNIX SEQPACKET pair along the same path as a wearable's PDUs. Takes over
 /// the descriptor, which must be non-blocking. When the other end closes, the link counts as closed by the peer.
 @LoopActor
 package func attributeChannel(over descriptor: Int32, to address: BluetoothAddress, loop: EpollLoop) -> any Bearer {

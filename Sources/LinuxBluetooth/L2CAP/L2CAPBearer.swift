@@ -13,7 +13,7 @@ import Glibc
 
 @LoopActor
 final class L2CAPBearer: RadioBearer {
-  /// Above the kernel's largest PDU on this channel (672), so that no PDU is truncated.
+  /// Size above the kernel's largest PDU on this channel (672), so that no PDU is truncated.
   static let bufferSize = 1024
   /// PDUs delivered before other descriptors of the loop get their turn; the rest stays queued and is reported again.
   private static let batch = 64

@@ -17,10 +17,10 @@ import Glibc
 final class PatientAttempt: ChannelAttempt {
   /// The kernel ends a link two seconds after its last channel, and a link without a controller about as late.
   static let patience: Duration = .seconds(4)
-  /// Between two tries: some system calls, and no air time.
+  /// Wait between two tries: some system calls, and no air time.
   static let step: Duration = .milliseconds(250)
 
-  /// Between two checks whether the wearable is masked; it advertises several times meanwhile.
+  /// Wait between two checks whether the wearable is masked; it advertises several times meanwhile.
   static let look: Duration = .seconds(1)
 
   private let loop: any Loop

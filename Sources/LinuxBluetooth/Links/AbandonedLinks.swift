@@ -13,7 +13,7 @@ final class AbandonedLinks {
   private static let patience: Duration = .seconds(4)
   /// Number of checks, each after another `patience`, because a disconnection may fail.
   private static let looks = 3
-  /// More attempts than the hub makes in that time.
+  /// Limit: more attempts than the hub makes in that time.
   private static let limit = 64
 
   private let loop: any Loop

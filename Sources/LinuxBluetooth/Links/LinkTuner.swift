@@ -15,9 +15,9 @@ import Glibc
 
 @LoopActor
 final class LinkTuner {
-  /// Until a command reaches the controller; an outstanding LE Create Connection delays it by three seconds.
+  /// Time until a command reaches the controller; an outstanding LE Create Connection delays it by three seconds.
   private static let sending: Duration = .seconds(4)
-  /// Until the kernel has sent its own command, with an empty queue.
+  /// Time until the kernel has sent its own command, with an empty queue.
   private static let deciding: Duration = .milliseconds(500)
   /// A change takes effect six connection events after the wearable received it. The wearable may sleep through
   /// `latency` events each time.

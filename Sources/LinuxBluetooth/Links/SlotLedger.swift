@@ -49,8 +49,8 @@ struct SlotLedger: Sendable {
   private(set) var links: Set<BluetoothAddress> = []
   /// Time when a link beyond the carried number was made.
   private var triedAt: Instant?
-  /// How long such a link had held before the hub or its wearable ended a link, and when that was. Otherwise a series
-  /// of visits of seconds would end each trial.
+  /// Time for which such a link had held before the hub or its wearable ended a link, and when that was. Otherwise a
+  /// series of visits of seconds would end each trial.
   private var heldBefore: (time: Duration, until: Instant)?
 
   init(_ limit: SlotLimit) {
@@ -73,7 +73,7 @@ struct SlotLedger: Sendable {
   /// Whether a link beyond the carried number is on trial.
   private func isTrying(_ now: Instant) -> Bool { held(now).map { $0 < Self.steady } ?? false }
 
-  /// How long the trial has lasted, including one that ended just before; nil without a trial.
+  /// Returns how long the trial has lasted, including one that ended just before; nil without a trial.
   private func held(_ now: Instant) -> Duration? {
     triedAt.map { now - $0 + (isResumed($0) ? heldBefore?.time ?? .zero : .zero) }
   }

@@ -42,8 +42,8 @@ final class ManagementChannel {
   /// The kernel has no timeouts of its own. Ordinary commands take milliseconds. Powering a slow UART chip that loads
   /// firmware takes up to four seconds, an HCI command to a dead chip two.
   static let ordinaryTimeout: Duration = .seconds(10)
-  /// For commands that wait in the kernel's queue behind an LE Create Connection. That lasts up to 20 s if its limit
-  /// could not be set.
+  /// Timeout for commands that wait in the kernel's queue behind an LE Create Connection. That lasts up to 20 s if its
+  /// limit could not be set.
   static let queuedTimeout: Duration = .seconds(25)
   /// Longest queue behind one command; further ones fail (EBUSY). The radio sends a handful, but links that come and go
   /// while the controller is silent leave a Disconnect each.
@@ -92,7 +92,7 @@ final class ManagementChannel {
     return try outcome.get()
   }
 
-  /// Same as `perform`, for callers that do not wait. `completion` is called exactly once; if sending succeeds, only
+  /// Sends like `perform`, for callers that do not wait. `completion` is called exactly once; if sending succeeds, only
   /// after this returns.
   func send(
     _ command: ManagementCommand, index: UInt16, timeout: Duration = ordinaryTimeout,

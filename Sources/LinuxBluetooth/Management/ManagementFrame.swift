@@ -50,11 +50,11 @@ struct ManagementStatus: RawRepresentable, Hashable, Sendable, CustomStringConve
 
   static let success = ManagementStatus(rawValue: 0x00)
   static let failed = ManagementStatus(rawValue: 0x03)
-  /// Also the kernel's status for an HCI command that timed out (its table has no better row for ETIMEDOUT).
+  /// Status, also the kernel's status for an HCI command that timed out (its table has no better row for ETIMEDOUT).
   static let authenticationFailed = ManagementStatus(rawValue: 0x05)
-  /// As the status of an encryption: the other side has no key for us.
+  /// Status of an encryption: the other side has no key for us.
   static let notPaired = ManagementStatus(rawValue: 0x06)
-  /// As the status of a connection attempt: the controller has no slot left (HCI 0x07, 0x09, 0x0A, 0x0D).
+  /// Status of a connection attempt: the controller has no slot left (HCI 0x07, 0x09, 0x0A, 0x0D).
   static let noResources = ManagementStatus(rawValue: 0x07)
   static let timeout = ManagementStatus(rawValue: 0x08)
   static let alreadyConnected = ManagementStatus(rawValue: 0x09)

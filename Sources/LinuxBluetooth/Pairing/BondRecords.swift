@@ -34,14 +34,14 @@ extension BondKeys {
   }
 }
 
-/// All keys of the hub, also as the kernel's two lists.
+/// Keys of the hub, also as the kernel's two lists.
 struct BondList: Sendable {
   private var bonds: [BluetoothAddress: BondKeys] = [:]
-  /// More bonds than a hub serves, and fewer records than a frame holds.
+  /// Limit: more bonds than a hub serves, and fewer records than a frame holds.
   private static let limit = 512
 
   private var ordered: [BondKeys] { bonds.values.sorted { $0.address < $1.address } }
-  /// In order of address.
+  /// Keys in order of address.
   var identityKeys: [IdentityKey] {
     ordered.compactMap { bond in bond.identityKey.map { IdentityKey(address: bond.address, key: $0) } }
   }
@@ -68,7 +68,7 @@ struct BondList: Sendable {
 /// Collects the keys of pairings, which come one by one, the identity before the encryption key. The keys of one link
 /// make a bond.
 struct KeyCollection: Sendable {
-  /// By the address under which the link was made.
+  /// Bonds by the address under which the link was made.
   private var bonds: [BluetoothAddress: BondKeys] = [:]
   /// Bonds collected at once; only a faulty kernel sends more.
   private static let limit = 64

@@ -12,7 +12,7 @@ import EventLoop
 final class KeyIntake {
   /// The kernel reports the keys of one pairing in one moment, which a busy machine may stretch.
   static let moment: Duration = .milliseconds(50)
-  /// From the encrypted link to the last key: a few connection events for each.
+  /// Time from the encrypted link to the last key: a few connection events for each.
   static let distribution: Duration = .seconds(5)
 
   private let loop: any Loop

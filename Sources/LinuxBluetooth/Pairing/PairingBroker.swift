@@ -27,7 +27,7 @@ final class PairingBroker {
   }
 
   private let means: AdapterMeans
-  /// All keys of the hub.
+  /// Keys of the hub.
   private(set) var keys = BondList()
   private let questions: PairingQuestions
   private var securing: [BluetoothAddress: Securing] = [:]

@@ -20,7 +20,7 @@ public final class LinuxRadio: Radio {
   /// Called when the state changes.
   public var onStateChange: (@LoopActor (RadioState) -> Void)?
 
-  /// From this revision of the management interface on, loading an entry changes the open link that it is for.
+  /// Revision of the management interface from which loading an entry changes the open link that it is for.
   private static let liveUpdateRevision: UInt16 = 23
 
   let means: AdapterMeans
@@ -47,7 +47,7 @@ public final class LinuxRadio: Radio {
       loop: loop, kernel: kernel, options: options, timing: timing, counters: counters, logger: logger, claims: claims)
   }
 
-  /// For tests: another kernel, other timing.
+  /// Creates a radio for tests: another kernel, other timing.
   init(
     loop: any Loop, kernel: any RadioKernel, options: LinuxRadioOptions, timing: AdapterTiming, counters: RadioCounters,
     logger: Logger, claims: AdapterClaims? = nil

@@ -64,7 +64,7 @@ public enum AdapterChoice: Sendable, Hashable {
 public enum SlotLimit: Sendable, Hashable {
   /// Starts with `SlotLedger.defaultSlots`, and follows what the controller accepts.
   case learn
-  /// At most this many, 1...64; also lowered when the controller refuses.
+  /// Slots, at most this many, 1...64; also lowered when the controller refuses.
   case fixed(Int)
 }
 

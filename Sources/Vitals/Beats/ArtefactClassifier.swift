@@ -10,7 +10,7 @@ public enum BeatClass: UInt8, Sendable, Hashable, CaseIterable {
   case missed
   /// A beat was detected that did not happen.
   case extra
-  /// Too long or too short, for a reason outside the decision tree.
+  /// Interval too long or too short, for a reason outside the decision tree.
   case longShort
 }
 
@@ -27,7 +27,7 @@ public struct ArtefactClassifier: Sendable {
   static let medianRadius = 5
   /// Multiples of the threshold by which an interval is far from its median.
   static let far = 3.0
-  /// With fewer intervals the quartiles mean too little: all count as normal.
+  /// Number of intervals below which the quartiles mean too little: all count as normal.
   public static let fewest = 10
 
   /// Class of each interval of the last call.
@@ -62,7 +62,7 @@ public struct ArtefactClassifier: Sendable {
     scan()
   }
 
-  /// Same as `classify`, but also reports implausible intervals that LT-1 accepts as long or short.
+  /// Classifies like `classify`, but also reports implausible intervals that LT-1 accepts as long or short.
   public mutating func classifyScreened(_ stretch: ArraySlice<Double>) {
     classify(stretch)
     for (index, interval) in stretch.enumerated()

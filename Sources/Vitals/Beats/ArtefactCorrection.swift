@@ -174,7 +174,7 @@ extension ArtefactClassifier {
 public struct CorrectedSeries: Sendable, Hashable {
   /// Corrected intervals, in ms.
   public private(set) var series = BeatSeries()
-  /// Has the length of the series.
+  /// Flags with the length of the series.
   public private(set) var isCorrected: [Bool] = []
 
   /// A correction with empty buffers.

@@ -7,7 +7,7 @@ public struct BeatSeries: Sendable, Hashable {
   /// Index ranges in `intervals`, ascending, contiguous, none empty.
   public private(set) var stretches: [Range<Int>] = []
 
-  /// No intervals.
+  /// Creates a series without intervals.
   public init() {}
 
   /// Intervals in ms, by stretch.

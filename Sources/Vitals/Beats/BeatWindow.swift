@@ -8,7 +8,7 @@ public struct BeatWindow: Sendable, Hashable {
   public var start = 0.0
   /// End in s of the monotonic clock.
   public var end = 0.0
-  /// All received intervals, dropped ones included.
+  /// Intervals received, dropped ones included.
   public var received = 0
   /// Intervals that the checks dropped.
   public var dropped = 0
@@ -50,7 +50,7 @@ extension BeatTimeline {
     return window
   }
 
-  /// Same as `window(from:to:)`, but reuses memory.
+  /// Fills like `window(from:to:)`, but reuses memory.
   public func fill(_ window: inout BeatWindow, from start: Double, to end: Double) {
     window.series.removeAll()
     (window.start, window.end) = (start, end)

@@ -35,7 +35,7 @@ public struct ReceivedInterval: Sendable, Hashable {
 public struct IntervalScreening: Sendable, Hashable {
   /// Reason why an interval is not used.
   public enum Defect: UInt8, Sendable, Hashable {
-    /// Not a time that 16 bits of ms or of 1/1024 s can hold.
+    /// Value that is not a time that 16 bits of ms or of 1/1024 s can hold.
     case malformed
     case blocked
     case noContact
@@ -48,7 +48,7 @@ public struct IntervalScreening: Sendable, Hashable {
     case usable
     /// Used, but counts half in the artefact share.
     case uncertain
-    /// Not used; the stretch of beats ends here.
+    /// Value not used; the stretch of beats ends here.
     case dropped(Defect)
   }
 

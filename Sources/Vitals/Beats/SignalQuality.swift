@@ -2,7 +2,7 @@
 
 /// Confidence in a result. Results below `low` are not reported.
 public enum Confidence: UInt8, Sendable, Hashable, Comparable, CaseIterable {
-  /// No intervals to assess, as for a rate that the sensor computed.
+  /// Quality without intervals to assess, as for a rate that the sensor computed.
   case unknown = 0
   case low = 1
   case medium = 2

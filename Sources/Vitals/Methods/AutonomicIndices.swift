@@ -51,7 +51,7 @@ public struct AutonomicIndices: Sendable, Hashable {
     return mean.isFinite ? mean : nil
   }
 
-  /// Below, within or above one standard deviation.
+  /// Zones below, within or above one standard deviation.
   public enum Zone: UInt8, Sendable, Hashable, CaseIterable {
     case low
     case normal

@@ -65,7 +65,7 @@ public struct EnergyMeter: Sendable, Hashable {
   /// s: a value holds at most this long if the next is late.
   public static let longestStep = 10.0
 
-  /// No energy.
+  /// Creates a sum without energy.
   public init() {}
 
   /// - Parameter seconds: how long the value held.

@@ -7,7 +7,7 @@ internal import Glibc
 public struct Periodogram: Sendable {
   /// Distance between two frequencies of the grid, Hz.
   public static let resolution = 0.001
-  /// From the low end of LF to the high end of the respiration band.
+  /// Frequencies from the low end of LF to the high end of the respiration band.
   public static let grid = 40...500
   /// Fewest intervals: with fewer, nothing usable remains after their line is subtracted.
   static let fewest = 4

@@ -17,7 +17,7 @@ public enum VitalFlag: String, Sendable, Hashable, CaseIterable {
   case windowShort = "window_short"
   /// Breathing is outside the high band: HF is not the power of breathing.
   case hfUnreliable = "hf_unreliable"
-  /// Outside the data that the regression was fitted to.
+  /// Value outside the data that the regression was fitted to.
   case extrapolated
   /// Correction changed intervals that the value was computed from.
   case corrected
@@ -49,7 +49,7 @@ public struct ReportedVital: Sendable, Hashable {
   public var method: MethodName
   /// Nil for a value that is passed through.
   public var basis: Basis?
-  /// In the order of `VitalFlag`.
+  /// Flags in the order of `VitalFlag`.
   public var flags: [VitalFlag]
 
   /// Unit of the sign, such as `ms`; `ratio` for a ratio, empty for a level or a zone.
@@ -61,20 +61,20 @@ public enum NotReportedReason: String, Sendable, Hashable, CaseIterable {
   case windowTooShort = "window_too_short"
   /// The longest stretch without a gap is too short.
   case stretchTooShort = "stretch_too_short"
-  /// Too many artefacts, or too much of the time without intervals.
+  /// Intervals with too many artefacts, or too much of the time without intervals.
   case insufficientQuality = "insufficient_quality"
   /// The intervals cover more time than there was.
   case intervalsOverlap = "intervals_overlap"
-  /// Not defined for these intervals: too few, or all the same.
+  /// Value not defined for these intervals: too few, or all the same.
   case undefined
   case outOfRange = "out_of_range"
-  /// No line of breathing in the spectrum is strong enough.
+  /// Spectrum in which no line of breathing is strong enough.
   case noBreathingLine = "no_breathing_line"
   /// Sex, age or weight is unknown.
   case personUnknown = "person_unknown"
   /// Age, weight or height is outside its limits.
   case personOutOfLimits = "person_out_of_limits"
-  /// Below 90 beats a minute the rate does not allow an energy estimate.
+  /// Rate below 90 beats a minute, which does not allow an energy estimate.
   case rateTooLow = "rate_too_low"
   /// The sensor sent no value.
   case noValue = "no_value"
@@ -86,7 +86,7 @@ public enum NotReportedReason: String, Sendable, Hashable, CaseIterable {
 public struct UnreportedVital: Sendable, Hashable {
   /// Vital sign that is enabled and has no result.
   public var sign: VitalSign
-  /// Why it has no result.
+  /// Reason why it has no result.
   public var reason: NotReportedReason
 }
 

@@ -31,7 +31,7 @@ public struct SensorReading: Sendable, Hashable {
   /// A pulse measured once, together with the rest: it needs no minimum window.
   var measuredPulse: Double? { cuff?.pulse ?? pulse }
 
-  /// No values.
+  /// Creates a reading without values.
   public init() {}
 
   /// Beats a minute: the last rate, or the mean of all.

@@ -11,15 +11,15 @@ public struct VitalResult: Sendable, Hashable {
 
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// From a window shorter than the literature recommends; never of high confidence.
+    /// Flag of a window shorter than the literature recommends; never of high confidence.
     public static let shortWindow = Flags(rawValue: 1)
-    /// From optical intervals: pulse-rate variability.
+    /// Flag of optical intervals: pulse-rate variability.
     public static let optical = Flags(rawValue: 2)
     /// The breathing lies outside the high band, so the band does not show it.
     public static let highBandUnreliable = Flags(rawValue: 4)
-    /// Outside the data that the formula was fitted to.
+    /// Flag of a value outside the data that the formula was fitted to.
     public static let extrapolated = Flags(rawValue: 8)
-    /// As the sensor reported it.
+    /// Flag of a value as the sensor reported it.
     public static let passedThrough = Flags(rawValue: 16)
     /// Correction changed intervals that it was computed from.
     public static let corrected = Flags(rawValue: 32)
@@ -39,7 +39,7 @@ public struct VitalResult: Sendable, Hashable {
   public let confidence: Confidence
   /// Length of the window, seconds.
   public let windowSeconds: Double
-  /// With its version: `LS-1`. A change of any constant makes a new version.
+  /// Method with its version: `LS-1`. A change of any constant makes a new version.
   public let method: String
   /// Qualifications of the result.
   public let flags: Flags
@@ -100,7 +100,7 @@ public struct RecordedInterval: Sendable, Hashable {
 
     /// The first of a stretch: it does not follow the previous one.
     public static let beginsStretch = Flags(rawValue: 1)
-    /// Not used: blocked by the sensor, without contact, too uncertain.
+    /// Flag of a value not used: blocked by the sensor, without contact, too uncertain.
     public static let dropped = Flags(rawValue: 2)
     /// Used, and counted as half an artefact.
     public static let uncertain = Flags(rawValue: 4)

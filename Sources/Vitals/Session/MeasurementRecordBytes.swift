@@ -12,7 +12,7 @@ public enum RecordDefect: Error, Sendable, Hashable, CaseIterable {
   case number
   /// Text too long, or no UTF-8.
   case text
-  /// More entries than a record holds, or trailing bytes.
+  /// Fault: more entries than a record holds, or trailing bytes.
   case content
   /// A field is missing or repeated.
   case field
@@ -169,7 +169,7 @@ extension MeasurementRecord {
     return value
   }
 
-  /// Most intervals have no flags: one of up to 1.04 s takes three bytes.
+  /// Writes an interval. Most have no flags: one of up to 1.04 s takes three bytes.
   static func write(_ interval: RecordedInterval, _ field: inout RecordWriter) {
     let hasFlags = !interval.flags.isEmpty
     field.number(UInt64(interval.microseconds) << 1 | (hasFlags ? 1 : 0))

@@ -62,7 +62,7 @@ public enum SessionAnswer: Sendable, Hashable {
   case deferred
   /// The call had no effect.
   case refused(SessionCode)
-  /// Not expected in this state; counted.
+  /// Event not expected in this state; counted.
   case ignored
 }
 
@@ -100,13 +100,13 @@ public struct Measurement: Sendable, Hashable {
   public let number: UInt32
   /// Requested duration, microseconds.
   public let requested: Int64
-  /// When `start` was accepted.
+  /// Moment when `start` was accepted.
   public let ordered: SessionMoment
-  /// When processing began; nil if it never did.
+  /// Moment when processing began; nil if it never did.
   public internal(set) var began: SessionMoment?
-  /// When processing, or preparing, ended; nil before.
+  /// Moment when processing, or preparing, ended; nil before.
   public internal(set) var ended: SessionMoment?
-  /// Why it ended; nil: it runs.
+  /// Reason why it ended; nil: it runs.
   public internal(set) var end: MeasurementEnd?
 
   /// Microseconds that were measured.

@@ -46,7 +46,7 @@ public enum SessionState: UInt8, CaseIterable, Sendable, Hashable {
   }
 }
 
-/// Now, by two clocks: the monotonic one measures durations; the wall clock gives the date and may be set at any time.
+/// Moment by two clocks: the monotonic one measures durations; the wall clock has the date and may be set at any time.
 public struct SessionMoment: Sendable, Hashable {
   /// Microseconds of a clock that is never set; its zero is arbitrary.
   public let monotonic: Int64

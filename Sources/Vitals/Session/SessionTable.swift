@@ -41,7 +41,7 @@ public struct SessionTable<Device: Hashable & Sendable, Person: Hashable & Senda
   public private(set) var strayed: UInt64 = 0
   /// Whether all sessions are being ended, so that no further one is opened.
   public private(set) var isEnding = false
-  /// Most sessions that may be open at a time, at least 1.
+  /// Maximum number of sessions that may be open at a time, at least 1.
   public let limit: Int
 
   /// - Parameter firstID: chosen so that no id is repeated after a restart.

@@ -10,7 +10,7 @@ public struct SignalPacket: Sendable, Hashable {
     case made
   }
 
-  /// More in one packet than any sensor sends; further ones are not counted.
+  /// Limit: more in one packet than any sensor sends; further ones are not counted.
   public static let intervalLimit = 64
 
   /// Number of intervals in the packet, at most 64. A sensor that sends only rates: number of rates.

@@ -33,7 +33,7 @@ public struct TrainingDetector: Sendable, Hashable {
   private var counted: Int64 = 0
   private var isAtBound = false
   private var effort: CurrentTraining?
-  /// After an order, or the longest effort, the next detected effort requires a minute below the bound first.
+  /// Rest that the next detected effort requires after an order, or the longest effort: a minute below the bound.
   private var restNeeded: Int64 = 0
 
   /// Reason why an effort ends by itself.

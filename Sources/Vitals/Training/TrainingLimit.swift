@@ -31,12 +31,12 @@ public enum TrainingLimit {
 
   /// Percent of the maximum: start of zone 2.
   static let share = 60.0
-  /// For a known maximum, above the resting rate: standing up and a light fever add 10 to 20.
+  /// Rise above the resting rate, for a known maximum: standing up and a light fever add 10 to 20.
   static let riseOfKnown = 20
-  /// For an unknown maximum: moderate effort starts at 40 % of the difference between rest and maximum, which is about
-  /// 100.
+  /// Rise for an unknown maximum: moderate effort starts at 40 % of the difference between rest and maximum, which is
+  /// about 100.
   static let riseOfUnknown = 40
-  /// For an unknown maximum: resting rates range from 60 to 100.
+  /// Limit for an unknown maximum: resting rates range from 60 to 100.
   static let leastOfUnknown = 100
 }
 

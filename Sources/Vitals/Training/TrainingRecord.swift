@@ -66,7 +66,7 @@ public struct TrainingRecord: Sendable, Hashable {
     }
   }
 
-  /// At most 91 bytes.
+  /// Bytes, at most 91.
   public var bytes: [UInt8] {
     var writer = RecordWriter()
     writer.field(1) {

@@ -14,7 +14,7 @@ public enum TrainingOrigin: UInt8, Sendable, Hashable, CaseIterable {
 public struct TrainingZones: Sendable, Hashable {
   private var times = SIMD8<Int64>()
 
-  /// No time in any zone.
+  /// Creates zones, all without time.
   public init() {}
 
   /// - Parameter zone: 1 to 5; 0 for any other.
@@ -41,7 +41,7 @@ public struct TrainingResult: Sendable, Hashable {
   public var active: Int64
   /// Microseconds for which there was a rate.
   public var known: Int64
-  /// Their sum is `known`; nil if the maximum rate is unknown.
+  /// Zones with the sum `known`; nil if the maximum rate is unknown.
   public var zones: TrainingZones?
   /// Mean heart rate, beats a minute; nil without a value. Each value counts for the time that it held.
   public var meanRate: Double?
