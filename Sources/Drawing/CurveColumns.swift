@@ -32,7 +32,7 @@ public struct CurveColumns: Sendable {
   public private(set) var high: Double?
   private var sum = 0.0
 
-  /// More columns than any terminal or page has.
+  /// Limit: more columns than any terminal or page has.
   public static let limit = 4096
   /// Range of values; beyond it the difference of lowest and highest would overflow. No wearable measures such values.
   public static let drawable = -1e100...1e100

@@ -10,9 +10,9 @@ public struct NumberAxis: Sendable, Equatable {
   public let step: Double
   private let decimals: Int
 
-  /// Beyond this a Double has no digits left between two marks.
+  /// Limit beyond which a Double has no digits left between two marks.
   private static let limit = 1e15
-  /// Below this powers of ten have no digits left.
+  /// Limit below which powers of ten have no digits left.
   private static let least = 1e-100
 
   /// - Parameters:
@@ -49,7 +49,7 @@ public struct NumberAxis: Sendable, Equatable {
     self.decimals = Swift.max(0, step >= power * 9.99 ? decimals - 1 : decimals)
   }
 
-  /// All marks, the lowest first.
+  /// Marks, the lowest first.
   public var marks: [Double] {
     let count = Int(((high - low) / step).rounded())
     return (0...Swift.max(1, count)).map { low + Double($0) * step }

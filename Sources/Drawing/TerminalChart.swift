@@ -18,7 +18,7 @@ public struct ChartStyle: Sendable {
     self.isASCII = isASCII
   }
 
-  /// Only ASCII is drawn if the terminal's locale is not UTF-8, or the terminal is dumb.
+  /// Tells whether only ASCII is drawn: if the terminal's locale is not UTF-8, or the terminal is dumb.
   public static func isASCII(asked: Bool, isUnicode: Bool, term: String?) -> Bool {
     asked || !isUnicode || term == "dumb"
   }

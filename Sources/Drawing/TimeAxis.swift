@@ -25,7 +25,7 @@ public struct TimeAxis: Sendable {
   private static let steps: [Int64] =
     [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200].map { $0 * second }
     + [1, 2, 7, 14, 28, 91, 182, 365, 1826, 3652, 36_525].map { $0 * day }
-  /// Most marks of an axis.
+  /// Maximum number of marks of an axis.
   private static let limit = 400
 
   /// - Parameters:

@@ -11,7 +11,7 @@ public enum JSON: Sendable, Hashable {
   case decimal(String)
   case string(String)
   case array([JSON])
-  /// In order; the parser ensures unique keys.
+  /// Members in order; the parser ensures unique keys.
   case object([Member])
 
   /// Member of an object.

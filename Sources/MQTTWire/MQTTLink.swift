@@ -8,7 +8,7 @@ internal import Glibc
 public enum MQTTLinkEnd: Error, Sendable, Hashable, CustomStringConvertible {
   /// The broker cannot be reached, or the connection broke.
   case broken(String)
-  /// No secure connection: certificates, names, TLS versions.
+  /// Failure of a secure connection: certificates, names, TLS versions.
   case insecure(String)
   case defect(MQTTDefect)
 
@@ -46,7 +46,7 @@ public final class MQTTLink {
   private let onEnd: @LoopActor (MQTTLinkEnd) -> Void
   private var isOver = false
 
-  /// While true, the socket is not read: the broker's bytes wait in the network.
+  /// True while the socket is not read: the broker's bytes wait in the network.
   public var isPaused = false { didSet { if isPaused != oldValue { updateInterest() } } }
   /// Number of messages that the reader has not acknowledged.
   public var inFlight: Int { subscriber.inFlight }

@@ -63,7 +63,7 @@ public enum MQTTEvent: Sendable, Hashable {
   case connected(sessionPresent: Bool)
   /// The broker keeps the session for a shorter time than requested, s.
   case sessionExpires(UInt32)
-  /// For each filter whether the broker accepted it.
+  /// Answers, for each filter, whether the broker accepted it.
   case subscribed([Bool])
   case message(MQTTMessage)
   /// The broker ends the connection, with its reason.

@@ -105,7 +105,7 @@ extension Kind<Duration> {
 }
 
 extension Kind<[Duration]> {
-  /// Up to `limit` times of day, ascending and unique, separated by blanks; `none` for an empty list.
+  /// Kind of a list of up to `limit` times of day, ascending and unique, separated by blanks; `none` for an empty list.
   package static func timesOfDay(atMost limit: Int) -> Kind {
     let one = Kind<Duration>.timeOfDay
     return Kind(

@@ -5,7 +5,7 @@ package import Reasons
 
 /// Key of the schema: parses, stores and formats its value.
 package struct SettingKey<Settings>: Sendable {
-  /// For example `store.commit.every`.
+  /// Path, for example `store.commit.every`.
   package let path: String
   package let expects: String
   package let words: [String]
@@ -44,7 +44,7 @@ package struct SettingKey<Settings>: Sendable {
   }
 }
 
-/// All keys of one type of file.
+/// Keys of one type of file.
 package struct SettingsSchema<Settings>: Sendable {
   package let keys: [SettingKey<Settings>]
 
@@ -81,7 +81,7 @@ package struct SettingsSchema<Settings>: Sendable {
     return all.settings
   }
 
-  /// All valid settings, and the errors of the others.
+  /// Returns valid settings, and the errors of the others.
   package func allSettings(of root: YAMLNode, file: String) -> (settings: [Setting], problems: [HearthError]) {
     var (found, problems): ([Setting], [HearthError]) = ([], [])
     collect(root, "", file, &found, &problems)

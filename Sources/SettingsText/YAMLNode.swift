@@ -3,7 +3,7 @@
 /// Position in a file, counted from 1 as editors do.
 package struct Mark: Sendable, Hashable {
   package var line: Int
-  /// In characters, not bytes.
+  /// Column in characters, not bytes.
   package var column: Int
 
   package init(line: Int, column: Int) {
@@ -23,7 +23,7 @@ package struct YAMLNode: Sendable {
   package enum Content: Sendable {
     /// Scalar; `isPlain` is false for quoted and block scalars.
     case scalar(String, isPlain: Bool)
-    /// In the order of the file; keys are unique.
+    /// Entries in the order of the file; keys are unique.
     case mapping([Entry])
     case sequence([YAMLNode])
   }

@@ -10,7 +10,7 @@ package struct YAMLReader: ~Copyable {
   package static let sizeLimit = 1 << 20
   /// Nesting of mappings and lists. The schema needs four, as board files do.
   package static let depthLimit = 16
-  /// Most scalars, mappings and lists in one document. Bounds the tree's memory to a few megabytes, whatever the input.
+  /// Maximum scalars, mappings and lists in one document. Bounds tree memory to a few megabytes, whatever the input.
   package static let nodeLimit = 10_000
 
   private let file: String

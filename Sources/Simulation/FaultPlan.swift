@@ -42,7 +42,7 @@ public struct FaultPlan: Sendable {
   /// The wearable lost its keys since the last link.
   public var lostBond = 0.0
 
-  /// No faults.
+  /// Creates a plan without faults.
   public init() {}
 
   /// Conditions of a busy gym.
@@ -58,7 +58,7 @@ public struct FaultPlan: Sendable {
     return plan
   }()
 
-  /// All faults at once: the gym, a failing controller, lost keys.
+  /// Plan with all faults at once: the gym, a failing controller, lost keys.
   public static let all: FaultPlan = {
     var plan = gym
     plan.refusedParameters = 0.1

@@ -22,7 +22,7 @@ public final class HubWatch {
   /// Times at which the hub was killed. A kill may have cost data that arrived within `window` before it.
   public private(set) var kills: [(at: Instant, window: Duration)] = []
   private(set) var addresses: [WearableID: BluetoothAddress] = [:]
-  /// When wearables were removed from the registry: later values belong to another enrolment.
+  /// Times when wearables were removed from the registry: later values belong to another enrolment.
   private(set) var forgotten: [WearableID: Instant] = [:]
   /// The last time for each address.
   private var forgottenAt: [BluetoothAddress: Instant] = [:]
@@ -33,7 +33,7 @@ public final class HubWatch {
   /// Number of checks of the LEDs.
   public var lampLooks: Int { pastLampLooks + (lamps?.looks ?? 0) }
 
-  /// Most violations that are recorded.
+  /// Maximum number of violations that are recorded.
   public nonisolated static let violationLimit = 20
   /// Longest time for opening a store and starting an adapter.
   private static let startBound: Duration = .seconds(10)
@@ -46,7 +46,7 @@ public final class HubWatch {
   private var pastLampLooks = 0
   private var timer: LoopTimer?
   private var startedAt = Instant(nanoseconds: 0)
-  /// For each wearable of the world, in its order: time up to which it was certainly not neglected.
+  /// Times, one for each wearable of the world, in its order, up to which it was certainly not neglected.
   private var servedAt: [Instant] = []
 
   init(_ world: VirtualWorld, _ options: SimulatedHubOptions) {

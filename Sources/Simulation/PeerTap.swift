@@ -27,7 +27,7 @@ open class PeerTap {
 
   /// Kind of stall at a step.
   public enum SecurityStall: Sendable, Hashable {
-    /// No further packet comes.
+    /// State in which no further packet comes.
     case silent
     /// Every packet of the step comes just before its timer ends, so that the step takes this much longer, and ends.
     case slow(Duration)

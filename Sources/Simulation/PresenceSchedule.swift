@@ -2,12 +2,12 @@
 
 /// Schedule of a wearable's presence. Durations are drawn from its own random stream.
 public enum PresenceSchedule: Sendable {
-  /// Always in range.
+  /// Presence always in range.
   case always
-  /// Out of range until `arrive` is called.
+  /// Presence out of range until `arrive` is called.
   case manual
-  /// In range for a random time, then away for a random time, and so on. `startsNear` is the probability of being in
-  /// range at the start.
+  /// Presence in range for a random time, then away for a random time, and so on. `startsNear` is the probability of
+  /// being in range at the start.
   case comesAndGoes(near: ClosedRange<Duration>, away: ClosedRange<Duration>, startsNear: Double)
 
   /// Gym: sessions of 20 to 90 minutes with one to five hours between. Some are interrupted by a short absence

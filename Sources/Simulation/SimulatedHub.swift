@@ -194,7 +194,7 @@ public final class SimulatedHub {
     disk = copy
   }
 
-  /// All durable samples, in order.
+  /// Returns the durable samples, in order.
   ///
   /// - Throws: a `HearthError` of `Store.open`, or why the store cannot be read, see `Store`.
   public func storedSamples() async throws -> [StoredSample] {

@@ -69,7 +69,7 @@ public struct StoreCheck: Sendable {
 
   /// Stored data of one wearable under one enrolment.
   private struct Kept {
-    /// By series.
+    /// Values by series.
     var live: [UInt16: [Value]] = [:]
     var items: [[UInt8]] = []
     var fetched = 0

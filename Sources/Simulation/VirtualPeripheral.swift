@@ -79,7 +79,7 @@ open class VirtualPeripheral {
   /// Every content that it ever held and a hub could have fetched, in order of creation. The store may have each byte
   /// once.
   open var everHeld: [HeldContent] { [] }
-  /// For a wearable that requires visits: its live values that the store must contain; nil: unknown.
+  /// Truth of a wearable that requires visits: its live values that the store must contain; nil: unknown.
   open var liveTruth: LiveTruth? { nil }
   /// Whether its stored values are compared with those it delivered.
   open var isJudged: Bool { isOwedVisits }

@@ -43,7 +43,7 @@ public final class VirtualRadio: Radio {
   public internal(set) var ledger = RadioLedger()
   /// Called for each advertisement.
   public var onAdvertisement: (@LoopActor (Advertisement) -> Void)?
-  /// Without effect: scan responses are always received here.
+  /// Setting without effect: scan responses are always received here.
   public var asksForNames = false
   /// Called when the state changes.
   public var onStateChange: (@LoopActor (RadioState) -> Void)?
@@ -83,7 +83,7 @@ public final class VirtualRadio: Radio {
   var scanStoppedAt: Instant?
   var bearers: [VirtualBearer] = []
   var random: SeededRandom
-  /// All keys that the kernel was given or made.
+  /// Keys that the kernel was given or made.
   var keys: [BondKeys] = []
   var care = RadioCare()
   private var hangTimer: LoopTimer?

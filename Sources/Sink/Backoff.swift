@@ -9,7 +9,7 @@ struct Backoff: Sendable {
 
   mutating func succeeded() { failures = 0 }
 
-  /// Between half and all of the nominal wait, so that many sinks do not reconnect at once.
+  /// Draws a wait between half and all of the nominal wait, so that many sinks do not reconnect at once.
   mutating func next(_ random: Double = .random(in: 0..<1)) -> Duration {
     var wait = first
     for _ in 0..<min(failures, 16) where wait < last { wait += wait }

@@ -86,7 +86,7 @@ final class BrokerLane {
     link = nil
   }
 
-  /// While paused, the link is not read.
+  /// Stops the reading of the link, or resumes it.
   func pause(_ isPaused: Bool) { link?.isPaused = isPaused }
 
   /// Acknowledges in the order of arrival, as the standard demands.
@@ -192,7 +192,7 @@ final class BrokerLane {
   }
 }
 
-/// In minutes if they are whole, otherwise in seconds.
+/// Writes a duration in minutes if they are whole, otherwise in seconds.
 func durationWords(_ duration: Duration) -> String {
   let seconds = Int(duration.inSeconds.rounded())
   return seconds >= 120 ? "\((seconds + 30) / 60) min" : "\(seconds) s"

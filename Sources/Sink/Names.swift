@@ -244,7 +244,7 @@ final class Names {
     }
   }
 
-  /// Between two tries to create a month's table: each may block other clients for two seconds.
+  /// Pause between two tries to create a month's table: each may block other clients for two seconds.
   private static let monthPause: Duration = .seconds(60)
 
   private func makeMonths(_ batches: [TakenBatch]) async throws(DatabaseTrouble) {

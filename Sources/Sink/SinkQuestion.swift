@@ -6,7 +6,7 @@ public struct SinkQuestion: Sendable {
   public let name: String
   let bytes: [UInt8]
 
-  /// All questions, by the names of their functions.
+  /// Questions, by the names of their functions.
   public static let all: [SinkQuestion] = [
     SinkQuestion(name: "gym_day", bytes: PackageResources.gym_day_sql),
     SinkQuestion(name: "person_month", bytes: PackageResources.person_month_sql),

@@ -19,7 +19,7 @@ public enum SinkSchema {
       words: "the schema is of version \(found.map { "\($0)" } ?? "none"), and this program's is \(version): \(next)")
   }
 
-  /// All statements for a database with or without TimescaleDB.
+  /// Returns the statements for a database with or without TimescaleDB.
   public static func text(timescale: Bool) -> String {
     let parts =
       [PackageResources.schema_sql, timescale ? PackageResources.timescale_sql : PackageResources.partitions_sql]

@@ -33,7 +33,7 @@ public struct SinkSettings: Sendable {
     public var hearsSparkplug = true
     /// Time that the broker keeps the session of an absent sink, a week.
     public var session: Duration = .seconds(7 * 86_400)
-    /// Most messages without an acknowledgement.
+    /// Maximum number of messages without an acknowledgement.
     public var inFlight = 256
     /// Silence of a subscription until the connection is renewed; nil: unlimited.
     public var silence: Duration? = .seconds(120)
@@ -60,7 +60,7 @@ public struct SinkSettings: Sendable {
     public var groupWait: Duration = .milliseconds(50)
   }
 
-  /// Least level of lines that are logged.
+  /// Minimum level of lines that are logged.
   public enum LogLevel: String, CaseIterable, Sendable {
     case debug, info, warning, error
   }
@@ -69,10 +69,10 @@ public struct SinkSettings: Sendable {
   public var broker = Broker()
   /// Connection to the database.
   public var database = Database()
-  /// Least level of lines that are logged.
+  /// Minimum level of lines that are logged.
   public var logLevel = LogLevel.info
 
-  /// All defaults.
+  /// Creates settings with all defaults.
   public init() {}
 
   /// - Throws: `configUnreadable`, `configSyntax`, `configUnknownKey` or `configBadValue`, with file, line and column.

@@ -141,7 +141,7 @@ extension Names {
     ]
   }
 
-  /// Only for hubs with a store that another hub owns.
+  /// Requests rulings only for hubs with a store that another hub owns.
   private func rulings(_ askers: [StoreClaims.Asker]) async throws(DatabaseTrouble) -> [StoreClaims.Asker: Ruling] {
     if askers.isEmpty { return [:] }
     let answer = try await database.run(

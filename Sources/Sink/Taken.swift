@@ -152,7 +152,7 @@ public struct SinkPart: Sendable, Hashable {
   /// Number of parts.
   public let of: Int
 
-  /// All hubs.
+  /// Part that has all hubs.
   public static let all = SinkPart(part: 1, of: 1)
 
   init(part: Int, of: Int) { (self.part, self.of) = (part, of) }

@@ -44,7 +44,7 @@ final class WriterLane {
     wake()
   }
 
-  /// In MQTT 3.1.1 the broker knows no limit for unacknowledged messages.
+  /// True if the inbox is full. In MQTT 3.1.1 the broker knows no limit for unacknowledged messages.
   private var isFull: Bool { inbox.isFull || inbox.count >= 2 * settings.broker.inFlight }
 
   func forgetUnacknowledged() {

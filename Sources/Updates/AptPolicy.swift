@@ -6,10 +6,10 @@ public struct AptPolicy: Sendable, Equatable {
   public var installed: String?
   /// Version that apt would install, if any.
   public var candidate: String?
-  /// All available versions, the newest first.
+  /// Versions available, the newest first.
   public var versions: [String] = []
 
-  /// At most a hundred versions are read, however long the output is.
+  /// Reads at most a hundred versions, however long the output is.
   public init(_ text: String) {
     for line in text.split(separator: "\n", maxSplits: 1000) {
       let words = line.split(separator: " ", maxSplits: 4, omittingEmptySubsequences: true)

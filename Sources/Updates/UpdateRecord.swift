@@ -14,7 +14,7 @@ public struct UpdateRecord: Sendable, Equatable {
 
   /// Result of an update.
   public enum Verdict: String, Sendable, CaseIterable {
-    /// On trial, or interrupted by a power cut and not finished yet.
+    /// Update on trial, or interrupted by a power cut and not finished yet.
     case open
     /// The new version serves.
     case good

@@ -52,7 +52,7 @@ public struct BrokerAddress: Sendable, Equatable {
 public enum BrokerEvent: Sendable, Equatable {
   /// `MQTT 5` or `MQTT 3.1.1`.
   case connected(protocol: String)
-  /// Not connected, or no longer.
+  /// Broker not connected, or no longer.
   case lost(HearthError)
   case acknowledged(Int32)
   /// The broker accepted the message and reports that no client subscribes to its topic.

@@ -51,7 +51,7 @@ final class HomeVoice {
     kept = Set(heritage.legacy.home)
   }
 
-  /// After each connection the broker sends this hub's retained messages for these filters; empty: disabled.
+  /// Filters for which the broker sends this hub's retained messages after each connection; empty: disabled.
   var filters: [String] { settings.home.isOn ? [hub.filter(settings.home.prefix), topics.home("+")] : [] }
 
   // MARK: Events

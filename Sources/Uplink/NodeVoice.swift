@@ -13,8 +13,8 @@ final class NodeVoice {
   static let rebirthPause: Duration = .seconds(5)
   /// Shortest time between two status documents if only constantly changing figures, such as the backlog, changed.
   static let statusPause: Duration = .seconds(60)
-  /// With Sparkplug the will is the node's death, and MQTT has only one will. So the retained status of a dead hub
-  /// expires by itself, after two and a half times the interval of its repetition.
+  /// Expiry of the status, s. With Sparkplug the will is the node's death, and MQTT has only one will. So the retained
+  /// status of a dead hub expires by itself, after two and a half times the interval of its repetition.
   private static let statusExpiry = UInt32(statusPause.inSeconds * 2.5)
   /// µs; a value older than this when it is published is marked as historical.
   static let historicalAfter: Int64 = 60_000_000

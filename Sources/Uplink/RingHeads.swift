@@ -11,8 +11,8 @@ struct RingHeads {
   /// Longest time for a wearable with further rows, or after a new connection: the broker may have lost its retained
   /// messages.
   static let every: Duration = .seconds(600)
-  /// More rings than any hub has at once. At this number, those of wearables without rows for the longest time are
-  /// dropped.
+  /// Limit: more rings than any hub has at once. At this number, those of wearables without rows for the longest time
+  /// are dropped.
   static let limit = 32_768
   /// A wearable without rows for this long is dropped; its published position stays with the broker.
   static let forgotten: Duration = .seconds(30 * 86_400)
@@ -39,7 +39,7 @@ struct RingHeads {
   private var wearables: [UInt32: Wearable] = [:]
   private(set) var store: UInt64?
 
-  /// All acknowledged positions, in order.
+  /// Positions that are acknowledged, in order.
   var all: [RingHead] { acknowledged.sorted { $0.key < $1.key }.map(\.value) }
 
   /// Notes rows of a page that were given. Another store has other rings, so a new store clears all positions.

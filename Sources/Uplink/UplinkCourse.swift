@@ -43,7 +43,7 @@ public final class UplinkCourse {
   var trouble = (broker: HearthError?.none, reader: HearthError?.none, hub: HearthError?.none)
   private let heritage: UplinkHeritage
   var news = PublishedStatus()
-  /// By the monotonic clock.
+  /// Time by the monotonic clock.
   private var backlogSince: Instant?
   private let log: @LoopActor (HearthError?, String) -> Void
 

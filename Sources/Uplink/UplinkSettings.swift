@@ -101,7 +101,7 @@ public struct UplinkSettings: Sendable, Equatable {
   /// Bits a second; nil: no limit.
   public var limit: Int?
 
-  /// All defaults.
+  /// Creates settings with all defaults.
   public init() {}
 
   /// Servers with their ports.
@@ -213,7 +213,7 @@ extension Kind<[UplinkSettings.Place]> {
 }
 
 extension Substring {
-  /// Without surrounding blanks.
+  /// Text without surrounding blanks.
   fileprivate var trimmed: Substring {
     var text = self
     while text.first == " " { text.removeFirst() }

@@ -87,7 +87,7 @@ public struct ExactNumber: Sendable, Hashable {
     return value
   }
 
-  /// As decimal text.
+  /// Number as decimal text.
   public var text: String {
     if scale == 0 { return "\(mantissa)" }
     let digits = "\(mantissa.magnitude)"

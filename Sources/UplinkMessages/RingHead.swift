@@ -25,7 +25,7 @@ public struct RingHead: Sendable, Hashable {
   /// Time of the newest of them, µs since 1970.
   public var newestTime: Int64
 
-  /// Most positions in one batch, below the limit of a reader.
+  /// Maximum number of positions in one batch, below the limit of a reader.
   public static let most = 2048
 
   /// Position of a single row; nil if no reader would accept it.

@@ -30,9 +30,9 @@ extension RowBatch {
   public static let sizeLimit = 4 << 20
   /// Largest compressed part in bytes after decompression.
   public static let openLimit = 4 << 20
-  /// Most runs of a message.
+  /// Maximum number of runs of a message.
   public static let runLimit = 4096
-  /// Most rows of a message.
+  /// Maximum number of rows of a message.
   public static let rowLimit = 65_536
   /// Longest names and units in bytes. The hub's own have at most 64.
   public static let textLimit = 256

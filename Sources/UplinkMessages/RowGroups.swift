@@ -18,12 +18,12 @@ public struct RowGroup: Sendable, Hashable {
 public struct RingPlaces: Sendable {
   private var last: [RingName: UInt64] = [:]
 
-  /// No rings so far.
+  /// Creates groups without rings.
   public init() {}
 
-  /// More rings than any hub has; further rings are not remembered, which means "unknown".
+  /// Limit: more rings than any hub has; further rings are not remembered, which means "unknown".
   private static let limit = 32_768
-  /// Most rows of one run.
+  /// Maximum number of rows of one run.
   public static let runLimit = 4096
 
   /// Drops rings of wearables that are gone.

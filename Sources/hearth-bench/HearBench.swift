@@ -95,7 +95,7 @@ struct HearBench: ParsableCommand {
     return (each(spent.stranger, strangers), each(spent.enrolled, enrolled))
   }
 
-  /// All wearables are connectable and no slot is free, so all enrolled ones wait for the lane.
+  /// Advertises the wearables. All are connectable and no slot is free, so all enrolled ones wait for the lane.
   @LoopActor
   private func tell(_ radio: DescriptorRadio, _ address: BluetoothAddress, _ data: [UInt8], _ loop: VirtualLoop) {
     radio.onAdvertisement?(Advertisement(address: address, rssi: -60, isConnectable: true, data: data, time: loop.now))

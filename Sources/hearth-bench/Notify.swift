@@ -167,7 +167,7 @@ struct NotifyResult {
     return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
   }
 
-  /// How many times as much CPU `contestant` takes as `other` does.
+  /// Returns how many times as much CPU `contestant` takes as `other` does.
   private func times(_ contestant: Contestant, _ other: Contestant) -> Double {
     median(zip(figures(contestant), figures(other)).map { $0 / $1 })
   }

@@ -76,7 +76,7 @@ struct StoreContestant: ParsableCommand {
     return report
   }
 
-  /// All samples of all wearables from a time in milliseconds on, or all.
+  /// Reads the samples of all wearables from a time in milliseconds on, or all.
   @LoopActor
   private func read(_ store: Store, since: Int64?) async throws -> StoreTally {
     var tally = StoreTally()

@@ -16,7 +16,7 @@ final class HandMovedLoop: Loop {
   private let real: EpollLoop
   private let wallOffset: Int64
   private(set) var now = Instant(nanoseconds: 1_000_000_000)
-  /// In the order of creation.
+  /// Timers in the order of creation.
   private var timers: [Timer] = []
   let wallIsTrusted = true
 

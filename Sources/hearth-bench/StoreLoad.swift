@@ -16,7 +16,7 @@ struct LoadShape {
   /// Milliseconds since 1970 at which it begins.
   var start: Int64 { VirtualLoop.morning.microseconds / 1000 }
   var milliseconds: Int64 { Int64(hours) * 3_600_000 }
-  /// From here to the end is what the read pass reads.
+  /// Begin of the range that the read pass reads, up to the end.
   var rangeStart: Int64 { start + milliseconds / 2 }
 }
 
@@ -48,7 +48,7 @@ struct StoreTally: Equatable {
 struct LoadSample {
   /// Milliseconds since 1970; never smaller than that of the sample before.
   let time: Int64
-  /// From 1.
+  /// Number of the wearable, from 1.
   let wearable: UInt16
   let series: UInt16
   let value: Int32
@@ -71,7 +71,7 @@ private struct LoadWearable {
   private var rate: Double
   private var target: Double
   private var notifications = 0.0
-  /// When the next notification comes, milliseconds since the load began.
+  /// Time when the next notification comes, milliseconds since the load began.
   private(set) var next = 0.0
 
   init(_ index: Int, of count: Int, seed: UInt64) {

@@ -14,7 +14,7 @@ import Wearable
 struct BandFamily {
   /// Answer of the band for an item.
   struct Told {
-    /// In the stored scale.
+    /// Values in the stored scale.
     var values: [Int64]
     /// Seconds since 1970; nil: its own wall clock, which the hub reads as local time.
     var time: Int64?
@@ -25,13 +25,13 @@ struct BandFamily {
   let driver: String
   /// Makes a band by number, so that several of one family are of different makes; with a name and a zone of its own.
   let make: (VirtualWorld, PresenceSchedule, Int, BandSeed) -> VirtualBand
-  /// Everything that the band ever measured.
+  /// Items that the band ever measured.
   let truth: (VirtualBand) -> [BandItem]
   /// nil: it must not be stored.
   let told: (VirtualBand, BandItem) -> Told?
   /// Whether it sends steps, distance and calories as one sum for a day, not by slots.
   let sumsDays: Bool
-  /// Since when no message can contain an item, because a later one took its place, or because it is one of two
+  /// Time since which no message can contain an item, because a later one took its place, or because it is one of two
   /// extremes.
   var hiddenSince: (VirtualBand, BandItem) -> Instant? = { _, _ in nil }
   /// Whether it begins to send an item when a link begins, once over each: minutes of a training.

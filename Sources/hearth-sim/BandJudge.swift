@@ -11,10 +11,10 @@ import Simulation
 /// Judges one band at a time, after the end of a run, or the items of one confirmation.
 @LoopActor
 struct BandJudge {
-  /// At most twenty.
+  /// Violations, at most twenty.
   private(set) var violations: [String] = []
   var outcome = BandOutcome()
-  /// For tests of this judge: replaces one of a band's stored values, by its place.
+  /// Replaces, for tests of this judge, one of a band's stored values, by its place.
   var tampering: (@LoopActor (Int, BandKept) -> [BandKept])?
   private(set) var contentHash: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -29,7 +29,7 @@ struct BandJudge {
   private let spread: Int64
   var reach: Int64 { Self.bound + spread }
 
-  /// How often the hub was stopped, which ends all links.
+  /// Number of times that the hub was stopped, which ends all links.
   private let stops: Int
 
   init(_ hub: SimulatedHub, _ lives: HubLives) {

@@ -33,7 +33,7 @@ final class BandMonth {
   /// The true wearers of each wearable, with start.
   private var worn: [[(from: Instant, wearer: WearerID?)]]
   private var confirmations = 0
-  /// For the judge at the end.
+  /// Hook for the judge at the end.
   var tampering: (@LoopActor (Int, BandKept) -> [BandKept])?
 
   init(_ loop: VirtualLoop, _ options: TrialOptions, _ tail: EventTail = EventTail()) {
@@ -136,7 +136,7 @@ final class BandMonth {
     try await lives.stepClock(by: drawn.step, after: drawn.wait)
   }
 
-  /// With a probability of one in four the hub is moved to another zone, or its zone is corrected.
+  /// Draws a zone: with a probability of one in four the hub is moved to another zone, or its zone is corrected.
   private func drawZone() -> TimeZoneRules? {
     guard options.faults == .all, travels.chance(0.25) else { return nil }
     let names = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Asia/Tokyo"]
@@ -184,7 +184,7 @@ final class BandMonth {
 
   // MARK: The end
 
-  /// Within this time every present wearable was visited, and its data fetched.
+  /// Time within which every present wearable was visited, and its data fetched.
   private var roundBound: Duration { hub.options.visitBound }
 
   /// The final phase: no faults, and all wearables are present for two rounds.

@@ -57,7 +57,7 @@ struct FreshSeeds {
     ("America/New_York", "2026-10-31"), ("Australia/Lord_Howe", "2026-04-04"), ("Australia/Lord_Howe", "2026-10-03"),
   ].map { ($0, LocalDate(text: $1)) }
 
-  /// From the system's random source; short enough to be read aloud.
+  /// Draws a seed from the system's random source; short enough to be read aloud.
   static func newSeed() -> UInt64 { UInt64.random(in: 1_000_000...999_999_999) }
 }
 

@@ -38,8 +38,8 @@ struct FreshSum {
     return ": " + lines.joined(separator: "\n")
   }
 
-  /// Too many excuses, if there is enough data. At most one of twenty values of Polar's wearables is excused, as few
-  /// clocks are set by others or lost.
+  /// Objections to too many excuses, if there is enough data. At most one of twenty values of Polar's wearables is
+  /// excused, as few clocks are set by others or lost.
   var objections: [String] {
     let (fetched, excused) = (numbers[3], numbers[6])
     guard fetched >= 50_000_000, excused > fetched / 20 else { return [] }

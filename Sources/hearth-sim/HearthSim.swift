@@ -188,7 +188,7 @@ struct HearthSim: ParsableCommand {
     if !sum.failed.isEmpty || !sum.objections.isEmpty { throw ExitCode(1) }
   }
 
-  /// Only for the report: the run itself does not read it.
+  /// Returns seconds only for the report: the run itself does not read it.
   private static func seconds() -> Double {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)

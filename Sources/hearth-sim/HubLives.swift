@@ -22,7 +22,7 @@ final class HubLives {
   private var pastLinks = 0
   private var pastHangs = 0
 
-  /// For a hub that has not been started yet, or was just started.
+  /// Creates lives for a hub that has not been started yet, or was just started.
   init(_ loop: VirtualLoop, _ hub: SimulatedHub, _ tail: EventTail) {
     self.loop = loop
     self.hub = hub
@@ -68,7 +68,7 @@ final class HubLives {
     count += 1
   }
 
-  /// With a probability of three in ten, a time server returns some minutes after a start, and steps the clock.
+  /// Draws a clock step: with a probability of three in ten, a time server returns some minutes after a start.
   static func drawClockStep(_ random: inout SeededRandom) -> (wait: Duration, step: Duration)? {
     guard random.chance(0.3) else { return nil }
     let wait = random.duration(in: .seconds(60)...(.seconds(1800)))

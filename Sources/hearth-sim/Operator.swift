@@ -53,7 +53,7 @@ struct Operator {
     } catch { tail.add("-- refused: \(error)") }
   }
 
-  /// All queries about one wearable.
+  /// Makes all queries about one wearable.
   private func look(at name: String) async throws(HearthError) {
     let hearth = hub.hearth
     _ = hearth.wearables()

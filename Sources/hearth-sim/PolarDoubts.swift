@@ -20,24 +20,24 @@ struct PolarDoubts {
     let cause: Cause
     /// Amount of doubt, ns.
     let amount: Int64
-    /// After this time it showed the same times again, as it was lost once more, ns; 0: it did not.
+    /// Time after which it showed the same times again, as it was lost once more, ns; 0: it did not.
     let again: Int64
     /// Times of measurement that are concerned, ns.
     let span: ClosedRange<Int64>
     /// Time between the readings before and after in which a hub was linked and could have read the clock, ns.
     let unread: Int64
-    /// For a clock that was lost twice: the clock after the first loss, and its first reading after the second.
+    /// Clock after the first loss, for one that was lost twice, and its first reading after the second.
     var lost: PolarClock?
     var readAt: Int64 = .max
-    /// For a clock that was lost before its first reading or setting: times of the hub's clock between two of its
-    /// steps, ns.
+    /// Times of the hub's clock between two of its steps, ns, for a clock that was lost before its first reading or
+    /// setting.
     var walls: Range<Int64> = .min ..< .max
     /// True for a clock that is never read: a hub must not mark its times as sure.
     var isNeverRead = false
     /// The hub's own clock had been stepped since the run began.
     var isAfterStep = false
 
-    /// For people.
+    /// Span for people.
     var doubted: ClosedRange<Int64> { span.clamped(to: walls.lowerBound...walls.upperBound) }
   }
 
@@ -60,7 +60,7 @@ struct PolarDoubts {
   /// Error of a learned drift: from two readings at least six hours apart, with errors of 400 ms together in 21,600 s,
   /// parts per million.
   private static let learnedRateError: Int64 = 2 * PolarPool.bound / 21_600 / 1000 + 1
-  /// In the order of time.
+  /// Spans in the order of time.
   private(set) var spans: [Span] = []
 
   /// A visit without data is logged once an hour, and before a visit that finds another clock. A hub that ended before
@@ -173,7 +173,7 @@ struct PolarDoubts {
     after.clock.now(at: after.from) - before.now(at: after.from)
   }
 
-  /// By how much others set a clock between two readings, in total: a hub sees only that.
+  /// Returns by how much others set a clock between two readings, in total: a hub sees only that.
   private static func steps(_ twin: VirtualPolar, _ last: Instant, _ next: Instant) -> Int64 {
     zip(twin.clocks, twin.clocks.dropFirst()).reduce(0) { sum, pair in
       let (before, after) = pair
@@ -182,7 +182,7 @@ struct PolarDoubts {
     }
   }
 
-  /// How long a hub was linked within a span, ns.
+  /// Returns how long a hub was linked within a span, ns.
   private static func linked(_ twin: VirtualPolar, _ from: Instant, _ until: Instant) -> Int64 {
     twin.linkSpans.reduce(0) { sum, link in
       let (begin, end) = (max(link.from, from), min(link.until ?? until, until))
@@ -190,7 +190,7 @@ struct PolarDoubts {
     }
   }
 
-  /// When the hub can have learned the drift: from two readings, far enough apart, without a setting in between, ns.
+  /// Returns when the hub can have learned the drift: by two readings far enough apart, without a setting between, ns.
   private static func learned(_ twin: VirtualPolar, isKept: (Instant) -> Bool) -> Int64 {
     let starts = twin.clocks.map(\.from)
     let first = zip(starts, starts.dropFirst() + [Instant(nanoseconds: .max)]).compactMap { from, until in
@@ -230,10 +230,10 @@ struct PolarDoubts {
     return lost.now(at: Instant(nanoseconds: value.from)) / 1000 + Self.epoch
   }
 
-  /// From 1970 to 2000, µs.
+  /// Time from 1970 to 2000, µs.
   private static let epoch: Int64 = 946_684_800_000_000
 
-  /// For people: the history of the clock, its readings, and the doubts, in seconds of the run.
+  /// Describes for people the history of the clock, its readings, and the doubts, in seconds of the run.
   func account(of twin: VirtualPolar, since start: Instant) -> [String] {
     func seconds(_ moment: Int64) -> String { PolarExcuse.seconds(moment, since: start) }
     var lines: [String] = []

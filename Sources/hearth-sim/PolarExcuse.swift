@@ -77,7 +77,7 @@ struct PolarExcuse: Sendable {
   /// A linked hub reads the clock with each visit, every quarter of an hour, and waits for others meanwhile; ns.
   static let unreadBound: Int64 = 3600 * 1_000_000_000
 
-  /// Why it is no valid excuse; nil: it is.
+  /// Reason why it is no valid excuse; nil: it is.
   var objection: String? {
     unread > Self.unreadBound
       ? "\(wearable): its clock was not read for \(unread / 1_000_000_000) s of links around \(Self.text(setAt))" : nil
@@ -106,7 +106,7 @@ struct PolarExcuse: Sendable {
 
   private static func text(_ moment: Int64) -> String { seconds(moment, since: Instant(nanoseconds: 0)) }
 
-  /// In seconds of the run.
+  /// Writes a moment in seconds of the run.
   static func seconds(_ moment: Int64, since start: Instant) -> String {
     if moment <= .min / 4 { return "ever" }
     return moment >= .max / 4 ? "the end" : "\(Double((moment - start.nanoseconds) / 1_000_000) / 1000) s"

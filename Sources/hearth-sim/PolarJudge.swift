@@ -10,7 +10,7 @@ import Simulation
 /// Judges one wearable and series at a time, window by window, so that a month needs no more memory than a day.
 @LoopActor
 struct PolarJudge {
-  /// At most twenty.
+  /// Violations, at most twenty.
   private(set) var violations: [String] = []
   /// Histories of the clocks, for wearables that have one.
   private(set) var accounts: [String] = []
@@ -20,7 +20,7 @@ struct PolarJudge {
   private(set) var worstError: Int64 = 0
   /// Values of unknowable time; most are at their place all the same.
   private(set) var doubtful = 0
-  /// Why some of these are not: one excuse for each clock that others set, or that was lost.
+  /// Reasons why some of these are not: one excuse for each clock that others set, or that was lost.
   private(set) var excuses: [PolarExcuse] = []
   /// Values before a clock's first reading, with unknown drift, further off than others may be; the largest error, ns.
   private(set) var early = 0
@@ -53,7 +53,7 @@ struct PolarJudge {
     let name: String
     let wearable: WearableID
     let worn: [(from: Instant, wearer: WearerID?)]
-    /// Before it the drift of the wearable's clock was unknown, ns.
+    /// Time before which the drift of the wearable's clock was unknown, ns.
     let firstRead: Int64
     /// Index of its first excuse among all.
     let excuses: Int
@@ -98,7 +98,7 @@ struct PolarJudge {
     var tally = Tally()
     tally.refusable = try PolarExcuse.refused(series, of: subject.wearable, hub)
     var pool = PolarPool(wallSteps, firstRead: subject.firstRead)
-    /// Everything before is in the pool, or was dropped; nil: not yet read.
+    /// Time before which everything is in the pool, or was dropped; nil: not yet read.
     var readUntil: WallTime?
     /// Loose values, with several possible places, which choose after all others.
     var waiting: [GroundTruthValue] = []

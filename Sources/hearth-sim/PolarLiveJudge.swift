@@ -9,7 +9,7 @@ import Simulation
 /// Checks every day and forgets what it has judged.
 @LoopActor
 final class PolarLiveJudge {
-  /// At most twenty.
+  /// Violations, at most twenty.
   private(set) var violations: [String] = []
   private(set) var matched = 0
   /// Losses by each kill.

@@ -26,14 +26,14 @@ struct PolarPool {
   private let wallSteps: [(at: Instant, total: Int64)]
   /// The step by which a value was last found: values that were measured together were fetched together.
   private var step = 0
-  /// Before it the drift of the wearable's clock was unknown, ns.
+  /// Time before which the drift of the wearable's clock was unknown, ns.
   private let firstRead: Int64
   /// Values for which no place could be made.
   private var unfound = 0
 
-  /// How far a fetched value's time may be from its measurement, ns: the error of a clock's reading. A reading counts
-  /// for the middle between request and answer. Over the slowest link of a visit (100 ms, latency 4) the request may
-  /// wait for 500 ms. The answer needs 100 ms more: 200 ms from the middle.
+  /// Distance that a fetched value's time may be from its measurement, ns: the error of a clock's reading. A reading
+  /// counts for the middle between request and answer. Over the slowest link of a visit (100 ms, latency 4) the request
+  /// may wait for 500 ms. The answer needs 100 ms more: 200 ms from the middle.
   static let bound: Int64 = 200_000_000
   /// Drift of a clock that was not read yet, parts per million.
   static let unknownDrift: Int64 = 25
@@ -186,7 +186,7 @@ struct PolarPool {
     return (nil, taken)
   }
 
-  /// For people: the nearest place in time with the same value.
+  /// Describes for people the nearest place in time with the same value.
   func nearest(_ value: GroundTruthValue) -> String {
     let wall = value.from / 1000 + (wallSteps.last { $0.at.nanoseconds <= value.from }?.total ?? wallSteps[0].total)
     let same = stored.filter { $0.value == value.value && !$0.isTaken }.min {

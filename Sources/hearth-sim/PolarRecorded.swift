@@ -11,7 +11,7 @@ struct PolarRecorded {
   let span: Range<Int64>
   var began: Int64 { run.began.nanoseconds }
   private let run: PolarRun
-  /// For intervals: the end of each, by the recording's clock.
+  /// Ends of intervals: the end of each, by the recording's clock.
   private let ends: [Int64]
 
   /// nil for a recording without values, or without values of the health model.

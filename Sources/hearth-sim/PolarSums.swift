@@ -27,7 +27,7 @@ struct PolarSums {
   private struct File {
     let firstMinute: Int
     let isWhole: Bool
-    /// In the order of time, with the hub's time of each fetch, µs.
+    /// Sums in the order of time, with the hub's time of each fetch, µs.
     var served: [(at: Int64, sums: [Int64])] = []
     /// Final sums by series.
     let total: [Int64]
@@ -35,7 +35,7 @@ struct PolarSums {
 
   private struct Day {
     let number: Int
-    /// From midnight to midnight, µs of the hub's clock.
+    /// Span from midnight to midnight, µs of the hub's clock.
     let span: ClosedRange<Int64>
     /// Permitted error of times, µs.
     let slack: Int64
@@ -83,7 +83,7 @@ struct PolarSums {
 
   // MARK: The truth
 
-  /// By series: distance in 0.1 m, energy in 0.1 kcal.
+  /// Sums by series: distance in 0.1 m, energy in 0.1 kcal.
   private static func sums(_ served: PolarSummaryServed) -> [Int64] {
     [Int64((Double(served.distance) * 10).rounded()), Int64(served.calories) * 10, Int64(served.basalCalories) * 10]
   }

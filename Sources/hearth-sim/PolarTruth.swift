@@ -6,7 +6,7 @@ import PolarTwin
 
 /// A measured value with its real time.
 struct GroundTruthValue {
-  /// All numbers of the item, folded into one.
+  /// Numbers of the item, folded into one.
   let value: Int64
   /// Nanoseconds of a clock that is never set. There is more than one moment if a wearable's clock was set over a time,
   /// or showed it twice.
@@ -69,7 +69,7 @@ struct PolarTruth {
     for number in kept.keys { kept[number]?.sort { ($0.from, $0.value) < ($1.from, $1.value) } }
   }
 
-  /// From the first value of a series to after the last one; nil: no values.
+  /// Returns the span from the first value of a series to after the last one; nil: no values.
   func span(of series: UInt16) -> Range<Int64>? {
     let own = kept[series] ?? []
     let recorded = runs[series] ?? []

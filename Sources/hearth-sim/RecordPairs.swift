@@ -33,7 +33,7 @@ struct RecordPairs {
     }
   }
 
-  /// Along the chain, from the free place back.
+  /// Moves along the chain, from the free place back.
   private mutating func move(to free: Int, _ from: [Int: Int]) {
     var place: Int? = free
     while let taken = place, let record = from[taken] {

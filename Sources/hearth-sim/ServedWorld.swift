@@ -112,7 +112,7 @@ final class ServedWorld {
     for number in 0..<count { world.addStrap(.demonstration) { $0.rssi = -38 - number % 8 } }
   }
 
-  /// In a gym minutes, so that changes are visible. The first of each kind is there at the start.
+  /// Returns the presence: in a gym minutes, so that changes are visible. The first of each kind is there at the start.
   private func presence(_ number: Int) -> PresenceSchedule {
     switch population {
     case .straps: .demonstration
@@ -194,7 +194,7 @@ final class ServedWorld {
     return world.add(presence(number)) { VirtualMoyoungBand($0, address: $1, random: $2, traits: traits) }
   }
 
-  /// With a training or two in its memory, and a new one every few minutes.
+  /// Adds an insole with a training or two in its memory, and a new one every few minutes.
   private func addInsole(_ number: Int) -> VirtualInsole {
     var draw = random.split(UInt64(number))
     var traits = InsoleTraits()

@@ -77,9 +77,9 @@ final class SiegeGuest {
   let isNewcomer: Bool
   private let loop: any Loop
 
-  /// Since when it could be reached and was not served; nil: it is served, or cannot be reached.
+  /// Time since which it could be reached and was not served; nil: it is served, or cannot be reached.
   private(set) var waitingSince: Instant?
-  /// Why it has no working link; nil: it has one.
+  /// Reason why it has no working link; nil: it has one.
   private(set) var kind: Kind?
   /// The kind of its next loss.
   var cause: Kind?

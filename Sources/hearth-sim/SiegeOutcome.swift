@@ -42,7 +42,7 @@ struct SiegeOutcome: Sendable {
     for trick in held { links[trick, default: 0] += milliseconds }
   }
 
-  /// All losses, whatever ended the link.
+  /// Losses, whatever ended the link.
   var losses: [Int] { SiegeGuest.Kind.allCases.filter(\.isLoss).flatMap { waits[$0] ?? [] } }
 
   /// The results of several trials together.

@@ -11,7 +11,7 @@ struct SiegePlan: Sendable {
   var hasPolar = false
   /// Whether one more strap, never there before, comes in the middle.
   var hasNewcomer = true
-  /// How often a strap goes away for minutes and returns.
+  /// Number of times that a strap goes away for minutes and returns.
   var returns = 1
   var hostile: [Foe] = []
   /// Links that the controller carries.
@@ -23,9 +23,9 @@ struct SiegePlan: Sendable {
   /// The siege ends after this many lost and regained links, or after `limit`.
   var losses = 100
   var limit: Duration = .seconds(3600)
-  /// How long a good strap has its link until it loses it again.
+  /// Time for which a good strap has its link until it loses it again.
   var peace: ClosedRange<Duration> = .seconds(30)...(.seconds(90))
-  /// How often the hub is killed, or stopped.
+  /// Number of times that the hub is killed, or stopped.
   var restarts = 0
   /// Whether any wearable may pair.
   var pairsAlways = true

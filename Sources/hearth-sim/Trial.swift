@@ -18,10 +18,10 @@ struct TrialOptions: Sendable {
   var wearables: Int
   var faults: HearthSim.FaultChoice
   var measuresLane = false
-  /// For the mixed population: adapters of the hub; beside the first, of 5, 7, 8 and 20 links in turn.
+  /// Adapters of the hub, for the mixed population; beside the first, of 5, 7, 8 and 20 links in turn.
   var adapters = 1
   var population = HearthSim.Population.mixed
-  /// For the polar population; the others are measured in visits.
+  /// Days of the polar population; the others are measured in visits.
   var days = 30
   /// The hub's zone, by name; the wearables come from others. For the polar population.
   var zone = "UTC"
@@ -287,7 +287,7 @@ final class Trial {
     return report
   }
 
-  /// For a day at most.
+  /// Runs for a day at most.
   private func untilAllIsServed() async throws {
     let limit = loop.now + .seconds(86_400)
     while insoles.contains(where: { $0.files.contains { !$0.isServedWhole } }), loop.now < limit {

@@ -51,7 +51,7 @@ struct TrialReport: Sendable {
     /// Number of these with unknowable time: between two readings of a clock that others set meanwhile, or
     /// that was lost before its drift was known.
     var doubtful: Int
-    /// Why some of these are at a wrong time.
+    /// Reasons why some of these are at a wrong time.
     var excuses: [PolarExcuse]
     /// Values from before the first reading of a clock that are further off than others may be, and the largest error,
     /// milliseconds.

@@ -16,7 +16,7 @@ struct WardValue {
 
 @LoopActor
 enum WardExpectation {
-  /// In the order in which the hub stores them.
+  /// Returns values in the order in which the hub stores them.
   static func values(of delivery: Delivery, by sensor: HealthTwin) -> [WardValue] {
     guard delivery.worth == .good || delivery.worth == .doubtful else { return [] }
     // An early estimate, before the indicated value.

@@ -13,7 +13,7 @@ struct WardGuest {
   let kind: String
   let twin: VirtualPeripheral
 
-  /// All except straps and oximeters that only stream, which have another kind of truth.
+  /// Sensor with this kind of truth; nil for straps and oximeters that only stream.
   var sensor: HealthTwin? { twin as? HealthTwin }
   /// A sensor that stores unconfirmed readings and deletes confirmed ones: what it deleted must be in the store.
   var keeper: SpotCheckTwin? { (twin as? SpotCheckTwin).flatMap { $0.keeping.isIntermittent ? $0 : nil } }

@@ -14,7 +14,7 @@ struct WardRecords {
     let values: [(series: Series, value: Int64)]
     /// Need not be stored: the sensor doubts it, or it was sent live too.
     var isOptional: Bool
-    /// If it is stored, it is of low quality.
+    /// True if it is of low quality when it is stored.
     let isDoubted: Bool
     /// Whether the sensor ever reported that its time is unknown.
     var isTimeDoubted: Bool

@@ -12,7 +12,7 @@ import StrapTwin
 /// (`WardRecords`).
 @LoopActor
 final class WardVerifier {
-  /// At most twenty.
+  /// Violations, at most twenty.
   private(set) var violations: [String] = []
   /// Values that are at their place.
   private(set) var matched = 0
@@ -32,7 +32,7 @@ final class WardVerifier {
   private static let onItsWay: Duration = .seconds(5)
   /// The longest wait of a sensor for a confirmation, with a reserve.
   private static let undecided: Duration = .seconds(60)
-  /// From a value's arrival to that of its confirmation.
+  /// Time from a value's arrival to that of its confirmation.
   private static let flight: Duration = .seconds(2)
   /// Limit of the hub's clock being stepped back since the last check, µs.
   private static let lead: Int64 = 3_600_000_000

@@ -3,7 +3,7 @@
 // `hearth explain WORD` searches all tables. board/manual adds `everydayWords` and `formerWords` of a page to its name
 // line, because `man -k WORD` searches name lines only. The names and abstracts of commands are searched anyway.
 
-/// One line for each page, such as `devices: offline, missing`: a command or a key of `otherPages`, then words.
+/// Lines, one for each page, such as `devices: offline, missing`: a command or a key of `otherPages`, then words.
 let everydayWords = """
   status: overview, healthy, broken, fault, problem, support
   watch: dashboard, screen, monitor, overview

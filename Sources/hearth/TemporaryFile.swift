@@ -3,7 +3,7 @@
 import Glibc
 import Reasons
 
-/// In the folder of `TMPDIR`, else in /var/tmp: /tmp is memory on many machines.
+/// File in the folder of `TMPDIR`, else in /var/tmp: /tmp is memory on many machines.
 final class TemporaryFile {
   private static let bufferLimit = 256 << 10
 
@@ -57,7 +57,7 @@ final class TemporaryFile {
     pending.removeAll(keepingCapacity: true)
   }
 
-  /// All that was written, read and written in place. Valid as long as the file.
+  /// Returns all that was written, read and written in place. Valid as long as the file.
   ///
   /// - Parameter room: bytes that the file has at least. The disk gives them now: a disk that is full would
   ///   otherwise end the program at a write.

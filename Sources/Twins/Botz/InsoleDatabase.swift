@@ -199,7 +199,7 @@ struct InsoleDatabase {
     }
   }
 
-  /// In the order of section 8; octets of each value.
+  /// Characteristics in the order of section 8; octets of each value.
   private static let metrics: [GATTCharacteristicDefinition] = {
     let values: [(part: UInt8, count: Int)] = [
       (0x91, 2), (0x98, 2), (0x99, 4), (0x9A, 1), (0x9B, 1), (0x9C, 2), (0x9D, 2), (0x9E, 1), (0x9F, 1), (0xA0, 1),

@@ -27,7 +27,7 @@ public struct InsoleTraits: Sendable {
     case none
     /// Closed sessions of about these lengths in seconds, oldest first.
     case sessions([Int])
-    /// Up to id 255, so that the next session is appended to id 1.
+    /// Sessions up to id 255, so that the next session is appended to id 1.
     case lastIDTaken
     /// A file of 53 bytes: a session that ended by a crash or an empty battery.
     case crashed

@@ -24,7 +24,7 @@ public final class HostileTap: PeerTap {
   var random: SeededRandom
   /// Handle at which its family's transfers are notified; nil: any.
   let transfer: UInt16?
-  /// Neither sends nor receives any more on this link.
+  /// True if it neither sends nor receives any more on this link.
   var isMute = false
   /// Handles of values from discovery, by their 16-bit types. Kept over links, as the database does not change.
   var learned: [UInt16: UInt16] = [:]

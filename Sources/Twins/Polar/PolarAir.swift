@@ -36,7 +36,7 @@ struct PolarAir {
   private var message: [UInt8] = []
   private var expected: UInt8 = 0
   private var isOpen = false
-  /// More than any file that a host has a reason to write.
+  /// Limit: more than any file that a host has a reason to write.
   static let limit = 8 << 20
 
   mutating func take(_ packet: [UInt8]) -> Taken {

@@ -13,7 +13,7 @@ extension VirtualPolar {
     }.sorted { $0.day < $1.day }
   }
 
-  /// Today by the wearable's own clock, days since 2000-01-01.
+  /// Day of today by the wearable's own clock, days since 2000-01-01.
   public var today: Int { Int(clock.now(at: world.loop.now).floored(by: Self.dayLength)) }
 
   /// `20261121`.

@@ -18,7 +18,7 @@ public struct PolarFile: Sendable {
 public struct PolarFiles: Sendable {
   /// Memory in bytes.
   public let capacity: Int
-  /// In the order of their paths.
+  /// Files in the order of their paths.
   public private(set) var files: [PolarFile] = []
   /// Directories of days and within them, each ending in `/`: created with their first file.
   public private(set) var directories: Set<String> = []
@@ -26,7 +26,7 @@ public struct PolarFiles: Sendable {
   public private(set) var removed: [PolarFile] = []
   /// Every complete file that ever existed, in the order of completion. Empty without `keepsPast`.
   public private(set) var everWhole: [[UInt8]] = []
-  /// Off for runs of weeks: their judge knows the contents by other means.
+  /// False for runs of weeks: their judge knows the contents by other means.
   let keepsPast: Bool
   /// Removals of files that were never served, or not in their final state.
   public private(set) var lost: [String] = []

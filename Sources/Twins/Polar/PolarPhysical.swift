@@ -8,7 +8,7 @@ public struct PolarChange: Sendable, Equatable {
   public let path: String
   /// Number of the field.
   public let field: UInt32
-  /// With their tags; empty: absent before, or afterwards.
+  /// Bytes with their tags; empty: absent before, or afterwards.
   public let before: [UInt8]
   /// Bytes of the field afterwards.
   public let after: [UInt8]

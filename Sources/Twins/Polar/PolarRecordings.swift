@@ -19,7 +19,7 @@ final class PolarRecording {
   /// The first frame, and all others with their sizes.
   private var content: [UInt8] = []
   private var firstSize = 0
-  /// There was no room for the next frame, so recording has stopped.
+  /// True if there was no room for the next frame, so recording has stopped.
   private(set) var isFull = false
 
   init(_ run: PolarRun, began: Instant, settings: [UInt8], key: [UInt8], local: Int64) {

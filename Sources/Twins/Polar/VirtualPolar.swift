@@ -36,7 +36,7 @@ public final class VirtualPolar: VirtualPeripheral {
   public internal(set) var trainings: [PolarTraining] = []
   /// Every file of a day that became complete.
   public internal(set) var dayParts: [PolarDayPart] = []
-  /// In the order of time.
+  /// Summaries served, in the order of time.
   public internal(set) var summariesServed: [PolarSummaryServed] = []
   /// Heart rates that reached the hub while it was subscribed, if the world keeps the truth.
   public private(set) var beats: [PolarBeat] = []
@@ -182,7 +182,7 @@ public final class VirtualPolar: VirtualPeripheral {
   public override var label: String { traits.label }
   /// True if it advertises and behaves.
   public override var mustBeServed: Bool { traits.conduct == nil && isAdvertising }
-  /// Now while a link is open, as each link counts as a visit; else the end of the last link.
+  /// Time of the last visit: now while a link is open, else the end of the last link.
   public override var servedAt: Instant? { link != nil ? world.loop.now : lastVisitEnd }
   /// True unless it is a plain strap.
   public override var isOwedVisits: Bool { traits.model != .h10 }

@@ -18,7 +18,7 @@ public enum HostileConduct: String, CaseIterable, Sendable {
   case malformedValues
   /// Sends notifications and indications for undeclared handles, between good ones.
   case unknownHandles
-  /// Has a name of 512 bytes of control characters and broken UTF-8.
+  /// Strap that has a name of 512 bytes of control characters and broken UTF-8.
   case monstrousName
   /// Sends requests to the hub: MTU, services, attributes, reads, writes, and invalid ones.
   case asksBack

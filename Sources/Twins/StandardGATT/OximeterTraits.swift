@@ -61,7 +61,7 @@ struct OximeterValue {
     case motion
     /// A cold hand, reported as such.
     case lowPerfusion
-    /// No values.
+    /// State without values.
     case offFinger
     /// A demonstration, reported as such.
     case demonstration

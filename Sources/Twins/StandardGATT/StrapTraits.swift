@@ -6,7 +6,7 @@ public import Simulation
 
 /// Traits of a simulated strap. Drawn from its random stream unless a scenario sets them.
 public struct StrapTraits: Sendable {
-  /// As advertised and in Device Name.
+  /// Name as advertised and in Device Name.
   public var name: String
   /// Rate always as uint16, as some straps do even below 256 bpm.
   public var hasWideRate: Bool

@@ -19,7 +19,7 @@ enum HostileBands {
 
   // MARK: The new platform
 
-  /// As many days as messages have room for, each with a frame of maximal length.
+  /// Answer with as many days as messages have room for, each with a frame of maximal length.
   private static let next = [
     days("days of empty readings", 31) { place in [0x08, UInt8(place + 1)] + many([0x1A, 0], 2040) },
     days("days of extremes", 31) { place in [0x08, UInt8(place + 1)] + many([0x32, 2, 0x10, 60], 1020) },

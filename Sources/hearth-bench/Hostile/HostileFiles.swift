@@ -140,7 +140,7 @@ extension HostileFiles {
     varint(number << 3 | 2) + varint(content.count) + content
   }
 
-  /// As gzip.
+  /// Returns fields as gzip.
   private static func fields(_ numbers: [Int], _ content: [UInt8]) -> [UInt8] {
     var all: [UInt8] = []
     for number in numbers { all += field(number, content) }

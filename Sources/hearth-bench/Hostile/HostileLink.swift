@@ -62,7 +62,7 @@ final class HostileLink: WearableLink {
 }
 
 extension GATTDatabase {
-  /// In the form of a cache: services with characteristics, each with a subscription descriptor.
+  /// Returns a database in the form of a cache: services with characteristics, each with a subscription descriptor.
   static func made(_ services: [(BluetoothUUID, [(BluetoothUUID, GATTProperties)])]) -> GATTDatabase {
     var (bytes, handle): ([UInt8], UInt16) = ([1, 0, UInt8(clamping: services.count)], 1)
     func put(_ number: UInt16) { bytes += [UInt8(number & 0xFF), UInt8(number >> 8)] }

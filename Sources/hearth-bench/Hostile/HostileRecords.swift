@@ -43,7 +43,7 @@ enum HostileRecords {
     made("Records: \(name)", 0x1822, 0x2A5E) { (0..<count).map { [record($0)] } }
   }
 
-  /// In segments, each with its counter and its part of the observation.
+  /// Returns observations in segments, each with its counter and its part of the observation.
   private static func observations(_ name: String, _ count: Int, _ record: @escaping @Sendable (Int) -> [UInt8])
     -> HostileCase
   {
@@ -81,7 +81,7 @@ enum HostileRecords {
     }
   }
 
-  /// No data follows the last record: the wearable falls silent, or gets the order to end.
+  /// Answers a request. No data follows the last record: the wearable falls silent, or gets the order to end.
   @LoopActor
   private static func answer(_ request: [UInt8], _ records: [(BluetoothUUID, [UInt8])], _ count: Int)
     -> [(BluetoothUUID, [UInt8])]

@@ -61,7 +61,7 @@ struct PlayedClient {
     wire += 1 + (rest < 128 ? 1 : rest < 16_384 ? 2 : 3) + rest + 4
   }
 
-  /// After poll said so.
+  /// Reads and writes after poll said so.
   func serve(readable: Bool, writable: Bool) throws {
     var code: Int32 = 0
     if readable { code = mosquitto_loop_read(client, 16) }

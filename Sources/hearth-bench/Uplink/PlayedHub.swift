@@ -22,7 +22,7 @@ struct PlayedHub {
     var name: String
     var address: String
     var rate = 95.0
-    /// When its next second and its next beat are due, µs.
+    /// Times when its next second and its next beat are due, µs.
     var second: Int64
     var beat: Int64
     var ratesGiven: UInt64 = 0

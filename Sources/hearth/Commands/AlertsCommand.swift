@@ -4,11 +4,11 @@ import ArgumentParser
 import HubProtocol
 
 struct AlertsCommand: ParsableCommand {
-  /// All forms of the command, for the error after wrong words too.
+  /// Forms of the command, for the error after wrong words too.
   private static var forms: String {
     (["hearth alerts [<name>]"] + actions.compactMap { $0.configuration.usage }).joined(separator: "\n")
   }
-  /// All forms except the first, in their order.
+  /// Forms except the first, in their order.
   private static var actions: [any ParsableCommand.Type] {
     [Limiting.self, Acknowledge.self]
   }

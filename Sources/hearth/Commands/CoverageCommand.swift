@@ -55,7 +55,7 @@ struct CoverageCommand: ParsableCommand {
   }
 }
 
-/// From the daemon, else by the same rules from the store: one document, or one for each wearable of a person.
+/// Fetches coverage from the daemon, else likewise from the store: one document, or one for each wearable of a person.
 func fetchCoverage(
   _ name: String, _ series: String?, _ since: WallTime?, _ until: WallTime?, _ client: ControlClient?,
   _ session: Session

@@ -11,11 +11,11 @@ enum Switching: String, CaseIterable, ExpressibleByArgument {
 }
 
 struct DeviceCommand: ParsableCommand {
-  /// All forms of the command, for the error after wrong words too.
+  /// Forms of the command, for the error after wrong words too.
   private static var forms: String {
     (["hearth device <name>"] + actions.compactMap { $0.configuration.usage }).joined(separator: "\n")
   }
-  /// All forms except the first, in their order.
+  /// Forms except the first, in their order.
   private static var actions: [any ParsableCommand.Type] {
     [Rename.self, Forget.self, Erase.self, Listen.self, AbsentAfter.self, Pause.self, Resume.self]
   }

@@ -282,7 +282,7 @@ struct ExportCommand: ParsableCommand {
     }
   }
 
-  /// All names but the first one, whose parameter older hubs know too.
+  /// Returns the names except the first one, whose parameter older hubs know too.
   private func several(_ names: [String]) -> [String]? { names.count > 1 ? Array(names.dropFirst()) : nil }
 
   /// The same from the files.

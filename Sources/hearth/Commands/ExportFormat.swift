@@ -11,7 +11,7 @@ enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
 
   /// Each line is a sample, as the store has it.
   var isLines: Bool { self == .ndjson || self == .csv }
-  /// One file of bytes, of one person or wearable.
+  /// True for one file of bytes, of one person or wearable.
   var isBytes: Bool { self == .edf || self == .fit }
   /// The file names its person or wearable as its subject.
   var isOfOneSubject: Bool { self == .edf || self == .fhir || self == .fhirBundle }
@@ -29,7 +29,7 @@ struct SportName: ExpressibleByArgument {
   static let allValueStrings = FITSport.allCases.map(\.rawValue)
 }
 
-/// How long a row of csv-wide is.
+/// Lengths of a row of csv-wide is.
 enum TableStep: String, ExpressibleByArgument, CaseIterable {
   case second = "1s"
   case minute = "1m"

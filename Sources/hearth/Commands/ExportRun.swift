@@ -25,7 +25,7 @@ extension RowOutput {
   func miss(_ gaps: [MissingRowsDocument]) {}
 }
 
-/// One export: what it hides, how it is written, what is missing in it.
+/// Export: what it hides, how it is written, what is missing in it.
 final class ExportRun {
   var mask: RowMask
   var output: any RowOutput

@@ -7,7 +7,7 @@ import Reasons
 struct LineOutput: RowOutput {
   let isCSV: Bool
   let needsPlaces: Bool
-  /// With the bytes of records and of waveforms in an encoding of the wearable's own.
+  /// True for output with the bytes of records and of waveforms in an encoding of the wearable's own.
   let saysBytes: Bool
   /// A line for each sample of a waveform.
   let isExploded: Bool

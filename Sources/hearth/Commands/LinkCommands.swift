@@ -6,7 +6,7 @@ import HubProtocol
 import Reasons
 
 struct LinkCommand: ParsableCommand {
-  /// All forms of the command, for the error after wrong words too.
+  /// Forms of the command, for the error after wrong words too.
   private static let forms = """
     hearth link <name>
     hearth link <name> set foreground|background|idle|auto [--central]

@@ -110,7 +110,7 @@ extension SettingsCommand {
       @Argument(help: "every=15m to 24h, seconds=20 to 180, between=07:00-22:00.")
       var words: [String] = []
 
-      /// Only the words are checked here. The hub checks their values.
+      /// Checks only the words. The hub checks their values.
       func validate() throws {
         let isOrder = parts.allSatisfy { word in
           ["every=", "seconds=", "between="].contains { word.hasPrefix($0) }

@@ -90,7 +90,7 @@ private final class BackupSource {
     try content.finish()
   }
 
-  /// Up to `count` bytes; empty at the end.
+  /// Reads up to `count` bytes; empty at the end.
   private func some(_ count: Int) throws(HearthError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var got = 0

@@ -45,7 +45,7 @@ extension SettingsCommand.Order {
       }
     }
 
-    /// If the wearable holds recordings that no visit has fetched, the exact number of them is required.
+    /// Requires the exact number of recordings that the wearable holds and no visit has fetched.
     func run() throws {
       try settings.order { client, session in
         let loss = try session.lossOfSecret(settings.name, client)

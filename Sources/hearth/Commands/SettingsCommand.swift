@@ -5,7 +5,7 @@ import HubProtocol
 import Reasons
 
 struct SettingsCommand: ParsableCommand {
-  /// All forms of the command, for the error after wrong words too.
+  /// Forms of the command, for the error after wrong words too.
   private static let forms = """
     hearth settings <name> [--orders]
     hearth settings <name> set streams|rates|features-off LIST|none

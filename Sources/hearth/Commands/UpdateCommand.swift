@@ -141,8 +141,8 @@ struct UpdateCommand: ParsableCommand {
     }
   }
 
-  /// For hearth-update: exit code 0 for a hub that serves, 10 for one that does not, 11 if it is undecided. One line
-  /// has the reason. Any other exit code means that this program does not run.
+  /// Command for hearth-update: exit code 0 for a hub that serves, 10 for one that does not, 11 if it is undecided. One
+  /// line has the reason. Any other exit code means that this program does not run.
   struct Judge: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Judge whether the hub serves after its update.", shouldDisplay: false)

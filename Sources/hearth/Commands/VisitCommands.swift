@@ -64,7 +64,7 @@ struct VisitsCommand: ParsableCommand {
     }
   }
 
-  /// Between two times the newest are wanted, which may be far back.
+  /// Limit of visits. Between two times the newest are wanted, which may be far back.
   private var limit: Int { times.isGiven ? 1000 : count }
 
   private func ask(_ client: ControlClient) throws(HearthError) -> VisitList {

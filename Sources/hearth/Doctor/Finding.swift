@@ -45,7 +45,7 @@ struct Finding: Sendable {
   var verdict: Verdict
   /// A sentence with the important figures.
   var words: String
-  /// All figures, with names that end with the unit: `free_bytes`.
+  /// Figures, with names that end with the unit: `free_bytes`.
   var figures: [JSON.Member]
   /// Code of the same trouble in other outputs of the hub.
   var code: String?

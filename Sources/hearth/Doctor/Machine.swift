@@ -22,11 +22,11 @@ struct Machine: Sendable {
   /// Output of `systemctl show` for properties of hearthd's unit; nil: systemd cannot be asked.
   var unit: @Sendable ([String]) -> String? = SystemctlChild.show
 
-  /// Most bytes of a file with one value. Files in /sys have at most one page.
+  /// Maximum number of bytes of a file with one value. Files in /sys have at most one page.
   static let shortFile = 4096
-  /// Most bytes of a list, such as the mounts of a machine with many containers.
+  /// Maximum number of bytes of a list, such as the mounts of a machine with many containers.
   static let longFile = 1 << 20
-  /// Most entries of a folder. A Pi has a few hundred processes; further ones are ignored.
+  /// Maximum number of entries of a folder. A Pi has a few hundred processes; further ones are ignored.
   static let entryLimit = 32_768
 
   init(root: String = "", now: WallTime) { (self.root, self.now) = (root, now) }

@@ -48,7 +48,7 @@ enum WirelessFrequency {
 
 /// systemctl as a child without a shell.
 enum SystemctlChild {
-  /// Most bytes of an answer: some dozens of properties, with paths of drop-ins as the longest.
+  /// Maximum number of bytes of an answer: some dozens of properties, with paths of drop-ins as the longest.
   private static let answerLimit = 64 << 10
   /// Timeout in milliseconds. The call goes to systemd over a local bus, so that a longer silence means a hang.
   private static let patience: Int32 = 5000

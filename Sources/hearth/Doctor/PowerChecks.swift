@@ -68,7 +68,7 @@ enum PowerChecks {
 
   /// Degrees Celsius. Raspberry Pis slow down from 80 on, and stop at 85.
   static let (warm, hot) = (75, 85)
-  /// Beyond this range a sensor is broken, or measures something else.
+  /// Range beyond which a sensor is broken, or measures something else.
   private static let believable = -40_000...150_000
 
   private static func temperature(_ machine: Machine) -> Finding {

@@ -49,7 +49,7 @@ enum RadioChecks {
     return Finding("adapter", .ok, "\(name) is ready and listens, \(done)", figures)
   }
 
-  /// Without a daemon: adapters and radio switches as the kernel shows them.
+  /// Checks, without a daemon, adapters and radio switches as the kernel shows them.
   private static func adapterOfMachine(_ machine: Machine) -> Finding {
     let adapters = machine.names("/sys/class/bluetooth").filter { name in
       name.hasPrefix("hci") && name.dropFirst(3).allSatisfy(\.isNumber)
@@ -120,7 +120,7 @@ enum RadioChecks {
 
   // MARK: Connections
 
-  /// Least number of attempts. With fewer, one failure changes the rate by more than five percent.
+  /// Minimum number of attempts. With fewer, one failure changes the rate by more than five percent.
   static let tries: UInt64 = 20
   /// Percent of attempts that make a link. With 80, a wearable is linked within two attempts in 96 of 100 cases, which
   /// a healthy radio reaches. With 50 it is 75, and the hub misses wearables that stay for a minute.

@@ -9,9 +9,9 @@ struct FleetAnswer {
   let hub: String
   /// Exit code of the command on that hub, 0 to 7.
   var exit: Int32
-  /// With `--json`: the printed document; for a listing of lines, an array of them.
+  /// Document printed with `--json`; for a listing of lines, an array of them.
   var document: JSON?
-  /// Without `--json`: standard output.
+  /// Text of standard output without `--json`.
   var text = ""
   /// Standard error beside an answer.
   var remarks = ""

@@ -3,7 +3,7 @@
 
 import ArgumentParser
 
-/// How the answers of several hubs are combined.
+/// Ways in which the answers of several hubs are combined.
 enum FleetKind: Sendable, Hashable {
   /// A line for each hub.
   case status

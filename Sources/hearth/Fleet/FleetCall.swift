@@ -18,7 +18,7 @@ struct FleetCall {
   /// Default timeout in seconds: long enough for a check of a store, short enough for a person that waits.
   static let standardPatience: Int64 = 60
   static let patience: ClosedRange<Int64> = 1...600
-  /// Most hubs of a call: far more than a chain of forty gyms has.
+  /// Maximum number of hubs of a call: far more than a chain of forty gyms has.
   static let mostHubs = 1024
 
   private static let own = ["--hub", "--within", "--ssh-config"]

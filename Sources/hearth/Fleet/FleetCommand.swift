@@ -71,7 +71,7 @@ enum FleetCommand {
   }
 }
 
-/// On a terminal: the hubs that have not answered yet, in a line that is redrawn, after one second.
+/// Display on a terminal of the hubs that have not answered yet, in a line that is redrawn, after one second.
 private struct FleetWaiting {
   private let hubs: [String]
   private let begin = wallNow()

@@ -8,7 +8,7 @@ import Glibc
 enum FleetEnd: Sendable, Hashable {
   case exited(Int32)
   case killed(Int32)
-  /// Still running, or not started yet, at the timeout.
+  /// Hub still running, or not started yet, at the timeout.
   case late
   /// The output exceeded its limit.
   case flooded

@@ -87,7 +87,7 @@ private func hubSum(_ answers: [FleetAnswer], _ style: Style) -> String {
 
 // MARK: Wearables
 
-/// All wearables of all hubs, grouped by hub.
+/// Renders the wearables of all hubs, grouped by hub.
 func renderWearables(_ answers: [FleetAnswer], _ now: WallTime, _ style: Style) -> String {
   let columns = [
     Column(title: "HUB"), Column(title: "NAME"), Column(title: "KIND"), Column(title: "SEEN", isRight: true),

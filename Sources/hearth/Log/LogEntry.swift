@@ -18,7 +18,7 @@ struct LogEntry: Equatable {
   var device: String?
   var visit: String?
   var effect: String?
-  /// All other fields, in their order.
+  /// Fields other than these, in their order.
   var fields: [Field] = []
 
   struct Field: Equatable {
@@ -26,9 +26,9 @@ struct LogEntry: Equatable {
     var value: String
   }
 
-  /// Most bytes of a line; the rest is ignored.
+  /// Maximum number of bytes of a line; the rest is ignored.
   static let lineLimit = 64 << 10
-  /// Most capital letters in the name of a field of the daemon.
+  /// Maximum number of capital letters in the name of a field of the daemon.
   private static let nameLimit = 16
 
   /// Reads a line of `journalctl -o json`, or of the daemon's standard error; nil for an empty one.

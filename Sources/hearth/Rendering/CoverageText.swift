@@ -8,7 +8,7 @@ import StoreDocuments
 
 /// Columns of a table row before its strip, without the name: `   97.3 %     3     12 min  `.
 private let fixedWidth = 2 + 7 + 2 + 4 + 2 + 11 + 2
-/// Most gaps listed for a series; the document has up to a thousand.
+/// Maximum number of gaps listed for a series; the document has up to a thousand.
 private let listLimit = 200
 
 func render(
@@ -64,10 +64,10 @@ private func wornLines(_ coverage: CoverageDocument, _ span: Range<Int64>, _ tim
   return lines + (rest > 0 ? line("and \(counted(rest, "later time")) of wearing: --json has all") : "")
 }
 
-/// Most times of wearing that are listed.
+/// Maximum number of times of wearing that are listed.
 private let wornLimit = 20
 
-/// From a day and a half on, each local day has a strip of its own if only one series is shown.
+/// Length from which each local day has a strip of its own if only one series is shown.
 private let dayStripsFrom: Int64 = 129_600_000_000
 
 private func dayStrips(

@@ -16,7 +16,7 @@ struct LiveLines {
     var first: WallTime?
     var last: WallTime?
     var count = 0
-    /// For a waveform: nanoseconds from sample to sample.
+    /// Nanoseconds, of a waveform, from sample to sample.
     var period: Double?
     var low: [Double] = []
     var high: [Double] = []

@@ -12,7 +12,7 @@ struct LiveTrails {
 
   /// Fewer columns show no trend, and more are not useful.
   private static let room = 5...40
-  /// Most series with kept values; a hub has a few hundred.
+  /// Maximum number of series with kept values; a hub has a few hundred.
   private static let limit = 2000
 
   init(_ chart: ChartStyle, width: Int?) {

@@ -3,7 +3,7 @@
 import HubProtocol
 import StoreDocuments
 
-/// All known facts of a measurement.
+/// Renders the known facts of a measurement.
 func measurementCard(_ record: VitalsRecordDocument, _ time: HubTime, _ style: Style) -> String {
   let person = record.person ?? record.wearer
   let title = "\(record.device)   \(time.text(record.start)), \(VitalWords.seconds(record.actualS)) of measuring"

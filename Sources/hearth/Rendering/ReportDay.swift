@@ -47,7 +47,7 @@ struct ReportDay {
 
   /// Columns of a curve across the page.
   static let columns = 700
-  /// Most stages of two days that are accepted.
+  /// Maximum number of stages of two days that are accepted.
   private static let stageLimit = 5000
   private static let hour: Int64 = 3_600_000_000
   private static let reach = 72 * hour

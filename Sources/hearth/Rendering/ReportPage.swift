@@ -19,7 +19,7 @@ enum ReportSize {
   static let small = 22 * unitsPerMillimetre
   /// Height of the strip of one series.
   static let strip = 4.6 * unitsPerMillimetre
-  /// Most entries of lists; further ones are only counted.
+  /// Maximum number of entries of lists; further ones are only counted.
   static let strips = 7
   static let rows = 7
 }

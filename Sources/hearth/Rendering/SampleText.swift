@@ -6,7 +6,7 @@ import Health
 import HubProtocol
 import StoreDocuments
 
-/// Most components of a curve. A waveform with more, such as one of many lights, is shown as numbers.
+/// Maximum number of components of a curve. A waveform with more, such as one of many lights, is shown as numbers.
 private let drawnLimit = 4
 
 func render(_ peek: PeekDocument, _ time: HubTime, _ style: Style, _ chart: ChartStyle) -> String {

@@ -67,7 +67,7 @@ func needsAttention(_ store: StoreDocument, _ mutes: KnownMutes = KnownMutes()) 
 
 // MARK: - Rings
 
-/// All rings of one series.
+/// Rings of one series.
 private struct SeriesRings {
   var rings: [StoreDocument.Ring]
 

@@ -70,7 +70,7 @@ func span(_ seconds: Int) -> String {
   }
 }
 
-/// Only the largest unit, for a narrow column: `59 s`, `4 min`, `3 h`, `27 d`.
+/// Writes only the largest unit, for a narrow column: `59 s`, `4 min`, `3 h`, `27 d`.
 func shortSpan(_ seconds: Int) -> String {
   switch max(0, seconds) {
   case let seconds where seconds < 60: "\(seconds) s"

@@ -166,7 +166,7 @@ func renderEnded(_ visit: VisitDocument, _ style: Style) -> String {
 /// Progress for a person that waits: a redrawn line on a terminal; elsewhere a line for each stage and item.
 struct ProgressLine {
   let isTerminal: Bool
-  /// One column less than the terminal has, as a full line would scroll.
+  /// Width of one column less than the terminal has, as a full line would scroll.
   let width: Int
   private var shown = ""
 

@@ -18,7 +18,7 @@ struct WatchSize: Equatable {
 
 /// Content of the screen.
 struct WatchFrame {
-  /// As many lines as the screen has, none of them wider.
+  /// Lines, as many as the screen has, and no wider.
   var lines: [WatchLine] = []
   /// Index of the first shown row or line, and the number that fits.
   var top = 0
@@ -66,7 +66,7 @@ private func finished(_ frame: WatchFrame, _ size: WatchSize) -> WatchFrame {
   return frame
 }
 
-/// At most `count` lines, filled up with empty ones.
+/// Returns at most `count` lines, filled up with empty ones.
 private func filled(_ lines: [WatchLine], _ count: Int) -> [WatchLine] {
   lines + Array(repeating: WatchLine(), count: max(0, count - lines.count))
 }

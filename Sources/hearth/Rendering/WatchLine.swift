@@ -38,7 +38,7 @@ struct WatchLine: Equatable {
   /// Adds blanks up to a column.
   mutating func pad(to column: Int) { add(String(repeating: " ", count: max(0, column - width))) }
 
-  /// At most `limit` columns, with `~` in the last one if text is left out.
+  /// Clips to at most `limit` columns, with `~` in the last one if text is left out.
   func clipped(to limit: Int) -> WatchLine {
     if width <= limit { return self }
     var line = WatchLine()
@@ -122,7 +122,7 @@ struct WatchScreen {
     return text + (erases ? "\u{1B}[K" : "")
   }
 
-  /// As many glyphs as the screen has columns.
+  /// Returns as many glyphs as the screen has columns.
   private static func glyphs(_ line: WatchLine, _ width: Int) -> [Glyph] {
     var row: [Glyph] = []
     row.reserveCapacity(width)

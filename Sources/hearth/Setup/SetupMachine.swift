@@ -47,7 +47,7 @@ struct SetupMachine: Sendable {
 
   // MARK: The daemon
 
-  /// How the hub gets its new configuration.
+  /// Ways in which the hub gets its new configuration.
   enum Telling: String {
     case reload, restart
     /// A person has to do it: there is no systemd, or its unit names another file.

@@ -13,7 +13,7 @@ import Reasons
 
 struct SetupOnce {
   enum Outcome {
-    /// There is no file, and no state of an earlier start.
+    /// State without a file, and without a state of an earlier start.
     case nothing
     /// Done. `left`: the reason if the file could not be set aside.
     case setUp(SetupAnswers, left: HearthError?)

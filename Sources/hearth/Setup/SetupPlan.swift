@@ -52,8 +52,8 @@ struct SetupPlan {
     return new.indices.map { (same.contains($0) ? "  " : "> ") + harmless(new[$0], limit: 4096) + "\n" }.joined()
   }
 
-  /// Most lines that are compared one by one. In a longer stretch between first and last change, all lines are shown as
-  /// new.
+  /// Maximum number of lines that are compared one by one. In a longer stretch between first and last change, all lines
+  /// are shown as new.
   private static let comparedLines = 1000
 
   /// Indices of lines in `new` that are in `old` too, in the same order: the longest common subsequence.

@@ -5,13 +5,13 @@ import Reasons
 
 /// Steps in their order. Tests stop between every two, as a power cut would.
 enum SetupStep: CaseIterable, Sendable {
-  /// Only at boot: the answers are recorded. From here on all steps are carried out, in this start or in the next one.
+  /// Step only at boot: the answers are recorded. From here all steps are carried out, in this start or the next one.
   case remembered
   case drafted, kept
-  /// Once for each user.
+  /// Step once for each user.
   case joined
   case written
-  /// Only at boot.
+  /// Steps only at boot.
   case done, told, copied, removed, forgotten
 }
 

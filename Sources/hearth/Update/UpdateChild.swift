@@ -3,7 +3,7 @@
 import Glibc
 
 enum UpdateChild {
-  /// Most bytes of an answer.
+  /// Maximum number of bytes of an answer.
   private static let limit = 256 << 10
 
   /// Output of a program; nil if it cannot run or ends with a status other than 0. The output is not shown.

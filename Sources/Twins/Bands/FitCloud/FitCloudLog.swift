@@ -24,7 +24,7 @@ public struct FitCloudLog: Sendable {
     let event: Duration
   }
 
-  /// Most stored frames of each direction.
+  /// Maximum number of stored frames of each direction.
   static let limit = 2048
   private(set) var said: [Said] = []
   private(set) var heard: [Heard] = []

@@ -36,7 +36,7 @@ public struct FitCloudTraits: Sendable {
   public var refusesAloud = false
   /// First frame number of each link.
   public var firstNumber: UInt16 = 1
-  /// Does not answer requests for a kind that it lacks; otherwise it reports an empty one.
+  /// True if it does not answer requests for a kind that it lacks; otherwise it reports an empty one.
   public var ignoresUnknownTypes = false
   /// A transfer has one record of tomorrow, because of a memory defect.
   public var tellsOfTomorrow = false
@@ -48,11 +48,11 @@ public struct FitCloudTraits: Sendable {
   public var liveWarmUp: Duration = .seconds(6)
   /// True if it has the Battery service.
   public var hasStandardBattery = true
-  /// After an unbinding it has no data of its former owner.
+  /// True if, after an unbinding, it has no data of its former owner.
   public var forgetsWithOwner = true
   /// Stored items of one kind.
   public var capacity = 2000
-  /// Most manual measurements in memory.
+  /// Maximum number of manual measurements in memory.
   public var manualCapacity = 100
   /// Habits of the wearer.
   public var habits = BandHabits()

@@ -20,7 +20,7 @@ extension VirtualMoyoungBand {
     if let handle = server.valueHandle(of: MoyoungUUID.totals) { server.setValue(totals, at: handle) }
   }
 
-  /// Within one stretch of its clock days only advance: stages of a night come later than their times.
+  /// Turns to a day. Within one stretch of its clock days only advance: stages of a night come later than their times.
   private func turn(to day: Int64, _ newStretch: Int) {
     if newStretch == stretch, day < memory.today { return }
     stretch = newStretch

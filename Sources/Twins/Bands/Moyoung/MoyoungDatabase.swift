@@ -6,7 +6,7 @@ public import Bluetooth
 public enum MoyoungUUID {
   /// Service of the bands.
   public static let service: BluetoothUUID = 0xFEEA
-  /// Today's totals: steps, metres, kcal, u24 each, little-endian; read and notified.
+  /// Totals of today: steps, metres, kcal, u24 each, little-endian; read and notified.
   public static let totals: BluetoothUUID = 0xFEE1
   /// Characteristic of commands.
   public static let write: BluetoothUUID = 0xFEE2
@@ -16,7 +16,7 @@ public enum MoyoungUUID {
   public static let firmware: BluetoothUUID = 0xFEE5
   /// Characteristic of firmware data; a write breaks the band.
   public static let firmwareData: BluetoothUUID = 0xFEE6
-  /// In the update service of Realtek chips, which is the main service of another family of bands.
+  /// Characteristic in the update service of Realtek chips, which is the main service of another family of bands.
   public static let realtekWrite = realtek(0xFF02)
   /// Battery Level.
   public static let batteryLevel: BluetoothUUID = 0x2A19

@@ -84,7 +84,7 @@ public enum MoyoungFraming: String, Sendable, Hashable, CaseIterable {
 enum MoyoungIntake: Equatable {
   case frame(command: UInt8, payload: [UInt8])
   case incomplete
-  /// Neither a beginning nor a continuation.
+  /// Bytes that are neither a beginning nor a continuation.
   case nonsense
 }
 

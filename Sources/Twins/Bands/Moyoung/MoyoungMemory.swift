@@ -56,9 +56,9 @@ struct MoyoungMemory {
   /// Heart rates by minute, of today only.
   private var minutes: [Int: Rate] = [:]
   private var totals: [Int64: Totals] = [:]
-  /// By the day on which they end.
+  /// Nights by the day on which they end.
   private var nights: [Int64: [Stage]] = [:]
-  /// In the places 0, 1 and 2.
+  /// Trainings in the places 0, 1 and 2.
   private(set) var trainings: [Training?] = [nil, nil, nil]
   private var nextPlace = 0
   private(set) var trainingRates: TrainingRates?

@@ -20,7 +20,7 @@ public struct MoyoungMake: Sendable {
   public var pieceGap: Duration = .milliseconds(20)
   /// Time from the end of a command to the first piece of its reply.
   public var replyDelay: ClosedRange<Duration> = .milliseconds(30)...(.milliseconds(250))
-  /// Today's totals are notified between the pieces of replies.
+  /// True if today's totals are notified between the pieces of replies.
   public var totalsBetweenPieces = true
   /// Share of replies that follow an unsolicited frame.
   public var unaskedFrames = 0.0

@@ -82,7 +82,7 @@ public final class VirtualMoyoungBand: VirtualBand {
 
   // MARK: For judges
 
-  /// Everything that it ever measured.
+  /// Items that it ever measured.
   public var groundTruth: [BandItem] { recorder.items + ownItems }
   /// True if the item is still in memory.
   public func holds(_ item: Int) -> Bool { memory.holds(item) }

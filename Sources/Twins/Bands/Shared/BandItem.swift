@@ -15,7 +15,7 @@ public struct BandItem: Sendable {
     case reset
   }
 
-  /// From 1 on, in the order of recording.
+  /// Number from 1 on, in the order of recording.
   public let number: Int
   /// Measured series.
   public let series: Series
@@ -39,14 +39,14 @@ public struct BandItem: Sendable {
   public var isClockForeign = false
   /// Zero for a single moment.
   public let length: Duration
-  /// In the stored scale of the series. Pressure: systolic and diastolic, under `systolicPressure`. A training: the
-  /// columns of `training`.
+  /// Values in the stored scale of the series. Pressure: systolic and diastolic, under `systolicPressure`. A training:
+  /// the columns of `training`.
   public let values: [Int64]
   /// Time of recording: stages of a night are recorded at its end.
   public let recordedAt: Instant
   /// Time of deletion from memory; nil: still stored.
   public internal(set) var goneAt: Instant?
-  /// Why it is gone; nil: still in memory.
+  /// Reason why it is gone; nil: still in memory.
   public internal(set) var end: End?
 
   /// The first value; 0 if there is none.

@@ -51,7 +51,7 @@ public struct BandDelivery: Sendable {
 public struct BandLiveValue: Sendable {
   /// Measured series.
   public let series: Series
-  /// In the stored scale; pressure has two values.
+  /// Values in the stored scale; pressure has two values.
   public let values: [Int64]
   /// Time at which it arrived.
   public let deliveredAt: Instant
@@ -72,7 +72,7 @@ public struct BandLedger: Sendable {
   /// Successful bindings, logins and unbindings, and failures.
   public internal(set) var bindings = 0, logins = 0, unbindings = 0, refusals = 0
 
-  /// No actions.
+  /// Creates a ledger without actions.
   public init() {}
 
   mutating func begin(_ items: [Int], at now: Instant, content: [UInt8] = []) -> Int {

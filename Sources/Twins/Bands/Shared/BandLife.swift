@@ -11,7 +11,7 @@ public struct BandHabits: Sendable {
   public var isWorn = true
   /// Series that the wearer measures by button, and how often a day at most.
   public var manualSeries: [Series] = [.heartRate, .spo2, .stress]
-  /// Most measurements by button a day.
+  /// Maximum number of measurements by button a day.
   public var manualPerDay = 4
   /// Seconds: manual measurements are at multiples of it. Bands that report whole minutes need 60.
   public var manualStep: Int64 = 1
@@ -44,7 +44,7 @@ public struct BandLife: Sendable {
     public let start: Int64
     /// Seconds.
     public let length: Int64
-    /// In the numbering of this maker's bands.
+    /// Sport in the numbering of this maker's bands.
     public let sport: Int64
     /// End of the training, on the band's clock.
     public var end: Int64 { start + length }
@@ -90,7 +90,7 @@ public struct BandLife: Sendable {
     return Night(start: start, stages: stages)
   }
 
-  /// At most one a day, in the early evening.
+  /// Returns the training of a day: at most one, in the early evening.
   public func training(on day: Int64) -> Training? {
     var draw = draw(Stream.training, day)
     guard draw.chance(habits.trainsOn) else { return nil }

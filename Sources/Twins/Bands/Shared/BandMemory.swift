@@ -2,7 +2,7 @@
 
 /// Numbers of items, oldest first, up to its capacity.
 public struct BandMemory: Sendable {
-  /// Most items.
+  /// Maximum number of items.
   public let capacity: Int
   /// Numbers of items, the oldest first.
   public private(set) var numbers: [Int] = []

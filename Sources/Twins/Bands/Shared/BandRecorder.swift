@@ -24,9 +24,9 @@ public struct BandModel: Sendable {
   public var hasExtremes = false
   /// Stored items of one kind.
   public var capacity: [BandBin: Int] = [:]
-  /// Most items of series without a capacity of their own.
+  /// Maximum number of items of series without a capacity of their own.
   public var otherCapacity = 2000
-  /// No night or training is repeated if its clock is set back and shows their times again.
+  /// True if no night or training is repeated when its clock is set back and shows their times again.
   public var livesOnce = false
   /// Days that it stores by its own clock, including today; nil: only its memory is the bound.
   public var daysKept: Int?

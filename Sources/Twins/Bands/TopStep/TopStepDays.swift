@@ -14,7 +14,7 @@ extension VirtualTopStepBand {
   private static let slot: Int64 = 300
   private static let halfHour: Int64 = 1800
 
-  /// All days with items newer than `start`, ascending; empty if all are older.
+  /// Returns the days with items newer than `start`, ascending; empty if all are older.
   func makeDays(_ kind: TopStepKind, _ start: Int64, _ end: Int64) -> [TopStepDay] {
     catchUp()
     let days: [TopStepDay]
@@ -72,8 +72,8 @@ extension VirtualTopStepBand {
     }
   }
 
-  /// Only the values distinguish maximum and minimum, so one alone is ambiguous. Another zone divides days elsewhere,
-  /// and may separate the two. If one is alone in both zones, the earlier time counts.
+  /// Notes extremes. Only the values distinguish maximum and minimum, so one alone is ambiguous. Another zone divides
+  /// days elsewhere, and may separate the two. If one is alone in both zones, the earlier time counts.
   private func noteExtremes(_ marked: [BandItem]) {
     for item in marked { log.alone[item.number] = marked.count == 1 ? log.alone[item.number] ?? zoneSince : nil }
   }

@@ -74,7 +74,7 @@ public struct TopStepAssembler: Sendable {
   private var buffer: [UInt8] = []
   private var lastPiece: Instant?
 
-  /// No frame begun.
+  /// Creates an assembler without a frame.
   public init() {}
 
   /// Whether a frame is incomplete.

@@ -88,7 +88,7 @@ public struct TopStepSyncRecord: Sendable {
   public internal(set) var wasCutShort = false
 }
 
-/// All frames of one band, in both directions.
+/// Frames of one band, in both directions.
 public struct TopStepLog: Sendable {
   /// Frames that the band sent.
   public internal(set) var sent: [TopStepSent] = []

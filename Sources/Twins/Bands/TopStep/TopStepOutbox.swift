@@ -6,7 +6,7 @@ internal import Simulation
 
 /// Pieces that wait to be sent, and numbers for frames.
 struct TopStepOutbox {
-  /// Most pieces in flight: half of what a link queues before it drops new ones.
+  /// Maximum number of pieces in flight: half of what a link queues before it drops new ones.
   @LoopActor static var window: Int { VirtualLink.receiveLimit / 2 }
 
   private(set) var waiting: [(bytes: [UInt8], frame: Int)] = []

@@ -192,14 +192,14 @@ public struct TopStepMessage: Sendable, Hashable {
     return parts.isEmpty ? nil : TopStepMessage(parts.flatMap { $0 })
   }
 
-  /// All values of a repeated field of bytes or messages.
+  /// Returns the values of a repeated field of bytes or messages.
   public func all(_ field: Int) -> [[UInt8]] {
     fields.compactMap { entry in
       if entry.number == field, case .bytes(let value) = entry.value { value } else { nil }
     }
   }
 
-  /// All messages of a repeated field.
+  /// Returns the messages of a repeated field.
   public func messages(_ field: Int) -> [TopStepMessage] { all(field).compactMap { TopStepMessage($0) } }
 
   /// Numbers of a repeated field, packed or not.

@@ -9,7 +9,7 @@ public struct TopStepAirTraits: Sendable {
   /// Length of the pieces that it sends.
   public enum Pieces: Sendable, Hashable {
     case twenty
-    /// As long as the MTU permits, from the first login of a link on.
+    /// Length that the MTU permits, from the first login of a link on.
     case wholeMTUOnceKnown
   }
   /// Length of the pieces.
@@ -43,7 +43,7 @@ public struct TopStepOwnerTraits: Sendable {
   public var user: String?
   /// Result for every host, whatever it sends.
   public var result: TopStepAuthResult?
-  /// Can be bound again only after a reset.
+  /// True if it can be bound again only after a reset.
   public var needsResetToRebind = false
   /// Accepts the binding, and reports that its classic link does not work.
   public var lacksClassicLink = false
@@ -62,7 +62,7 @@ public struct TopStepDayTraits: Sendable {
   public enum CutTo: Sendable, Hashable {
     /// Complete days with any newer item.
     case days
-    /// Only the requested range: the slots of the first day begin at its start.
+    /// Data of only the requested range: the slots of the first day begin at its start.
     case range
   }
   /// Part of the first day that the band sends.

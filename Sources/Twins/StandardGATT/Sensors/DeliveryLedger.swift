@@ -10,13 +10,13 @@ public enum Quantity: String, Sendable, Hashable, CaseIterable {
   case temperature
   /// mmHg.
   case systolic, diastolic, meanPressure, cuffPressure
-  /// Per minute.
+  /// Rates per minute.
   case pulseRate, cadence, respirationRate
   /// m/s.
   case speed
   /// m.
   case strideLength, distance, height
-  /// Since the sensor began to count; these counters wrap.
+  /// Counters since the sensor began to count; these counters wrap.
   case wheelRevolutions, crankRevolutions
   /// 1/1024 s; these counters wrap every 64 s.
   case wheelEvent, crankEvent
@@ -47,7 +47,7 @@ public struct Fact: Sendable, Hashable {
 
 /// Obligation of a hub for a value.
 public enum Worth: String, Sendable, Hashable {
-  /// To be stored once.
+  /// Delivery to be stored once.
   case good
   /// The sensor itself reports low quality. Stored with that mark, or not at all.
   case doubtful
@@ -139,9 +139,9 @@ public enum HubFault: String, Sendable, Hashable {
   case wroteNonsense
 }
 
-/// All transmissions and requests of one sensor.
+/// Transmissions and requests of one sensor.
 public struct DeliveryLedger: Sendable {
-  /// In the order of sending, without those that were taken out.
+  /// Deliveries in the order of sending, without those that were taken out.
   public private(set) var deliveries: [Delivery] = []
   /// Number of deliveries taken out: the others keep their indices.
   private var gone = 0

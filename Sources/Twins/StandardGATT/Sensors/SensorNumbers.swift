@@ -8,7 +8,7 @@ import Health
 public struct Exact: Sendable, Hashable {
   /// Numerator in lowest terms.
   public let numerator: Int64
-  /// Above 0; the fraction is reduced.
+  /// Denominator above 0; the fraction is reduced.
   public let denominator: Int64
 
   /// A fraction in lowest terms; `denominator` must be positive.
@@ -28,7 +28,7 @@ public struct Exact: Sendable, Hashable {
     return Int64((doubled + half) / (Int128(denominator) * 2))
   }
 
-  /// For bounds and display.
+  /// Number for bounds and display.
   public var approximate: Double { Double(numerator) / Double(denominator) }
 }
 

@@ -39,9 +39,9 @@ public struct ClockTraits: Sendable {
   public enum State: Sendable, Hashable {
     /// Shows local time.
     case right
-    /// Never set: counts from 2000-01-01.
+    /// Clock never set: counts from 2000-01-01.
     case unset
-    /// Off by this much; above zero it is fast.
+    /// Clock off by this much; above zero it is fast.
     case wrong(by: Duration)
   }
   /// State of the clock at the start.
@@ -99,10 +99,10 @@ public struct SensorConduct: Sendable {
   /// Begins a report and never ends it.
   public var neverEndsReports = false
 
-  /// No faults.
+  /// Creates conduct without faults.
   public init() {}
 
-  /// All faults that a hub must survive without losing a good value.
+  /// Conduct with all faults that a hub must survive without losing a good value.
   public static var rude: SensorConduct {
     var conduct = SensorConduct()
     conduct.truncated = 0.2

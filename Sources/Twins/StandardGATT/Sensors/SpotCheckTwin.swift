@@ -19,7 +19,7 @@ public struct SpotCheckTraits: Sendable {
   public var staysFor = Duration.seconds(10)
   /// Time on a link without a subscription.
   public var waitsFor = Duration.seconds(20)
-  /// Most stored measurements; the oldest is dropped first.
+  /// Maximum number of stored measurements; the oldest is dropped first.
   public var capacity = 25
   /// Confirmed measurements are deleted. Otherwise each link begins again with all stored ones.
   public var forgetsConfirmed = true

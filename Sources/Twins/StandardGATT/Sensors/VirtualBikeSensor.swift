@@ -28,7 +28,7 @@ public struct BikeSensorTraits: Sendable {
   public var firstCrankRevolutions: UInt16 = 0
   /// 1/1024 s; event times wrap every 64 s from any initial value.
   public var firstEvent: UInt16 = 0
-  /// At rest it sends no values; otherwise it repeats the last one.
+  /// True if it sends no values at rest; otherwise it repeats the last one.
   public var isSilentAtRest = false
   /// Share of periods at rest.
   public var rest = 0.2

@@ -28,7 +28,7 @@ public struct FootPodTraits: Sendable {
   public var location: UInt8? = 1
   /// Initial distance in tenths of a metre; near 2³² the counter wraps.
   public var firstDistance: UInt32 = 0
-  /// At rest it sends no values; otherwise a speed of 0.
+  /// True if it sends no values at rest; otherwise a speed of 0.
   public var isSilentAtRest = false
   /// Share of minutes at rest.
   public var rest = 0.2

@@ -34,7 +34,7 @@ public struct ScaleTraits: Sendable {
   public var hasBodyMassIndex = true
   /// True if it measures body composition.
   public var hasComposition = true
-  /// All parts of the service besides the body's fat; otherwise weight only.
+  /// True for all parts of the service besides the body's fat; otherwise weight only.
   public var hasWholeComposition = true
   /// Share of failed weighings: weight and fat are FFFF.
   public var failed = 0.03

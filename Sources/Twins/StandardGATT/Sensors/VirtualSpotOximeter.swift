@@ -10,7 +10,7 @@ public struct SpotOximeterTraits: Sendable {
   public var sensor = SensorTraits(name: "Spot oximeter")
   /// Properties of its records.
   public var recording = RecordingTraits()
-  /// Also notifies once a second.
+  /// True if it also notifies once a second.
   public var hasContinuous = false
   /// Measurement status and sensor status, which mark stored records.
   public var hasStatus = true
@@ -191,7 +191,7 @@ public final class VirtualSpotOximeter: RecordingTwin {
     }
   }
 
-  /// More oxygen than possible, a month 13.
+  /// Returns more oxygen than possible, a month 13.
   override func absurd(_ characteristic: BluetoothUUID) -> [UInt8]? {
     guard characteristic == .spotCheckMeasurement else { return nil }
     let time: [UInt8]? = traits.hasTime ? [0xEA, 0x07, 0x0D, 0x28, 0x19, 0x3D, 0x3D] : nil

@@ -47,7 +47,7 @@ public struct ThermometerTraits: Sendable {
   public var hasHundredths = false
   /// Share of measurements without a number.
   public var special = 0.02
-  /// In tenths of its own unit; nil: random.
+  /// Value in tenths of its own unit; nil: random.
   public var firstTenths: Int?
 
   /// A thermometer that stays on the air.
@@ -102,7 +102,7 @@ public final class VirtualThermometer: SpotCheckTwin {
 
   override var settable: [BluetoothUUID] { [.measurementInterval] }
 
-  /// Out of Range (80) for values outside the valid range; 0 stops periodic measurements.
+  /// Returns Out of Range (80) for values outside the valid range; 0 stops periodic measurements.
   override func refusal(of value: [UInt8], to characteristic: BluetoothUUID) -> UInt8? {
     guard characteristic == .measurementInterval else { return nil }
     let seconds = value.count == 2 ? UInt16(value[0]) | UInt16(value[1]) << 8 : .max

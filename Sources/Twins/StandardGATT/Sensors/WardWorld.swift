@@ -24,14 +24,14 @@ public struct Ward {
   /// Cycling sensors of the ward.
   public fileprivate(set) var bikeSensors: [VirtualBikeSensor] = []
 
-  /// All sensors but the oximeters, which keep a ledger of another kind.
+  /// Sensors except the oximeters, which keep a ledger of another kind.
   public var sensors: [HealthTwin] {
     let kinds: [[HealthTwin]] = [
       thermometers, cuffs, scales, spotOximeters, healthSensors, footPods, bikeSensors,
     ]
     return kinds.flatMap { $0 }
   }
-  /// All of them.
+  /// Wearables: sensors and oximeters.
   public var wearables: [VirtualPeripheral] { sensors + oximeters }
 }
 
