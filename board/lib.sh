@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # What board/check, board/demo and the lab's kernel recipe share. Sourced, not run.
 #
-# Nothing here asks anything of the person who runs it, and all of it may be run again: what is there already is left alone.
+# The functions ask no questions and may be run again: what is there already is left alone.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${HEARTH_CACHE:-$HOME/.cache/hearth}
@@ -17,7 +17,7 @@ step() { printf '\n==> %s\n' "$*"; }
 note() { printf '    %s\n' "$*"; }
 stop() { printf 'stopped: %s\n' "$*" >&2; exit 1; }
 
-# Runs a command whose output is only of interest if it fails; a dot every five seconds says that it is alive.
+# Runs a command quietly and shows its output only if it fails. A dot every five seconds shows that it is alive.
 quietly() {
   local log status=0 running looks=0
   log=$(mktemp)
@@ -35,13 +35,13 @@ quietly() {
   return $status
 }
 
-# Filters the output of `swift build`: a step every five seconds, `[5/80]` for the fifth of the 80 that are known so far, and everything that is not a step; the
-# time after half a minute without a line, since one module of a release build may take minutes. The linker's warning about mktemp concerns a function of the
-# static Foundation that no program calls.
+# Filters the output of `swift build`. A step is shown every five seconds, `[5/80]` for the fifth of the 80 known so far. Lines that are no steps are all shown.
+# After half a minute without a line the time is shown, since one module of a release build may take minutes. The linker's warning about mktemp concerns a
+# function of the static Foundation that no program calls.
 build_progress() {
   local line part= told=-5 status began=$SECONDS
   while true; do
-    # The end and a pause are no errors, also where a script ends at the first one.
+    # The end and a pause are no errors, also in a script that ends at the first one.
     status=0
     IFS= read -r -t 30 line || status=$?
     line=$part$line part=
@@ -62,7 +62,7 @@ build_progress() {
   done
 }
 
-# For programs that run once and are thrown away: neither an index for an editor nor information for a debugger, which take half of a build's time.
+# For programs that run once and are thrown away: neither an index for an editor nor information for a debugger. Those take half of a build's time.
 # shellcheck disable=SC2034
 demo_flags=(--disable-index-store -Xswiftc -gnone)
 
@@ -109,8 +109,8 @@ debian_target() {
   apt-get indextargets --format "$1" 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' 'Component: main' | head -n 1
 }
 
-# Downloads a package of another Debian suite than the machine's own into a folder, without installing it and without changing the
-# machine's sources: lists and cache are kept in the folder. The mirror is the one that the machine itself uses.
+# Downloads a package of another Debian suite than the machine's own into a folder, without installing it. The machine's sources
+# stay as they are: lists and cache are kept in the folder. The mirror is the one that the machine itself uses.
 #   fetch_from_suite SUITE FOLDER PACKAGE...   a PACKAGE of the form /REGEXP/ stands for the newest that matches; /REGEXP/:arm64 for arm64's
 fetch_from_suite() {
   local suite=$1 folder=$2 mirror signed apt name other
@@ -141,7 +141,7 @@ fetch_from_suite() {
 
 # --- Swift -------------------------------------------------------------------------------------------------------------------------
 
-# Swift 6.2 or newer must be on the path; nothing here fetches a toolchain by itself.
+# Swift 6.2 or newer must be on the path; this script never fetches a toolchain.
 need_swift() {
   local version
   if command -v swift > /dev/null; then

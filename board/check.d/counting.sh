@@ -45,15 +45,16 @@ count_tests() {
   [ "$broken" = 0 ] || failures+=("$1: $(grep -E 'recorded an issue|^↳ [^TP]' "$log" | head -n 40)")
 }
 
-# Counts the tests of a run that has ended. A status other than 0 is a failure, if none was counted since `before`.
+# Counts the tests of a run that has ended. A status other than 0 is a failure, if no failure was counted since
+# `before`.
 #   count_test_run NAME STATUS
 count_test_run() {
   count_tests "$1"
   if [ "$2" != 0 ] && [ "$failed" = "$before" ]; then fail "$1: the run ended with status $2 (see $logs/$1.log)"; fi
 }
 
-# Counts the closing line of a Python suite's log, `12 passed, 0 failed`. A suite that ended badly is a failure, if none was counted
-# since `before`.
+# Counts the closing line of a Python suite's log, `12 passed, 0 failed`. A suite that ended badly is a failure, if no failure was
+# counted since `before`.
 #   count_run NAME STATUS
 count_run() {
   local log=$logs/$1.log counts
@@ -65,11 +66,11 @@ count_run() {
   if [ "$2" != 0 ] && [ "$failed" = "$before" ]; then fail "$1: ended with status $2 (see $log)"; fi
 }
 
-# Counts a program that counts nothing itself, with the sentences `passes` and `fails`.
+# Counts a program that has no count of its own, with the sentences `passes` and `fails`.
 one_pass() { if [ "$2" = 0 ]; then pass "$passes"; else fail "$fails (see $logs/$1.log)"; fi; }
 
-# A lane is a chain of programs that runs beside everything else, each with its output in its log. Its end has the status and the seconds by the clock and of a
-# processor: on a busy machine only the latter say what a program costs.
+# A lane is a chain of programs that runs beside everything else, each with its output in its log. At its end it writes the status and the seconds by the clock
+# and of a processor. On a busy machine only the latter show the costs of a program.
 #   beside NAME COMMAND...
 beside() {
   local name=$1 TIMEFORMAT='%0R %0U %0S' status
@@ -79,7 +80,8 @@ beside() {
   awk -v status=$status 'END { print status, $1, $2 + $3 }' "$logs/$name.took" >"$logs/$name.ended"
 }
 
-# Begins a lane: a function, or one program. Each is a process group, so that nothing of it outlives this script. Sets `lane`.
+# Begins a lane: a function, or one program. Each is a process group, so that all its processes end with this script. Sets
+# `lane`.
 lanes=()
 begin_lane() {
   set -m

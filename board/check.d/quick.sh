@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # What a change must pass (board/check). Sourced, not run.
 
-# The test build is optimised, for most of the tests' time goes into the whole hub in virtual time, and has the assertions of a debug build, which fire in the lab
-# too. It has no debug information, which takes a good part of a compiler's time. The index stays: tests are found by it.
+# The test build is optimised, because most of the tests' time goes into the whole hub in virtual time. Assertions are those of a debug build; they fire in the
+# lab too. Debug information is left out, as it takes a good part of a compiler's time. The index stays: tests are found by it.
 tested=(swift build -c release --scratch-path .build-tests)
 test_flags=(-Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug -Xswiftc -gnone)
 build_tests() { HEARTH_BUILD=tests "${tested[@]}" "${test_flags[@]}" "$@"; }
@@ -21,11 +21,11 @@ note "the build took $took s, $worked of a processor"
 [ "$status" = 0 ] || stop "the build failed (see $logs/build-tests.log)"
 check_warnings
 
-# Its disks lose power at real speed: it waits for them for most of its time.
+# The disks of this lane lose power at real speed, so the lane waits for most of its time.
 begin_lane beside lab-powercut Tests/Lab/in-lab -r -t 900 -d 16 -d 512 -d 16 "$lab_python" Tests/Lab/powercut/run.py --programs "$tests"
 powercut_lane=$lane
 
-# The lab in virtual time: no wait of it takes any, so its lane is one processor's work and the load of the machine changes nothing in it.
+# The lab in virtual time. Waits take no real time, so its lane is one processor's work. The load of the machine changes no result.
 in_lab() { beside "$1" Tests/Lab/in-lab -t 1500 "${@:2}"; }
 scene() { in_lab "lab-$1" "$lab_python" "Tests/Lab/acceptance/$2.py" --programs "$tests" "${@:3}"; }
 lab_lane() {
@@ -37,7 +37,8 @@ lab_lane() {
   scene insoles insoles
   scene rehearsal rehearsal --show
   scene insole-clock insole_clock
-  # One attack for each thing that a stranger could take: time, room and what can be, memory, a name, the socket, keys. All of them take three minutes.
+  # For each thing that a stranger could take, one attack: time, room, possible values, memory, a name, the socket, keys. All of them take three
+  # minutes.
   scene attacks attacks --only five-mute,values,polar-bomb,readers,keys,impostor_of_a_bond
   scene radio radio --hangs 30 --plugs 2
   scene adapters adapters --straps 12 --adapters 5,7
@@ -52,7 +53,7 @@ begin_lane lab_lane
 lab_lane=$lane
 
 # Servers and what talks to them, in virtual time too. Folders are in memory, as User Mode Linux gives no file of the machine's disk to another user.
-# Behind the scenes, whose lane is the longer one.
+# Starts after the scenes, because their lane is the longer one.
 service() { beside "$1" nice -n 5 Tests/Lab/in-lab -t 1500 env TMPDIR=/run/lab "$lab_python" "Tests/$2" --programs "$tests"; }
 service_lane() {
   service sink Sink/run.py

@@ -12,8 +12,8 @@ run_seeds() {
   return $status
 }
 
-# Drawn again at each run and printed before each is run. A seed that fails is kept in board/found-seeds, where it fails every check until what it found is mended (the
-# line moves to board/failed-seeds) or a comment above it says why it stays.
+# Drawn again at each run and printed before each is run. A seed that fails is stored in board/found-seeds and fails every check from then on. Once its fault is
+# mended, its line moves to board/failed-seeds; a comment above a line that stays says why.
 judge_new_seeds() {
   local line drawn unexplained
   drawn=$(grep -oE '^[0-9]+ new seeds' "$logs/$1.log" | grep -oE '^[0-9]+')

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # What board/check --all has beyond board/check: delivered programs, what is measured by the clock, long searches, engines, packages and boards. Sourced, not run.
-# One program at a time, as figures are to be those of a machine that does nothing else.
+# Programs run one at a time, as figures must be those of a machine without other load.
 
 tests=$(swift build -c release --scratch-path .build-tests --show-bin-path)
 [ -x "$tests/hearth-sim" ] || stop "the test build is not there: run board/check first, or board/check --all"

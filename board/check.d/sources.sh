@@ -13,7 +13,8 @@ check_swift_imports() {
   fi
 }
 
-# What the units leave open, by systemd's own account, at most: what it was when this was written. It needs no running systemd.
+# The exposure of the units by systemd's own account, at most: the figure when this was written. The check needs no running
+# systemd.
 check_units() {
   local unit most figure version
   if ! command -v systemd-analyze > /dev/null || ! systemd-analyze security --help 2>&1 | grep -q -- --offline; then
@@ -37,11 +38,11 @@ hearth-sink.service 1.2
 hearth-uplink.service 1.3
 UNITS
   if grep -q '^LimitCORE=0$' board/hearthd.service; then pass "hearthd leaves no core dumps"; else fail "hearthd.service may leave core dumps"; fi
-  # It works both ways: whatever starts bluetoothd would stop the hub.
+  # Conflicts works both ways: any start of bluetoothd would stop the hub.
   if grep -q '^Conflicts=' board/hearthd.service; then fail "hearthd.service has Conflicts="; else pass "no start of another unit stops hearthd"; fi
 }
 
-# Formatting, structure, generated code, units: beside the build, whose own output is longer.
+# Formatting, structure, generated code, units: beside the build, because the build's own output is longer.
 check_sources() {
   check_swift_imports
   check_units

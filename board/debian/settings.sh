@@ -1,11 +1,12 @@
-# A file of settings in /etc/hearth is no conffile: people write into it, dpkg would ask whenever the package's own changes, and
-# unattended-upgrades leave the package alone. One that is as a package wrote it follows the package, in both directions, and
-# keeps mode and owner. Any other stays, and so does its absence. What an earlier package had as a conffile dpkg leaves in its
-# place, and remembers the sum of how it came: nothing has to be moved, so a power cut finds it there at any time.
+# A file of settings in /etc/hearth is no conffile, because people write into it. Otherwise dpkg would ask whenever the
+# package's own changes, and unattended-upgrades would leave the package alone. A file that is as a package wrote it follows
+# the package, in both directions, and keeps mode and owner. Any other stays, and so does its absence. If an earlier package
+# had it as a conffile, dpkg leaves it in its place and remembers the sum of the delivered file. The file is never moved, so a
+# power cut finds it there at any time.
 #   settings FILE FOLDER VERSION    sums of what packages wrote are kept in FOLDER; the version that was configured before, if any
 settings() {
   from=/usr/share/hearth/$1 to=/etc/hearth/$1 written=$2/written
-  # Of a script that was killed, or of dpkg's question that nobody answered.
+  # Left by a script that was killed, or by dpkg's question without an answer.
   rm -f "$to.dpkg-new"
   if [ -e "$to" ] || [ -L "$to" ]; then
     [ -f "$to" ] && [ ! -L "$to" ] || return 0
@@ -16,7 +17,7 @@ settings() {
     return 0
   fi
   if cmp -s "$from" "$to"; then return 0; fi
-  # The sum before the file: a power cut between the two loses nothing.
+  # The sum before the file, so that a power cut between the two is harmless.
   mkdir -p /etc/hearth && mkdir -p -m 700 "$2"
   md5sum < "$from" >> "$written"
   install -m 600 "$from" "$to.dpkg-new"

@@ -40,8 +40,8 @@ class Words:
 def access(group, hubs, hidden=()):
     """The access list. `hidden`: wearables, `HUB/NAME` or NAME as topics have them, that the wall must not receive.
 
-    A hub publishes what is its own and hears requests for its births. The sink reads all. The wall reads live values and asks for births; what hubs
-    say of themselves names missing wearables, so it has none of that. The console has that, and nobody's values.
+    A hub publishes only its own topics and hears requests for its births. The sink reads all. The wall reads live values and asks for births;
+    reports of hubs about themselves name missing wearables, so the wall gets none. The console gets those reports, and no values.
     """
     lines = ["# Made by hearth-hall: what is changed here is lost at its next run."]
     for hub in hubs:
@@ -66,8 +66,8 @@ def settings(ports, files, pages, data=None, bind=""):
     """What a broker of hubs needs, and why.
 
     `ports`: secure (hubs), local (the sink, this machine alone), pages (web sockets with TLS), local_pages. `files`: the folder of certificates, of
-    `passwords` and of `access`. `data`: where it keeps what it has, where Debian's own settings do not say it. `bind`: the address of all listeners,
-    where it is one.
+    `passwords` and of `access`. `data`: folder of the broker's data, unless Debian's own settings say it. `bind`: the address of all listeners, if
+    there is one.
     """
     kept = f"persistence true\npersistence_location {data}/\nlog_dest file {data}/mosquitto.log\n" if data else ""
     secure = f"cafile {files}/ca.crt\ncertfile {files}/broker.crt\nkeyfile {files}/broker.key\ntls_version tlsv1.2\n"

@@ -23,7 +23,7 @@ persons: none
 
 
 def line(host, port, hub, group, word, authority):
-    """The line to type on the hub, with sudo. It has the hub's password: keep it secret."""
+    """The line to type on the hub, with sudo. This line has the hub's password: keep it secret."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:xz") as archive:
         files = {"etc/hearth/uplink.yaml": uplink_settings(host, port, hub, group), "etc/hearth/hall-ca.crt": authority, "etc/hearth/hall-password": word + "\n"}

@@ -54,7 +54,7 @@ def _checked(place, said, keys):
 
 
 def hidden(said):
-    """Wearables whose values the wall must not have."""
+    """Wearables that are hidden from the wall."""
     return [name for name, one in said.get("wearables", {}).items() if one.get("show") is False]
 
 

@@ -95,7 +95,7 @@ class Trial:
         self.start("uplink", self.programs / "hearth-uplink", "--config", self.folder / "uplink.yaml")
 
     def ended(self):
-        """The name of a program that ended by itself, or None."""
+        """The name of a program that ended by itself, or `None`."""
         return next((name for name, one in self.processes if one.poll() is not None), None)
 
     def end(self):

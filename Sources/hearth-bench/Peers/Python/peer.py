@@ -2,10 +2,10 @@
 
   python3 peer.py hub|least DESCRIPTOR NOTIFICATIONS COMMIT_EVERY DIRECTORY
 
-hub     what a hub in Python is: an asyncio loop that could serve many wearables, one INSERT per sample.
-least   the least Python can do: a blocking recv for one wearable, rows kept in a list, one statement per commit.
+- hub: a hub in Python as it would be: an asyncio loop that could serve many wearables, one INSERT per sample.
+- least: the least Python can do: a blocking recv for one wearable, rows kept in a list, one statement per commit.
 
-Both: WAL and synchronous=FULL, so that a commit is as durable as LMDB's. They print the same line as the C peer.
+Both use WAL and synchronous=FULL, so that a commit is as durable as LMDB's, and print the same line as the C peer.
 """
 
 import asyncio
