@@ -1,4 +1,4 @@
-"""An emulated board with its card: a Raspberry Pi 3B, an arm64 machine whose kernel has pages of 16 KiB, or a PC."""
+"""An emulated board with its card: a Raspberry Pi 3B, an arm64 machine with a kernel of 16 KiB pages, or a PC."""
 import base64
 import os
 import pathlib
@@ -16,7 +16,7 @@ sys.path[:0] = [str(HERE.parent / "Lab"), str(HERE.parent / "Lab" / "acceptance"
 
 from report import Failure, demand  # noqa: E402
 
-# Whoever ends a proof ends its board too.
+# SIGTERM ends a proof and its board too.
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 
 CACHE = pathlib.Path(os.environ.get("HEARTH_CACHE") or pathlib.Path.home() / ".cache/hearth")
@@ -50,7 +50,7 @@ class Board:
         if network:
             lines += ["-netdev", "user,id=network", "-device", f"{'usb-net' if self.name == 'pi' else 'virtio-net-pci'},netdev=network"]
         if self.name == "pi":
-            # One host thread for the four cores: those that wait in the boot code's loop do not spin.
+            # A single host thread for the four cores: those that wait in the boot code's loop do not spin.
             return ["qemu-system-aarch64", "-M", "raspi3b", "-accel", "tcg,thread=single", "-dtb", folder / "pi3b.dtb", *common, *lines,
                     "-serial", "chardev:radio", "-serial", "chardev:agent", "-drive", f"if=sd,format=raw,file={image},cache=unsafe"]  # fmt: skip
         disk = ["-drive", f"if=none,id=card,format=raw,file={image},cache=unsafe", "-device", "virtio-blk-pci,drive=card"]
@@ -92,13 +92,13 @@ class Card:
         demand(pathlib.Path(target).stat().st_size > 0, f"there is no {source} on the card")
 
     def replay(self):
-        """Replays the journal of a card whose board lost its power, as the next boot would."""
+        """Replays the journal of a card after its board lost power, as the next boot would."""
         subprocess.run(["e2fsck", "-p", "-E", "journal_only", self.image], capture_output=True)
 
 
 class Machine:
-    """One board, from power on to power off. `uart` is the port of a world (`world.py --uart`); without one its radio is silent. `network`: of QEMU's own,
-    in which this machine is 10.0.2.2; most proofs have none, as most hubs."""
+    """A board, from power on to power off. `uart` is the port of a world (`world.py --uart`); without one its radio is silent. `network`:
+    of QEMU's own, in which this machine is 10.0.2.2; most proofs have no network, like most hubs."""
 
     def __init__(self, board, card, folder, uart=None, network=False):
         self.board, self.card, self.folder, self.uart, self.network = BOARDS[board], card, folder, uart, network
@@ -145,7 +145,7 @@ class Machine:
         """As its owner switches it off."""
         self.send("systemctl --no-block poweroff")
         deadline = time.monotonic() + within
-        # Its console is read to the end: a line that nobody empties holds the kernel back.
+        # The console is read to the end: an unread serial line holds the kernel back.
         while self.process.poll() is None:
             if time.monotonic() > deadline:
                 self.cut()
@@ -267,7 +267,8 @@ def scratch(name):
 
 
 def prove(report, folder, proof, steps):
-    """The steps of a proof as far as the first that fails; then its board is off. What it left in `folder` is kept for a look where one failed. The exit status."""
+    """Runs the steps of a proof up to the first that fails, and switches its board off. After a failure, `folder` is kept for inspection.
+    Returns the exit status."""
     try:
         for step in steps:
             if report.failed == 0:

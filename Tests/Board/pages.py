@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""A store goes from a kernel with pages of 4 KiB to one with pages of 16 KiB, as a Raspberry Pi 5 has them, and back; and the other way round.
+"""A store moves from a kernel with pages of 4 KiB to one with 16 KiB, as a Raspberry Pi 5 has them, and back. Then the same begins with 16
+KiB.
 
     Tests/Board/pages.py --card FOLDER --programs FOLDER
 
-FOLDER of --card is what `serve.py pi --keep` left: a card whose store the emulated Raspberry Pi 3B wrote, and what it exported; it stays as it is. --programs:
-hearth of this machine, whose pages have 4 KiB. Both kernels are real ones, under QEMU. Exit status 0 if every step passed.
+FOLDER of --card is the result of `serve.py pi --keep`: a card with a store that the emulated Raspberry Pi 3B wrote, and its export. The card stays as it is.
+--programs: hearth of this machine, with pages of 4 KiB. Both kernels are real ones, under QEMU. Exit status 0 if every step passed.
 """
 import argparse
 import pathlib
@@ -87,7 +88,7 @@ class Pages:
         self.machine.end()
 
     def here(self):
-        """On this machine, whose kernel has 4 KiB."""
+        """On this machine, with a kernel of 4 KiB pages."""
         for source, size in ((f"{OTHER}.kept", 4096), (OTHER, 16384)):
             copy = self.folder / f"store-{size}"
             copy.mkdir()
@@ -103,7 +104,7 @@ class Pages:
             self.report.measured(f"store with pages of {size} bytes, read with 4096", f"{(copy / 'data.mdb').stat().st_size} bytes, whole")
 
     def there(self):
-        """On the Pi 3 itself, whose daemon goes on with the store of 16 KiB."""
+        """On the Pi 3 itself: its daemon goes on with the store of 16 KiB."""
         self.machine = Machine("pi", self.card, self.folder)
         self.machine.boot()
         self.machine.wait_for("systemctl is-active hearthd", 600)

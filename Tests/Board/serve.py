@@ -75,7 +75,7 @@ class Proof:
         self.machine.say("hearth status", allowed=(0, 1))
 
     def sets_up(self):
-        """The second and the third command of three, as a person types them who holds a strap close to the box."""
+        """The second and the third command of three, typed as by a person with a strap close to the box."""
         began = time.monotonic()
         said = self.machine.say("hearth setup --defaults")
         took = time.monotonic() - began
@@ -99,7 +99,7 @@ class Proof:
         demand({"gpio", "netdev"} <= set(groups), f"its groups are {groups}")
 
     def who_may_ask(self):
-        """A user of each group, and one of none: what each may read, do and administer."""
+        """A user of each group, and one without a group: what each may read, do and administer."""
         self.machine.say("for who in none read operate administer; do id user-$who > /dev/null 2>&1 || useradd -M -s /bin/bash user-$who; done; "
                          "gpasswd -a user-read hearth-read; gpasswd -a user-operate hearth; gpasswd -a user-administer hearth-admin")  # fmt: skip
         asked = {"read": "hearth devices", "operate": "hearth enroll close", "administer": "hearth access"}
@@ -154,7 +154,7 @@ class Proof:
         demand(int(next(line.split()[1] for line in memory.splitlines() if line.startswith("Threads"))) <= 2, memory)
 
     def lights(self):
-        """By the pins themselves, from outside: HUB beats once in two seconds, LINK is steady with a dip where a visit ends."""
+        """By the pins themselves, from outside: HUB beats once in two seconds, LINK is steady with a dip at the end of a visit."""
         time.sleep(35)  # until it knows that the clock is kept
         pins = Pins(self.folder)
         seconds = 30

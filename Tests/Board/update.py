@@ -3,8 +3,8 @@
 
     Tests/Board/update.py BOARD --package FILE.deb
 
-The versions are FILE with another number and, where it must not serve, another hearthd. The watch of updates is the unit of the package, started by it. The card gets
-unattended-upgrades on this machine, which needs root and a mirror of Debian. BOARD is pc, or pi for patience. Exit status 0 if every step passed.
+The versions are FILE with another number and, if the version must not serve, another hearthd. The watch of updates is the unit of the package, started by it. The
+card gets unattended-upgrades on this machine, which needs root and a mirror of Debian. BOARD is pc, or pi for patience. Exit status 0 if every step passed.
 """
 import os
 import shutil
@@ -18,7 +18,7 @@ from upgrade import STATE, judged, renumbered
 
 from report import Report, demand
 
-# To reach the mirror from within the card; and afterwards nothing but the hub's own repository, because a board has no network here.
+# To reach the mirror from within the card; and afterwards only the hub's own repository, because a board has no network here.
 PREPARE = """
 set -e
 cp /etc/resolv.conf "$1/etc/resolv.conf"; cp /etc/apt/apt.conf.d/*prox* "$1/etc/apt/apt.conf.d/" 2> /dev/null || true

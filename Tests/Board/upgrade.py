@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A hub with a store of 1 GB is upgraded, and the power goes in the middle of dpkg: after each cut it serves, with the old or the new version, and has every sample.
+"""A hub with a store of 1 GB is upgraded, and the power is cut in the middle of dpkg. After each cut the hub serves, with the old or the new version, and has every
+sample.
 
     Tests/Board/upgrade.py BOARD --package OLD.deb --to NEW.deb --programs FOLDER --store FOLDER [--only MOMENT...]
 
@@ -79,7 +80,7 @@ class Upgrade:
         self.report.measured("store", f"{(store / 'data.mdb').stat().st_size / 1e6:.0f} MB, {self.before['samples']} samples")
 
     def counted(self, store):
-        """What `verify` found of a store that nobody has changed since."""
+        """What `verify` found of a store that was not changed since."""
         kept, status = store / "verified.json", (store / "data.mdb").stat()
         stamp = [status.st_size, status.st_mtime_ns]
         if kept.exists() and (found := json.loads(kept.read_text()))["stamp"] == stamp:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""hearth-uplink and hearth-sink beside the hub on a board with systemd: rows of straps go to a broker on this machine, through a network of QEMU's own.
+"""hearth-uplink and hearth-sink beside the hub on a board with systemd. Rows of straps go to a broker on this machine, through a network of QEMU's own.
 
     PYTHON Tests/Board/uplink.py BOARD --package hearth_….deb --uplink hearth-uplink_….deb [--sink hearth-sink_….deb]
 
-BOARD is pi, pi5, pc or pc12; PYTHON as for serve.py. The broker is this machine's mosquitto, asked over TLS with a certificate of the hub's own. --sink: PostgreSQL and the
-sink are on the board too, installed from Debian's packages (a PC has the room). Exit status 0 if every step passed; the last line is the count.
+BOARD is pi, pi5, pc or pc12; PYTHON as for serve.py. The broker is this machine's mosquitto, asked over TLS with a certificate of the hub's own. With --sink PostgreSQL and
+the sink are on the board too, installed from Debian's packages (a PC has enough room). Exit status 0 if every step passed; the last line is the count.
 """
 import json
 import os
@@ -40,7 +40,7 @@ BROKER_GONE = 45  # s
 
 
 class Broker:
-    """A mosquitto on this machine: in clear for who listens here, with TLS and certificates for the board."""
+    """A mosquitto on this machine: in clear for clients of this machine, with TLS and certificates for the board."""
 
     def __init__(self, folder, plain, secure):
         self.folder, self.plain = folder, plain
@@ -106,7 +106,7 @@ class Carrying(Proof):
     # --- steps, in order ---
 
     def installs(self):
-        """The hub, and what carries its rows: a person who has a network lets apt fetch the library."""
+        """The hub, and what carries its rows: an operator with a network lets apt fetch the library."""
         extra = CACHE / "board" / self.board.architecture / "extra" / "uplink"
         (self.folder / "export.pl").write_text(EXPORT)
         files = {self.arguments.uplink: "hearth-uplink.deb", self.folder / "export.pl": "export.pl"} | {path: path.name for path in extra.glob("*.deb")}
@@ -160,7 +160,7 @@ class Carrying(Proof):
         eventually(lambda: self.uplink()["connected"], within, lambda: self.machine.run("hearth uplink; systemctl status -n 30 --no-pager hearth-uplink")[1], every=1)
 
     def kept_apart(self):
-        """Its own user, no capability, a filter of system calls; and nothing that it was refused."""
+        """A user of its own, no capability, a filter of system calls, and no refused call."""
         status = self.machine.say(f"cat /proc/{self.machine.daemon('hearth-uplink')}/status")
         found = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
         nothing = "0" * 16
@@ -185,7 +185,7 @@ class Carrying(Proof):
         return found
 
     def arrives(self, within=180):
-        """All that the store has is at the broker, and nothing else, each row equal."""
+        """Exactly the rows of the store are at the broker, each row equal."""
         self.export = self.exported()
         demand(self.export, "the store has nothing")
         eventually(lambda: self.export.keys() <= self.consumer.rows.keys(), within,

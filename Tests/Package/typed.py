@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What fish offers to somebody who sits at a terminal.
+"""What fish offers to a person at a terminal.
 
     typed.py SCRIPT WORDS...     starts fish with the completions of SCRIPT, asks it what may follow WORDS and a space, prints the screen
 
-Without a terminal fish 3.6 knows no cursor, and the completions that are generated ask it for theirs. Ends when nothing has come for four seconds, after 20 s
-at most.
+Without a terminal fish 3.6 knows no cursor, and the completions that are generated ask it for theirs. Ends when no output has come for four seconds, after 20
+s at most.
 """
 
 import os
