@@ -1,7 +1,7 @@
 """How samples are packed: chunks of the journal (layouts 1 and 3) and of rings (layout 2), and rows of rings.
 
-Written from Sources/RingStore/FORMAT.md alone. Every decoder takes bytes that may be anything and either returns what they say or raises
-`Damaged`; none of them trusts a length, and the work is bounded by the size of the value.
+Written from Sources/RingStore/FORMAT.md alone. Every decoder takes arbitrary bytes and either returns what they say or raises `Damaged`.
+No decoder trusts a length, and the work is bounded by the size of the value.
 """
 import dataclasses
 import struct
@@ -168,7 +168,7 @@ class JournalChunk:
     latest: int
     high_water: int
     boot: str
-    odometer: typing.Optional[int]  # layout 1 has none
+    odometer: typing.Optional[int]  # layout 1 lacks it
     records: list  # of (Ring, Item)
     own_times: bool = False  # they rest on no clock of the hub's
 

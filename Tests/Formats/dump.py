@@ -5,7 +5,8 @@
     dump.py STORE --table NAME    the entries of a table instead, one JSON object a line; may be given several times; `all` for all
     dump.py STORE --measurements  the records of measurements instead, one JSON object a line
 
-What is damaged is left out and told on the error output; the exit status is 1 then, and 2 if the store cannot be read at all.
+Damaged items are left out and reported on the error output. The exit status is 1 then, and 2 if the store cannot be read at
+all.
 """
 import argparse
 import json

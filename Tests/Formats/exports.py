@@ -21,7 +21,7 @@ Fraction = fractions.Fraction
 
 
 class File:
-    """One file, read by edfio; a file of EDF+C or BDF+C is read by pyedflib besides, and both must agree."""
+    """A file, read by edfio; a file of EDF+C or BDF+C is read by pyedflib besides, and both must agree."""
 
     def __init__(self, data):
         self.data = data
@@ -92,11 +92,12 @@ FIT_FIELDS = ("heart_rate", "cadence", "fractional_cadence", "distance", "speed"
 
 
 class Activity:
-    """One FIT activity file, read by Garmin's own SDK and by fitdecode; both must agree.
+    """A FIT activity file, read by Garmin's own SDK and by fitdecode; both must agree.
 
-    records    [(seconds after 1970, {field: number})]
-    intervals  those between beats, milliseconds, in order; hrv: the same as [(second of the record before or None, [milliseconds])]
-    sessions, laps, devices, activity, file_id: their fields as the SDK reads them
+    - records: [(seconds after 1970, {field: number})]
+    - intervals: those between beats, milliseconds, in order
+    - hrv: the same as [(second of the record before or `None`, [milliseconds])]
+    - sessions, laps, devices, activity, file_id: their fields as the SDK reads them
     """
 
     def __init__(self, data):

@@ -1,4 +1,4 @@
-"""Records with fields: tag, length, content, and a checksum at the end. One table says what every kind of record may hold."""
+"""Records with fields: tag, length, content, and a checksum at the end. A table says what every kind of record may hold."""
 import dataclasses
 import re
 import struct
@@ -43,7 +43,7 @@ def _note(content):
 
 def _key(content):
     need(1 <= len(content) <= 65, "length of a key")
-    # What the key is stays where it is: whoever has it can listen.
+    # The key itself is left out: any reader of it can listen.
     return {"kind": content[0], "bytes": len(content) - 1}
 
 
@@ -318,7 +318,7 @@ SEALS = {"bonds": (4, (1, 2, 5)), "registry": (13, ()), "driver-state": (3, (1,)
 
 
 def seal(table, value):
-    """Tag, seal and what is bound of an undamaged record; None where it has none."""
+    """Tag, seal and bound values of an undamaged record; `None` without a seal."""
     if table not in SEALS:
         return None
     tag, bound = SEALS[table]

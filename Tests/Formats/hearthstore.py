@@ -4,7 +4,7 @@
     for ring, ordinal, item in store.items():
         ...
 
-Reads at rest: a copy, or a store that no daemon has open. Takes no lock and writes nothing.
+Reads at rest: a copy, or a store that no daemon has open. Takes no lock and never writes.
 """
 import bisect
 import collections
@@ -65,7 +65,7 @@ class Store:
             raise
 
     def close(self):
-        """Nothing of the store may be used afterwards."""
+        """No value of the store may be used afterwards."""
         self.environment.close()
 
     def __enter__(self):
@@ -91,7 +91,7 @@ class Store:
         return self.transaction.get(key, db=self.tables[table]) if table in self.tables else None
 
     def statistics(self, table):
-        """LMDB's numbers about a table, or nothing if it is not there."""
+        """LMDB's numbers about a table, or `None` if it is not there."""
         return self.transaction.stat(self.tables[table]) if table in self.tables else None
 
     def _decoded(self, table, decode, prefix=b""):
@@ -167,7 +167,7 @@ class Store:
             yield pair
 
     def seals(self, key=None):
-        """(table, key of the record, what is in its seal) for every seal; without the key of the store, or where it does not open, None."""
+        """(table, key of the record, content of its seal) for every seal. The content is `None` without the key of the store, or if the seal does not open."""
         for table in fields.SEALS:
             for entry, value in self.entries(table):
                 try:
@@ -180,7 +180,7 @@ class Store:
                     yield table, entry, key and seals.opened(key, seal, table, tag, entry, bound)
 
     def assignments(self):
-        """(wearable, from when, wearer); 0 is nobody, to whom a damaged record assigns."""
+        """(wearable, from when, wearer); 0 is no wearer; a damaged record assigns to 0."""
         for key, value in self.entries("assignments"):
             try:
                 parts = fields.key("assignments", key)
@@ -260,8 +260,7 @@ class Store:
             yield ring, ordinal, item
 
     def _items(self):
-        """The same, each with whether it is known to be the rest of the item before it in its ring, and what is known of its time: as
-        `_clock` says it."""
+        """The same, each with whether it is known to be the rest of the item before it in its ring. `_clock` gives what is known of its time."""
         boots = self.boots()
         for chunk in self.ring_chunks():
             clock = self._clock(boots, chunk, chunk.ring.way)
@@ -294,8 +293,8 @@ class Store:
         return "corrected", distance - chunk.wall_less_monotonic
 
     def whole_items(self):
-        """The same with long items put together: (Ring, ordinal of the last part, Item). They come at the place of their last part; one of
-        which a part is missing is left out."""
+        """The same with long items put together: (Ring, ordinal of the last part, Item). An item comes at the place of its last part; one
+        with a missing part is left out."""
         for ring, ordinal, item, _ in self._whole_items():
             yield ring, ordinal, item
 
@@ -333,7 +332,7 @@ class Store:
 
 
 def wearer_at(assignments, time):
-    """Of (from, wearer) in the order of time: whose the wearable was at a time; 0 is nobody."""
+    """From (from, wearer) in the order of time: the wearer at a time; 0 is no wearer."""
     place = bisect.bisect_right(assignments, time, key=lambda assignment: assignment[0])
     return assignments[place - 1][1] if place else 0
 

@@ -8,7 +8,7 @@ NAME, SLOT, SLOTS, HEAD = "journal.log", 4096, 512, 16
 
 
 def slot(data, place, number, store):
-    """(number of the slot, key, chunk), or nothing where none is whole."""
+    """(number of the slot, key, chunk), or `None` if the slot is not whole."""
     checksum, length, zero, count = struct.unpack_from("<IHHQ", data)
     if length + HEAD > SLOT or zero or count % SLOTS != place:
         return None
@@ -25,7 +25,7 @@ def slot(data, place, number, store):
 
 
 def behind(file, number, first, store=None):
-    """`store` is the number that its chunks' checksums cover. (key, chunk) from a sequence number on; a key without a chunk where one is lost."""
+    """`store` is the number that its chunks' checksums cover. Gives (key, chunk) from a sequence number on; a key without a chunk if the chunk is lost."""
     try:
         data = file.read_bytes()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Makes stores for the tests, as plainly as FORMAT.md can be read: nothing here chooses what is small or fast."""
+"""Makes stores for the tests, as plainly as FORMAT.md can be read, without any choice of small or fast encodings."""
 import struct
 
 import lmdb
@@ -83,7 +83,7 @@ def ring_chunk(ring, first, items, high_water=None, plans=None, continues=False)
 
 
 def ring_row(chunks, **changes):
-    """Of the (key, value) of its chunks, nothing evicted; `changes` by the names of chunks.RingRow."""
+    """From the (key, value) of its chunks, without eviction; `changes` by the names of chunks.RingRow."""
     row = dict(next=0, items=0, chunks=len(chunks), first_items=0, first=0, earliest=0, latest=0, high_water=0, exported=0, evicted=0,
                evicted_unexported=0, evicted_earliest=0, evicted_latest=0, purged=0, bytes=sum(len(value) for _, value in chunks))
     for place, (key, value) in enumerate(chunks):
@@ -103,7 +103,7 @@ def journal_head(layout, count, sequence, before, wall, times, high_water, odome
 
 
 def journal_chunk(sequence, records, wall, before=None, high_water=None, odometer=0):
-    """(key, value) of layout 3; `records` are (Ring, Item). Nothing is said twice that need not be."""
+    """(key, value) of layout 3; `records` are (Ring, Item). Without needless repetition."""
     body, wearable, flags, time = b"", 0, 0, wall
     for ring, item in records:
         # A time that is no whole number of milliseconds away is told in microseconds.

@@ -136,7 +136,7 @@ def read(data):
 
 
 def of_item(ring, item):
-    """The record in an item, None if it holds none that this reader knows; raises Damaged."""
+    """The record in an item, `None` if it holds no record that this reader knows; raises Damaged."""
     if ring.series != SERIES or item.values != (KIND,):
         return None
     try:

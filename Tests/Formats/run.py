@@ -3,8 +3,8 @@
 
     run.py [--programs DIR] [--seconds N] [WORD ...]
 
-DIR is where hearthd, hearth and store-torture are built; without it stores made by programs are left out. N is how long a simulated hub
-runs. Of the tests only those whose names have one of the WORDs. The last line counts; exit status 0 if nothing failed.
+DIR is the build folder of hearthd, hearth and store-torture; without it stores made by programs are left out. N is how long a simulated
+hub runs. Only tests with one of the WORDs in their names run. The last line counts; exit status 0 if every test passed.
 """
 import argparse
 import pathlib

@@ -1,6 +1,6 @@
 """Seals: their layout, and, with the key of the store, what is in them.
 
-Written from Sources/RingStore/FORMAT.md, RFC 8439 and draft-irtf-cfrg-xchacha-03, in plain Python: slow, and shared with nobody.
+Written from Sources/RingStore/FORMAT.md, RFC 8439 and draft-irtf-cfrg-xchacha-03, in plain Python: slow, without shared code.
 """
 import hashlib
 import hmac
@@ -23,7 +23,7 @@ def check(key):
 
 
 def opened(key, seal, table, tag, record_key, bound=b""):
-    """The content, or None where the seal is another record's, another key's, or changed."""
+    """The content, or `None` if the seal is another record's, another key's, or changed."""
     layout(seal)
     data = b"hearth-seal\1" + table.encode() + b"\0" + bytes([tag, len(record_key)]) + record_key + bound
     nonce, text, mark = seal[1:25], seal[25:-16], seal[-16:]

@@ -119,7 +119,7 @@ def decimal(number, factor=(1, 1)):
 
 
 def time_text(time, fine):
-    """UTC with milliseconds, rounded down; with microseconds where the series has them and they are not zero."""
+    """UTC with milliseconds, rounded down; with microseconds if the series has them and they are not zero."""
     seconds, micros = divmod(time, 1_000_000)
     days, seconds = divmod(seconds, 86400)
     # Days to a date in the proleptic Gregorian calendar, in years that begin in March.
@@ -135,7 +135,7 @@ def time_text(time, fine):
 
 
 def samples(series, item):
-    """The numbers of a waveform's block as JSON text, or nothing if they are in an encoding of the wearable's own or do not fill it."""
+    """The numbers of a waveform's block as JSON text. `None` if they are in an encoding of the wearable's own or do not fill it."""
     _, count, encoding = item.values
     width = WIDTHS[encoding] if 0 <= encoding < len(WIDTHS) else 0
     if not width or count < 0 or len(item.data) != count * series.components * width:
@@ -148,12 +148,11 @@ def samples(series, item):
 
 
 def line(number, item, device, address, wearer=None, clock=None):
-    """An item as `hearth export` prints it. A long one comes here whole, its parts joined. `clock`: how sure its time
-    is; nothing where it is."""
+    """An item as `hearth export` prints it. A long one comes here whole, its parts joined. `clock`: how sure its time is; `None` if it is sure."""
     series = ALL[number]
     value, tail, layout = None, [], series.layout
     if layout in ("scalar", "vector", "interval", "waveform", "record") and len(item.values) != series.values:
-        layout = "unknown"  # a program wrote what the table does not allow; nothing is hidden
+        layout = "unknown"  # a program wrote what the table does not allow; the value is not hidden
     if layout == "scalar":
         value = decimal(item.values[0], series.factor)
     elif layout == "vector":

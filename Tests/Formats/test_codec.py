@@ -54,7 +54,7 @@ class Numbers(unittest.TestCase):
 
 
 class Blocks(unittest.TestCase):
-    """By hand: the head, start - before, the slope where there is one, and residuals from the least significant bit on."""
+    """By hand: the head, start - before, the slope if there is one, and residuals from the least significant bit on."""
 
     def check_block(self, text, count, before, numbers):
         walk = Bytes(bytes.fromhex(text))

@@ -211,7 +211,7 @@ class Exports(ExportCase):
             begin, used = max(begin, used + 1), end
             inside = sorted((value for value in values if begin <= value[0].__floor__() <= end), key=lambda value: value[0])
             counts = collections.Counter((name, source) for _, name, _, source in inside)
-            # The most frequent source comes first; of equally frequent ones the one whose values came first.
+            # The most frequent source comes first; of equally frequent ones the one that came first.
             order = list(dict.fromkeys(source for *_, source in values))
             ranked = sorted(counts, key=lambda key: (-counts[key], order.index(key[1])))
             best = {}
@@ -276,7 +276,7 @@ class Exports(ExportCase):
         self.make({
             live(1, 1): [[Item(T + second * SECOND + 300_000, 0, (60 + second % 90,), b"") for second in range(-50, 400)]],
             live(1, 2): [[Item(T + place * 930_000, 0, (952 + place % 7,), b"") for place in range(400)]],
-            # One of two exercises, and a shorter one.
+            # A training of two exercises, and a shorter one.
             fetched(1, 48): [[Item(T, 1, (0, 1, 200, 812, 33, 141, 163), b""), Item(T, 1, (1, 1, 90, 0, 0, 0, 0), b""),
                               Item(T + 100 * SECOND, 1, (2, 1, 100, 0, 0, 0, 0), b""), Item(T + 300 * SECOND, 1, (0, 2, 60, 0, 0, 0, 0), b"")]],
             fetched(1, 27): each([150 + place % 40 for place in range(200)]),

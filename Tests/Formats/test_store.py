@@ -88,7 +88,7 @@ EXPORT = [
     TWO + '"heart_rate","time":"2026-11-21T10:09:12.000Z","value":30,"unit":"bpm","origin":"replayed","kind":"minimum"}',
     GONE + '"skin_temperature","time":"2026-11-21T10:09:10.000Z","value":-1.25,"unit":"degC","origin":"fetched"}',
     GONE + '"skin_temperature","time":"2026-11-21T10:09:10.000007Z","value":36,"unit":"degC","origin":"fetched"}',
-    # Chunks of the journal that were begun by a clock that nobody disciplined.
+    # Chunks of the journal that were begun under a clock without synchronisation.
     ONE + '"heart_rate","time":"2026-11-21T10:09:13.000Z","value":64,"unit":"bpm","origin":"live","clock":"unsure"}',
     ONE + '"rr_interval","time":"2026-11-21T10:09:13.000Z","value":923.828125,"unit":"ms","origin":"live","clock":"unsure"}',
     ONE + '"rr_interval","time":"2026-11-21T10:09:13.000Z","value":750,"unit":"ms","origin":"live","clock":"unsure"}',
@@ -246,7 +246,7 @@ class Stores(unittest.TestCase):
             slots = [(first + place, chunk) for place, chunk in enumerate(made)]
             write(slots)
             self.assertEqual(values(), (list(range(70, 80)), []))
-            # Lost between others it is damage, at the end nothing that was ever promised.
+            # Lost between others it is damage; lost at the end it was never promised.
             write(slots[:2] + slots[3:])
             self.assertEqual(values(), ([70, 71, 72, 73, 76, 77, 78, 79], [("journal", u64(14), "its slot of journal.log is lost")]))
             write(slots[:-1])

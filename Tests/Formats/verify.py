@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Looks at a store at rest for everything that Sources/RingStore/FORMAT.md promises.
 
-    verify.py STORE     a line for each promise that is not kept, at last how many; exit status 0 if none, 1 if some, 2 if unreadable
+    verify.py STORE
+
+Prints a line for each broken promise, and at last their number. Exit status 0 if every promise is kept, 1 if not, 2 if the
+store cannot be read.
 """
 import argparse
 import pathlib
@@ -75,7 +78,7 @@ class Verification:
             self.need(not any(True for _ in self.store.entries(table)), table, f"a store of format {self.store.version} has none")
 
     def seals(self):
-        """That each seal opens where it lies, as far as the key is there."""
+        """That each seal opens at its place, as far as the key is there."""
         mark = self.store.meta().get("secrets")
         if self.key and isinstance(mark, dict):
             self.need(mark["check"] == seals.check(self.key).hex(), "meta secrets", "another key's")
