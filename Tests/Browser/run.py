@@ -3,8 +3,8 @@
 
     Tests/Browser/run.py --programs .build/debug [--keep FOLDER]
 
-A simulated ward is served; a wearer with a hostile name wears a band. The page must fit one sheet of A4, name that wearer, run nothing of it, ask
-for nothing from elsewhere, and have no label on another. Where there is no Chromium the browser's part is skipped, and said to be; the rest runs.
+A simulated ward is served; a wearer with a hostile name wears a band. The page must fit one sheet of A4, name that wearer, run no script of it,
+load no other resource, and have no overlapping labels. Without Chromium the browser's part is skipped with a message; the rest runs.
 """
 import argparse, datetime, pathlib, re, shutil, subprocess, sys, tempfile, time
 

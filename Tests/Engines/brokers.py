@@ -7,7 +7,7 @@ from authority import Authority  # noqa: E402
 
 
 def wait_for(what, limit, every=0.1):
-    """The first true value of `what()`; None after `limit` seconds."""
+    """The first true value of `what()`; `None` after `limit` seconds."""
     until = time.monotonic() + limit
     while True:
         found = what()
@@ -34,7 +34,7 @@ def certificates(folder):
 
 
 class Process:
-    """One server that can be killed and started again."""
+    """A server that can be killed and started again."""
 
     def __init__(self, command, log, port):
         self.command, self.log, self.port = command, log, port
@@ -83,7 +83,7 @@ class SmallDisk:
             pass
 
     def empty(self):
-        """There is room again, also where the broker itself had taken all of it."""
+        """There is room again, even if the broker itself had taken all of it."""
         (self.path / "ballast").unlink(missing_ok=True)
         self.megabytes *= 2
         self.resize(self.megabytes)
@@ -174,7 +174,7 @@ mqtt {{
 """)
 
     def gave_up(self, node):
-        """A server whose disk was full has no JetStream until it is started anew."""
+        """A server has no JetStream after its disk was full, until it is started again."""
         return "DISABLED" in node.log.read_text().rsplit("Starting nats-server", 1)[-1]
 
     @property

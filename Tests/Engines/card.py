@@ -3,8 +3,8 @@
 
     Tests/Engines/card.py --programs FOLDER [--straps 30] [--minutes 65] [--mount OPTIONS]
 
-The hub has hearthd's defaults: a commit each 15 s. A file system of its own (ext4, 4 KiB) on a loop device, whose counters are those of /sys/block/*/stat. Begins to count after ten
-minutes, when all straps are live and the store is as it is all day. Needs root. Half an hour is one move into the rings.
+The hub has hearthd's defaults: a commit each 15 s. The store has a file system of its own (ext4, 4 KiB) on a loop device; its counters are those of /sys/block/*/stat. Begins to
+count after ten minutes, when all straps are live and the store is as it is all day. Needs root. Half an hour is one move into the rings.
 """
 import argparse
 import json

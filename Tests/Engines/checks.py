@@ -8,7 +8,7 @@ class Checks:
 
     def __call__(self, sentence, holds, what=""):
         self.passed, self.failed = self.passed + bool(holds), self.failed + (not holds)
-        # A list of what is wrong that is empty says nothing.
+        # An empty list of faults is not printed.
         print(f"{'ok  ' if holds else 'FAIL'} {sentence}" + ("" if what in ("", [], {}) else f": {what}"), flush=True)
 
     def end(self):

@@ -4,7 +4,7 @@
     Tests/Engines/heads.py --programs .build-tests/release
 
 Starts Mosquitto, PostgreSQL, hearth-sink, a simulated hub of hearth-sim and its hearth-uplink; takes half a minute. The uplink is stopped in
-order, as its unit does it; then rows are deleted at ends and beginnings of rings, as a broker would have lost them, and sent again.
+order, as its unit does it. Then rows are deleted at ends and beginnings of rings, as a broker would have lost them, and sent again.
 """
 import argparse, contextlib, pathlib, shutil, signal, subprocess, tempfile, time
 

@@ -75,7 +75,7 @@ history:
 
 
 def plain(number):
-    """Digits without what says nothing: 72.50 is 72.5."""
+    """Digits without meaningless zeros: 72.50 is 72.5."""
     return number.rstrip("0").rstrip(".") if "." in number else number
 
 
@@ -88,7 +88,8 @@ def numbers(value):
 class Sink:
     def __init__(self, number, count, folder, programs, engine, database):
         self.settings = folder / f"sink-{number}.yaml"
-        # Mosquitto 2.0 forgets shared subscriptions when it starts again, and NATS has none: each sink takes a part of the hubs.
+        # Mosquitto 2.0 forgets shared subscriptions when it starts again, and NATS does not have them: each sink takes a part of
+        # the hubs.
         shared = f"part: {number}/{count}"
         port = engine.plain_ports[(number - 1) % len(engine.plain_ports)]
         tls = "" if engine.has_groups else f"\n  tls: true\n  ca: {engine.secrets}/ca.pem\n  certificate: {engine.secrets}/client.pem\n  key: {engine.secrets}/client.key"
@@ -136,5 +137,5 @@ def stored(database):
 
 
 def same(row, other):
-    """The hub writes milliseconds, or microseconds where there are some."""
+    """The hub writes milliseconds, or microseconds if there are some."""
     return row[0].rstrip("Z").ljust(26, "0") == other[0] and row[1] == other[1]

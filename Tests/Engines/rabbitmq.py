@@ -4,7 +4,8 @@
     Tests/Engines/rabbitmq.py --programs .build/release [--sparkplug]
 
 Needs Debian's rabbitmq-server (with its plugin for MQTT), PostgreSQL, and hearth-sim, hearth-uplink and hearth-sink in the folder of --programs.
-One node, as root, in a folder of its own. --sparkplug: with births and live values too, which a broker that changes dots in topics spoils.
+A single node, as root, in a folder of its own. With --sparkplug births and live values come too, which a broker that changes dots in
+topics spoils.
 """
 import argparse, os, pathlib, shutil, signal, subprocess, sys, tempfile, time
 from decimal import Decimal
@@ -24,7 +25,7 @@ folder = pathlib.Path(tempfile.mkdtemp(prefix="hearth-rabbit-"))
 
 
 class Rabbit:
-    """A node with the plugin for MQTT. Its Erlang has a port mapper of its own, which is told to end with it."""
+    """A node with the plugin for MQTT. Erlang has a port mapper of its own, which is told to end with it."""
 
     def __init__(self):
         self.port, self.mapper = free_port(), free_port()
@@ -54,7 +55,7 @@ class Rabbit:
     def end(self):
         if self.process.poll() is None:
             self.kill()
-        # It refuses as long as it knows of a node.
+        # RabbitMQ refuses as long as it knows of a node.
         wait_for(lambda: subprocess.run(["epmd", "-port", str(self.mapper), "-kill"], capture_output=True).returncode == 0, 10, 0.5)
 
 

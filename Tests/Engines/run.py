@@ -4,9 +4,9 @@
     Tests/Engines/run.py --programs .build-tests/release [--engine mosquitto|nats] [--hubs 20] [--faults quiet,nodes,...]
 
 Starts Mosquitto, or three NATS servers with JetStream, from Debian's packages; hearth-sim and hearth-uplink for each hub, two hearth-sink,
-and a PostgreSQL. After each fault it asks every hub for all its rows and waits until the database has them: the table says how many
-there are, how many are missing, double or different, whether the sink's report of gaps made hubs send again, and after how many seconds
-the last row was there. Needs root for disks that can be full.
+and a PostgreSQL. After each fault it asks every hub for all its rows and waits until the database has them. The table shows how many
+there are, how many are missing, double or different, and whether the sink's report of gaps made hubs send again. Another column has
+the seconds after which the last row was there. Needs root for disks that can be full.
 """
 import argparse, contextlib, pathlib, shutil, signal, subprocess, tempfile, time
 
@@ -75,7 +75,7 @@ class Field:
             pipe.mend()
 
     def disk(self):
-        """The broker's disk full, and empty again; where a server gave up over it all are started anew, one after the other."""
+        """The broker's disk full, and empty again; if a server gave up over it, all are started again, one after the other."""
         self.engine.disk.fill()
         time.sleep(15)
         self.engine.disk.empty()
@@ -146,14 +146,14 @@ class Field:
     # --- What came of it ---
 
     def ended(self):
-        """Processes that nobody here ended and that do not run."""
+        """Processes that were not ended here and do not run."""
         parts = [(sink.settings.stem, sink.process) for sink in self.sinks]
         for hub in self.hubs:
             parts += [(f"simulator of {hub.name}", hub.simulator), (f"uplink of {hub.name}", hub.uplink)]
         return [f"{name} ({part.process.poll()})" for name, part in parts if part.process.poll() is not None]
 
     def compare(self, fault, limit):
-        """One line of the table."""
+        """A line of the table."""
         ended = self.ended()
         check(f"{self.engine.name}, {fault}: hubs, uplinks and sinks still run", not ended, ended)
         began = time.monotonic()

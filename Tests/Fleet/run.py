@@ -3,9 +3,9 @@
 
     Tests/Fleet/run.py --programs .build/debug [--long]
 
-Two simulated hubs (hearth-sim serve) behind an sshd each on loopback, and others that are down, refuse the key, changed their host key, hang after
-login, greet at login, have no hearth, an old one, or no daemon, or flood. Needs Debian's openssh-server and openssh-client. Keys, settings and hubs
-are in a temporary folder; nothing of the machine's own sshd is touched, and where there is no sshd, that is said and nothing runs. Takes half a minute; --long asks 200 hubs too.
+Two simulated hubs (hearth-sim serve) run behind an sshd each on loopback. Others are down, refuse the key, changed their host key, hang after login, greet at login, or flood.
+Some have no hearth, an old one, or no daemon. Needs Debian's openssh-server and openssh-client. Keys, settings and hubs are in a temporary folder. The machine's own sshd is not
+touched; without an sshd this says so and ends. Takes half a minute; --long asks 200 hubs too.
 """
 import argparse, getpass, json, os, pathlib, re, resource, shutil, signal, socket, subprocess, sys, tempfile, time
 
@@ -34,7 +34,8 @@ def key(name):
     return (folder / f"{name}.pub").read_text().split()[:2]
 
 
-# Seconds that a hub has for its answer, and one that hangs is waited for: a busy machine needs a good part of them for a dozen connections at once.
+# Seconds that a hub has for its answer; a hub that hangs is waited for this long. A busy machine needs a good part of them for a dozen connections
+# at once.
 WITHIN = 20
 
 
@@ -50,7 +51,7 @@ def listens(port, seconds=60):
 
 
 class Hub:
-    """An sshd of its own; `command` in place of what is asked for, `hearth` a script in place of the program, None for none."""
+    """An sshd of its own; `command` in place of what is asked for, `hearth` a script in place of the program, `None` without one."""
 
     all = {}
 

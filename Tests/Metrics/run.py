@@ -3,8 +3,8 @@
 
     Tests/Metrics/run.py --programs .build/debug [--keep FILE]
 
-`promtool check metrics` of Debian's package `prometheus` must accept it. It is taken from the path, from the cache folder, or out of the package,
-which is fetched there and not installed: no service is started. Where there is none, that is said and the rest runs.
+`promtool check metrics` of Debian's package `prometheus` must accept it. promtool is taken from the path, from the cache folder, or out of the
+package. The package is fetched there and not installed: no service is started. Without promtool this says so and the rest runs.
 """
 import argparse, json, os, pathlib, re, shutil, signal, subprocess, sys, tempfile, time
 
@@ -22,7 +22,7 @@ def check(sentence, is_true, what=""):
 
 
 def promtool():
-    """A path; None where there is none and none can be fetched."""
+    """A path; `None` if there is no promtool and none can be fetched."""
     cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "hearth/promtool"
     kept = cache / "usr/bin/promtool"
     if found := shutil.which("promtool") or (str(kept) if kept.exists() else None):

@@ -4,8 +4,8 @@
     Tests/Screens/compare.py --programs .build-tests/release [--population gym|ward|class] [--minutes 60] [--seed N]
 
 A hub among simulated wearables in real time (`hearth-sim serve`), asked every five seconds as a person does, by `hearth`. An answer is asked for
-between two of another screen, and each pair of facts is compared: equal to one of the two is no contradiction. What differs is asked again at
-once, for a wearable comes and goes between two questions; what differs five times is printed with both screens, and fails.
+between two of another screen, and each pair of facts is compared. A fact that is equal to one of the two is no contradiction. What differs is
+asked again at once, for a wearable comes and goes between two questions. What differs five times is printed with both screens, and fails.
 """
 import argparse, collections, itertools, json, pathlib, random, re, shutil, signal, subprocess, sys, tempfile, time
 
@@ -15,7 +15,7 @@ SECONDS_BETWEEN, LOOKS = 5, 5
 
 
 class Hub:
-    """One served hub and what is asked of it."""
+    """A served hub and what is asked of it."""
 
     def __init__(self, programs, population, wearables, seed):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hearth-screens-"))
@@ -139,7 +139,8 @@ def links(look):
     yield "slots in radio", look.radio["slots"], both(look, lambda facts: facts.status["radio"]["slots"])
     for facts in (look.first, look.last):
         linked = facts.count(lambda each: each["linked_since"])
-        # One that is being connected has no link yet, one that is left may have one for the time of its farewell.
+        # A wearable that is being connected has no link yet; one that is left may have one for the time of its
+        # farewell.
         yield "linked in devices", linked, range(max(0, allowed[0] - 1), allowed[-1] + 2)
     yield "link of one", look.link["linked"], both(look, lambda facts: bool(facts.devices[look.name]["linked_since"]))
 
@@ -158,7 +159,7 @@ def troubles(look):
         yield "exit status of watch", look.watch_exit, [look.status_exit]
     for facts in (look.first, look.last):
         for light in facts.lights["lights"]:
-            # One that is over is shown for ten seconds more, and said to be.
+            # A visit that is over is shown for ten seconds more, and said to be.
             if light["code"] and not light["over"]:
                 yield f"code of {light['lamp']}", light["code"], either
         for name, each in facts.devices.items():
@@ -239,7 +240,7 @@ def store(look):
 
 @rule
 def ends(look):
-    """A slot that was given away is an event, and so is whose it was: both have the same names."""
+    """A slot that was given away is an event that names its former owner: its text and its field have the same name."""
     for event in look.last.events if isinstance(look.last.events, list) else []:
         if event["code"] == "H2101":
             yield "who gave its slot", event["text"].split()[0], [event["device"]]
@@ -250,7 +251,7 @@ def contradictions(look):
 
 
 def coverage_contradictions(hub, name):
-    """The gap at the end of a live series, and what its wearable is now: one that is live and has values every second has none."""
+    """The gap at the end of a live series, and what its wearable is now: a live wearable with values every second has no gap."""
     before, pages = hub.document("device", name), hub.document("coverage", name, "--since", "20m")
     after = hub.document("device", name)
     before, after = (each if isinstance(each, dict) else each[0] for each in (before, after))
@@ -262,7 +263,7 @@ def coverage_contradictions(hub, name):
                 causes = {cause["cause"] for cause in gap["causes"]}
                 if at_end and before["state"] == after["state"] == "away" and "no_slot" in causes:
                     yield f"coverage: {name}", sorted(causes), "away"
-                # One that is heard again since a moment ago was out of reach for all of the gap but that.
+                # A wearable that is heard again since a moment ago was out of reach for all of the gap but that.
                 waits = [each["slot_wait"] for each in (before, after) if each["slot_wait"] and (each["slot_wait"]["since"] or "9") < gap["from"]]
                 if at_end and causes == {"out_of_reach"} and before["state"] == after["state"] == "due" and len(waits) == 2:
                     yield f"coverage: {name}", sorted(causes), "waits for a slot"

@@ -78,7 +78,7 @@ class Muffler(Relay):
 
     @staticmethod
     def packet(bytes):
-        """How long the first packet is; 0 where it is not whole."""
+        """How long the first packet is; 0 if it is not whole."""
         length = 0
         for place in range(1, min(5, len(bytes))):
             length |= (bytes[place] & 127) << 7 * (place - 1)
@@ -106,7 +106,7 @@ class Nats:
 
 
 class Database:
-    """PostgreSQL, as the user `postgres` where the test runs as root."""
+    """PostgreSQL, as the user `postgres` if the test runs as root."""
 
     def __init__(self, folder):
         self.folder = folder / "pg"

@@ -1,5 +1,5 @@
 """Hubs as a broker sees them: batches of rows written by hand on the wire, and a publisher that waits for every
-acknowledgement. Shares nothing with the program but the description of the message."""
+acknowledgement. Shares with the program only the description of the message."""
 import decimal, random, socket, struct, zlib
 
 
@@ -41,14 +41,14 @@ def packed(field, values, encode=zigzag):
 
 
 class Ring:
-    """One series of one wearable: what it sends, and what must be found of it."""
+    """A series of one wearable: what it sends, and what must be found of it."""
 
     def __init__(self, enrolment, device, address, series, unit, way="live", exponent=0, origin="live", unsure=False):
         self.enrolment, self.device, self.address, self.series, self.unit = enrolment, device, address, series, unit
         self.way, self.exponent, self.origin, self.unsure = way, exponent, origin, unsure
 
     def run(self, rows, wearer="", skipped=0, corrected=False):
-        """Rows: (ordinal, µs, numbers, µs that it lasts or None)."""
+        """Rows: (ordinal, µs, numbers, µs that it lasts or `None`)."""
         ordinals, times = [row[0] for row in rows], [row[1] for row in rows]
         gaps = [b - a - 1 for a, b in zip(ordinals, ordinals[1:])]
         steps = [b - a for a, b in zip(times, times[1:])]

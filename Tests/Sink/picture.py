@@ -1,5 +1,4 @@
-"""Whether the picture of many hubs is true: gaps of random stores, silent hubs, days, persons, copied cards, and a database that stands
-in the way. Called by run.py."""
+"""Whether the picture of many hubs is true: gaps of random stores, silent hubs, days, persons, copied cards, and a database in the way. Called by run.py."""
 import json, os, pathlib, random, subprocess, time
 
 from engines import Broker, Sink, wait
@@ -433,7 +432,7 @@ def aside_again(world, sink, owner, check):
 
 
 def as_found(world, folder, broker, make_sink, check):
-    """Databases that nobody made for this."""
+    """Databases that were not made for this."""
     database = world.database
     database.ask("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'")
     kept = database.sinks

@@ -163,7 +163,7 @@ def gaps(world, sink):
 
 
 def tails(world, sink):
-    """A broker that acknowledged the last or the first rows of a ring and lost them, and nothing comes beyond them."""
+    """A broker that acknowledged the last or the first rows of a ring and lost them, and no row comes beyond them."""
     hub, ring, whole, gone, told, front = Hub("tail-hub"), strap(8), strap(9), strap(10), strap(11), strap(13)
     publisher = world.publisher()
     rows = {r: heart_rates(5, MAY + r.enrolment * 60_000_000, 30, seed=r.enrolment) for r in (ring, whole, gone, told, front)}
@@ -174,7 +174,7 @@ def tails(world, sink):
     publisher.publish(hub.topic(), world.message(hub, told, rows[told][28:], 2, skipped=8))
     for _ in range(2):
         publisher.publish(hub.topic(), hub.heads([(r, rows[r][0], rows[r][-1]) for r in rows], 1_795_000_000_000))
-    # An older word that comes later takes nothing back.
+    # An older word that comes later leaves a newer one as it is.
     publisher.publish(hub.topic(), hub.heads([(ring, rows[ring][2], rows[ring][10])], 1_794_000_000_000))
     publisher.acknowledged()
     world.settle("rows are stored, and how far their rings were acknowledged")
@@ -253,7 +253,7 @@ def corrections(world):
     # From 20 s on it was cyd after all, which the hub knew when it sent the next batch.
     publisher.publish(hub.topic(), world.message(hub, ring, parts[2], 2500, "cyd"))
     publisher.publish(hub.topic(), hub.batch([], 2400, [(5, MAY + 20_000_000, MAY + 25_000_000, "cyd")]))
-    # A correction of another one that comes first: the later one holds where both are.
+    # A correction of another one that comes first: if both are there, the later one holds.
     publisher.publish(hub.topic(), hub.batch([], 4000, [(5, MAY + 8_000_000, MAY + 10_000_000, "")]))
     publisher.publish(hub.topic(), hub.batch([], 3000, [(5, MAY + 8_000_000, MAY + 12_000_000, "eve")]))
     publisher.close()
@@ -292,7 +292,7 @@ def retimed(world):
         for _ in range(times):
             publisher.publish(hub.topic(), hub.batch([], sent_ms, retimed=[ring.run(rows, corrected=True)]))
 
-    # In order; the correction first, and twice; rows that an uplink which was killed gave as new ones a second time; and one with a gap.
+    # In order; the correction first, and twice; rows that an uplink which was killed gave as new ones again; and one with a gap.
     told(parts[0], 1000)
     again(right[0], 2000)
     again(right[1], 2001, times=2)
@@ -460,7 +460,7 @@ def speed(world, sink, rows):
 
 
 def silence(world, folder, program):
-    """A session that stands, whose statuses come and whose rows do not: of two connections, and not of the third."""
+    """A session that stands, of which statuses come and rows do not: of two connections, and not of the third."""
     world.forget()
     muffler = Muffler(world.broker.port, 2)
     deaf = Sink(program, folder, "deaf", muffler, world.database, "  silence: 2s\n").start()
@@ -526,7 +526,7 @@ def secure(folder, database, program):
 
 
 def nats(folder, database, program, long):
-    """Two sinks that divide the hubs; in the long form killed, where NATS waits half a minute before it hands out again."""
+    """Two sinks that divide the hubs. In the long form they are killed; NATS waits half a minute before it hands out again."""
     if not shutil.which("nats-server"):
         print("     there is no nats-server here: not tried")
         return
@@ -647,7 +647,7 @@ def run(given, program, folder, broker, database, sinks):
     for _ in range(2):
         said = first.ask("schema", "--apply", check=False)
         check("schema --apply", said.returncode == 0, (said.stdout + said.stderr).strip())
-    # The sinks' role owns nothing.
+    # The sinks' role owns no object.
     database.ask("CREATE ROLE sink LOGIN; GRANT USAGE ON SCHEMA hearth TO sink;"
                  " GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA hearth TO sink")
     owner = database.address

@@ -3,7 +3,7 @@
 
     Tests/Uplink/home.py --programs .build-tests/release
 
-Descriptions are held against what Home Assistant's documentation says of MQTT discovery, of sensors and of binary sensors; states are read
+Descriptions are held against what Home Assistant's documentation says of MQTT discovery, of sensors and of binary sensors. States are read
 with the templates of the descriptions, by Jinja, as Home Assistant does it. Needs mosquitto, jinja2 of requirements.txt, and hearth-sim and
 hearth-uplink in the folder of --programs. Takes a minute.
 """
@@ -233,7 +233,7 @@ check("what was forgotten or renamed meanwhile is gone, and the rest is as it wa
     home.descriptions.get(topic) == entity for topic, entity in before.items() if topic not in gone), sorted(gone - home.removed)[:3])
 check("with its states", until(5, lambda: home.kept[f"hearth/1/house/gym/home/{names[2]}"] == b""))
 check("and the new name is there", until(10, lambda: len(home.entities("heart_rate", "band-of-zoe")) == 1))
-# What an uplink of before a reboot left, which this one knows nothing of.
+# Left by an uplink of before a reboot; this one does not know of it.
 stale = next(topic for topic in before if topic not in gone).rsplit("/", 2)[0] + "/0123456789abcdef_battery/config"
 foreign = "homeassistant/sensor/other-device/temperature/config"
 home.client.send(wire.Client.packet(0x31, home.client.text(stale) + b'{"name":"stale"}'))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What brokers take, what they drop, and what they refuse: hearth-uplink beside real Mosquittos, and beside one of a few lines that has every
-limit that MQTT 5 knows.
+"""What brokers take, drop, and refuse. The uplink runs beside real Mosquittos, and beside a broker of a few lines that has every limit
+that MQTT 5 knows.
 
     Tests/Uplink/limits.py --programs .build-tests/release
 
@@ -228,7 +228,7 @@ if not until(20, lambda: wire.Daemon(folder / "hub.sock").call("Status")["status
     sys.exit((folder / "sim.log").read_text())
 until(20, lambda: len(exported()) > 300)
 
-# Nobody reads, and packets are short.
+# No reader, and packets are short.
 short = mosquitto("short", "max_packet_size 4096\n")
 child = uplink("small", short)
 check("rows that no client reads are H9010", until(15, lambda: "H9010" in troubles("small")), troubles("small"))

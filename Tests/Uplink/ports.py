@@ -5,7 +5,8 @@ held = []
 
 
 def free_port():
-    """A port that is ours until the program ends: a bound socket that does not listen holds it, so nobody else is given it, a second of ours neither.
+    """A port that is ours until the program ends. A bound socket that does not listen holds it, so no other program is given it, and neither is a
+    second of ours.
 
     A server that sets SO_REUSEADDR (sshd, mosquitto, PostgreSQL, NATS, Erlang's) may listen there all the same; until one does, connections are refused.
     """

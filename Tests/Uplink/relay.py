@@ -6,7 +6,7 @@ class Relay:
     """Listens on this machine and hands every connection on to a port of it. What a test does beside that, a class of its own says."""
 
     piece = 4096
-    # Small buffers of the kernel: what is stopped or slow here is soon noticed by who sends. None: as the kernel likes.
+    # Small buffers of the kernel: the sender soon notices a stopped or slow relay. `None`: as the kernel likes.
     buffer = None
 
     def __init__(self, target, port=0):

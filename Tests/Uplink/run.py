@@ -255,8 +255,8 @@ def exported(cursor):
 
 
 def late_clock():
-    """A hub that starts 48 minutes behind, as one without a clock module does, and hears a time server: rows that it published before come again
-    with their times, also where the uplink was killed while that became known. The clock is the lab's, which is nobody else's."""
+    """A hub that starts 48 minutes behind, as one without a clock module does, and hears a time server. Rows that it published before come
+    again with their times, even if the uplink was killed while that became known. The clock is the lab's, which only this test uses."""
     sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "Lab/acceptance"))
     import clock
 
@@ -314,13 +314,13 @@ def arrives(sentence, consumer, seconds=20):
 
 
 def memory(child):
-    """Altogether, and what of it is this program's own: pages of libraries belong to all who use them."""
+    """Altogether, and what of it is this program's own: pages of libraries are shared by all programs."""
     words = dict(line.split(":", 1) for line in open(f"/proc/{child.pid}/status") if ":" in line)
     return " ".join(f"{name} {int(words[name].split()[0]) / 1024:.1f}" for name in ("VmRSS", "VmHWM", "RssAnon", "RssFile"))
 
 
 class Link(Relay):
-    # The kernel holds little: a link that is slow or frozen is so for who sends.
+    # The kernel holds little: a slow or frozen link is so for the sender.
     piece, buffer = 2048, 8192
 
 
@@ -378,7 +378,7 @@ ignored = status("main")["ignored"]
 for payload in (b"", b"\xff" * 300, os.urandom(5000), b"\x12\x00"):
     listener.publish("spBv1.0/hearth/NCMD/gym", payload)
 check("all other arrivals are counted and dropped", until(4, lambda: status("main")["ignored"] == ignored + 4) and main.poll() is None)
-# At quality of service 1 a broker hands out 20 messages that are not acknowledged, and no more: all of these come, and what is behind them.
+# At quality of service 1 a broker hands out at most 20 messages that are not acknowledged. All of these come, and what is behind them.
 ignored, births = status("main")["ignored"], consumer.seen["NBIRTH"]
 for number in range(60):
     listener.publish("spBv1.0/hearth/NCMD/gym", b"\x12\x00", quality=1)

@@ -1,4 +1,4 @@
-"""What a consumer has to know of the uplink: MQTT 3.1.1 and 5 as far as a subscriber needs them, protobuf by hand, batches and Sparkplug
+"""What a consumer has to know of the uplink. MQTT 3.1.1 and 5 as far as a subscriber needs them, protobuf by hand, batches and Sparkplug
 payloads. Written from the description of the messages, not from the hub's code."""
 import base64, json, socket, ssl, struct, threading, time, zlib
 from datetime import datetime, timezone
@@ -282,7 +282,7 @@ class Daemon:
 
 
 def kept_for(port, topic):
-    """Seconds that a broker of MQTT 5 will go on to keep the retained message of a topic; None: for ever, or there is none."""
+    """Seconds that a broker of MQTT 5 will go on to keep the retained message of a topic. `None`: for ever, or there is no message."""
     with socket.create_connection(("127.0.0.1", port), 5) as link:
         body = Client.text("MQTT") + bytes([5, 2]) + struct.pack(">H", 0) + b"\0" + Client.text("kept-for")
         subscription = b"\0\1\0" + Client.text(topic) + bytes([0])

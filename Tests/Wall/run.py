@@ -3,9 +3,9 @@
 
     Tests/Wall/run.py --programs .build-tests/release [--long] [--keep FOLDER]
 
-How long a heart rate takes from the strap to its tile; what each user of the broker may hear; that both pages come back by themselves and say who is
-dead; that a wearable which is hidden is nowhere; that a page does not grow. --long plays eight hours of forty straps to it. --keep takes pictures.
-Needs Chromium and what board/wall/bundle needs; where that is not, it is said, and nothing runs.
+How long a heart rate takes from the strap to its tile, and what each user of the broker may hear. Both pages come back by themselves and report dead
+hubs; a hidden wearable is on no page; a page does not grow. Option --long plays eight hours of forty straps to it, and --keep takes pictures.
+Needs Chromium and what board/wall/bundle needs; without them this says so, and no test runs.
 """
 import argparse, datetime, json, pathlib, shutil, struct, subprocess, sys, time
 

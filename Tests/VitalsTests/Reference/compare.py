@@ -4,13 +4,13 @@
     python3 -m venv /tmp/reference && /tmp/reference/bin/pip install neurokit2
     /tmp/reference/bin/python Tests/VitalsTests/Reference/compare.py [--seed N] [--stretches 240] [--run COMMAND]
 
-Draws five-minute stretches from a printed seed: a heart with breathing and slow waves, with ectopic, missed and extra
-beats and noise in two thirds of them. COMMAND runs the test `ReferenceRun` with HEARTH_VITALS_INPUT and
-HEARTH_VITALS_OUTPUT set; the default is `swift test --filter ReferenceRun`. Exit status 1 when a bound does not hold:
-RMSSD and SDNN to 0.5 %, classes equal in 99 % of beats, LF and HF to 0.1 % of scipy's periodogram. Beside Welch there
-are three lengths of its windows, none of them the right one: the median over all stretches is bound to 10 % for each,
-and the share of stretches within 10 % is printed, also by kind of stretch, without a bound. Below 70 beats a minute a spline through the
-intervals takes away from the high band, which reaches near half the rate of beats: there LS-1 is above Welch.
+Draws five-minute stretches from a printed seed. A heart has breathing and slow waves, with ectopic, missed and extra beats and noise in
+two thirds of them. COMMAND runs the test `ReferenceRun` with HEARTH_VITALS_INPUT and HEARTH_VITALS_OUTPUT set; the default is `swift
+test --filter ReferenceRun`. Exit status 1 when a bound does not hold. RMSSD and SDNN hold to 0.5 %, classes are equal in 99 % of beats,
+LF and HF hold to 0.1 % of scipy's periodogram. Welch has three lengths of its windows, each of them an approximation. The median over
+all stretches is bound to 10 % for each. The share of stretches within 10 % is printed, also by kind of stretch, without a bound. Below
+70 beats a minute a spline through the intervals takes away from the high band, which reaches near half the rate of beats. There LS-1 is
+above Welch.
 """
 import argparse, json, math, os, pathlib, random, statistics, subprocess, sys, tempfile
 
@@ -44,7 +44,7 @@ def heart(seconds=300):
 
 
 def damaged(beats, count):
-    """With artefacts at least eight beats apart, none at the ends."""
+    """With artefacts at least eight beats apart, and the ends without one."""
     beats, place = list(beats), 15
     for _ in range(count):
         place += dice.randrange(8, 40)
@@ -108,7 +108,8 @@ def third(beats):
 
     def judge(j):
         sign, after = numpy.sign(step[j]), wide[j + 3 : j + 5]
-        # Seen from a long beat, what follows must be short in both; from a short one, long in one of them as the library has it.
+        # Seen from a long beat, what follows must be short in both. Seen from a short one, it must be long in one of them as the
+        # library has it.
         turns = abs(step[j]) > 1 and (min(after) < -1 if sign > 0 else max(after) > 1)
         if not (turns or far[j]):
             return
