@@ -1,4 +1,4 @@
-"""The radio medium between the virtual controllers: who hears whom, how loud, and who has walked out of range."""
+"""The radio medium between the virtual controllers: which addresses hear each other, how loud, and which are out of range."""
 import asyncio
 
 from bumble import hci, ll
@@ -12,14 +12,14 @@ SUPERVISION = 1.0
 class Air(LocalLink):
     """Bumble's link, with distance.
 
-    Bumble names the sender of LE data by its random address, but a Linux kernel connects with its public one, so the peer would not
-    know the data; here the sender is whoever the link says it is. Data and control packets of a silent address are lost.
+    Bumble names the sender of LE data by its random address, but a Linux kernel connects with its public one. The peer would not
+    know the data, so here the sender is the peer of the link. Data and control packets of a silent address are lost.
     """
 
     def __init__(self):
         super().__init__()
         self.rssi = {}  # by address
-        self.scan_responses = {}  # by address; nothing: an empty one
+        self.scan_responses = {}  # by address; without an entry: an empty one
         self.silent = set()  # addresses out of range
 
     def loudness(self, address):

@@ -1,4 +1,5 @@
-"""A Polar 360: recordings and days in files behind an encrypted link, and two recordings that go on while it is visited. It streams intervals of the pulse."""
+"""A Polar 360: recordings and days in files behind an encrypted link, and two recordings that go on while it is visited. The band streams
+intervals of the pulse."""
 import datetime
 
 import polar_data
@@ -12,7 +13,7 @@ SLOW = 100
 
 
 def clock():
-    """UTC, slow: nobody ever told it a zone. Where the machine's own clock is elsewhere it is noon."""
+    """UTC, slow: its zone was never set. If the machine's own clock is elsewhere, it is noon."""
     now = datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None)
     return (now if abs(now - BAND_NOON) < datetime.timedelta(minutes=10) else BAND_NOON) - datetime.timedelta(seconds=SLOW)
 

@@ -16,7 +16,7 @@ KINDS = {
 
 
 class Person(PairingDelegate):
-    """Whoever holds the strap: reads what it shows, types what is wanted."""
+    """The person with the strap: reads what it shows, types what is wanted."""
 
     def __init__(self, strap, kind):
         super().__init__(KINDS[kind])
@@ -40,7 +40,7 @@ class Person(PairingDelegate):
 def set_pairing(strap, kind):
     """How the strap pairs from now on, always with Secure Connections."""
     strap.person = Person(strap, kind)
-    # Bumble's own is all zero, which is nobody's key.
+    # Bumble's own is all zero, which is no valid key.
     strap.device.irk = bytes([0x5A, strap.number] * 8)
     strap.device.pairing_config_factory = lambda _connection: PairingConfig(
         sc=True,
@@ -52,7 +52,7 @@ def set_pairing(strap, kind):
 
 
 def claim(strap, address):
-    """What it gives as its identity address when it pairs (Core specification, volume 3, part H, 3.6.5): any, as nothing proves it."""
+    """What it gives as its identity address when it pairs (Core specification, volume 3, part H, 3.6.5): any, as the address is not proven."""
     strap.claimed = strap.device.public_address = Address(address)
 
 

@@ -1,4 +1,4 @@
-"""A heart rate for everybody: in the manufacturer data of advertisements, as Polar's straps and watches have it. Nobody can connect meanwhile."""
+"""A heart rate for all listeners: in the manufacturer data of advertisements, as Polar's straps and watches have it. Connections are refused meanwhile."""
 import asyncio
 import struct
 
@@ -11,7 +11,7 @@ CONTACT, BROADCAST = 0x02, 0x20
 
 
 class Broadcast:
-    """One measurement a second until `end`, each in the strap's log."""
+    """A measurement a second until `end`, each in the strap's log."""
 
     def __init__(self, strap):
         self.strap = strap

@@ -23,7 +23,7 @@ class Control(HostileCommands, InsoleCommands, PolarCommands, SensorCommands, Wr
         while line := await reader.readline():
             try:
                 answer = await self._obey(line.decode().split())
-            except Exception as error:  # whatever it is, the one who asked must know
+            except Exception as error:  # any error: the client that asked must know
                 answer = f"error {type(error).__name__}: {error}"
             writer.write((answer + "\n").encode())
             await writer.drain()
@@ -83,7 +83,7 @@ class Control(HostileCommands, InsoleCommands, PolarCommands, SensorCommands, Wr
         self.world.straps[strap].battery = percent
 
     async def heart(self, strap: int, mean: float, deep: float, breaths: float, every: int = 0):
-        """heart STRAP MEAN DEEP BREATHS [EVERY]: a person wears it, with intervals of MEAN ms, DEEP ms of breathing BREATHS times a minute, and each EVERY-th beat ectopic"""
+        """heart STRAP MEAN DEEP BREATHS [EVERY]: a person wears it. Intervals have MEAN ms, with DEEP ms of breathing BREATHS times a minute, and each EVERY-th beat is ectopic"""
         self.world.straps[strap].wear(mean, deep, breaths, every, True)
 
     async def rates(self, strap: int, mean: float, deep: float, breaths: float):
@@ -128,7 +128,7 @@ class Control(HostileCommands, InsoleCommands, PolarCommands, SensorCommands, Wr
         return json.dumps(bonding.security(self.world.straps[strap]))
 
     async def type(self, strap: int, number: int):
-        """type STRAP NUMBER: somebody types a passkey on the strap"""
+        """type STRAP NUMBER: a person types a passkey on the strap"""
         self.world.straps[strap].person.typed.set_result(number)
 
     async def pair(self, strap: int):
@@ -165,14 +165,14 @@ class Control(HostileCommands, InsoleCommands, PolarCommands, SensorCommands, Wr
         self.world.controller.refuses_updates = bool(on)
 
     async def cross_cancellations(self, on: int = 1):
-        """cross-cancellations [0|1]: an attempt that the kernel cancels is answered in the same moment, where its wearable advertises"""
+        """cross-cancellations [0|1]: an attempt that the kernel cancels is answered in the same moment, if its wearable advertises"""
         self.world.controller.crosses = bool(on)
 
     async def add(self, strap: int):
         """add STRAP: one more strap, which must have the next number"""
         await self.world.add_strap(strap)
 
-    # --- everybody, and the controller ---
+    # --- all of them, and the controller ---
 
     async def advertisers(self, count: int):
         """advertisers COUNT: so many strangers advertise rubbish, each once a second"""
@@ -199,7 +199,7 @@ class Control(HostileCommands, InsoleCommands, PolarCommands, SensorCommands, Wr
         await self.world.pull(number)
 
     async def black_hole(self, on: int = 1, number: int = 1):
-        """black-hole [0|1] [NUMBER]: the controller takes everything and answers nothing"""
+        """black-hole [0|1] [NUMBER]: the controller takes everything and never answers"""
         controller = self.world.controller if number == 1 else self.world.more[number][1]
         controller.black_hole = bool(on)
 

@@ -1,8 +1,8 @@
 """The protocol of a FitCloud band: what it answers, what it keeps until a host confirmed it, how it repeats itself.
 
-Each frame is acknowledged with its number before it is answered; one that comes again, because its acknowledgement was lost, is acknowledged again and
-nothing else. Its own next frame goes out when the one before was acknowledged. History of one type goes out as a begin, parts, and an end with the number of
-bytes; the band forgets what was in it when the host's verdict says "complete", and nothing at any other time.
+Each frame is acknowledged with its number before it is answered. A repeated frame, because its acknowledgement was lost, is only acknowledged again. The
+band's own next frame goes out when the one before was acknowledged. History of one type goes out as a begin, parts, and an end with the number of bytes. The
+band forgets that history only when the host's verdict says "complete".
 """
 import datetime
 

@@ -8,7 +8,8 @@
 | 4–5 | CRC-16/ARC of the payload |
 | 6–7 | sequence number |
 
-All big-endian. A payload is the command, the version in its upper four bits, then values: key, 16 bits of which the low nine are the length, content.
+All big-endian. A payload is the command, the version in its upper four bits, then values. Each is a key, 16 bits of which the low nine are the
+length, and content.
 """
 import dataclasses
 import datetime
@@ -53,7 +54,7 @@ LIVE_ITEMS = {"heart_rate": 1, "spo2": 2, "pressure": 4, "respiration": 8, "ecg"
 
 
 class Wrong(ValueError):
-    """A frame that is none; says why in a word."""
+    """Not a frame; says why in a word."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,7 +90,7 @@ def assembly():
 
 
 def decode(content):
-    """One frame, whole; `Wrong` with "crc" for a checksum that does not fit."""
+    """A frame, whole; `Wrong` with "crc" for a checksum that does not fit."""
     mark, flags, size, checksum, sequence = HEADER.unpack(content[: HEADER.size])
     payload = content[HEADER.size :]
     if mark != MARK or len(payload) != size:
@@ -140,7 +141,7 @@ def unpack_time(content):
 
 
 def record(kind, begin, interval, values):
-    """Of one type: values from a local wall clock on, so many minutes apart; of pressure (systolic, diastolic), of sleep names of stages or None."""
+    """Of one type: values from a local wall clock on, so many minutes apart; of pressure (systolic, diastolic), of sleep names of stages or `None`."""
     date = begin.year - 2000 << 9 | begin.month << 5 | begin.day
     content = struct.pack(">HHHH", len(values), date, begin.hour * 60 + begin.minute, interval)
     for value in values:
@@ -177,7 +178,7 @@ def live_control(items, interval, minutes):
 
 
 def read_live_control(content):
-    """([item], seconds, minutes); none stops."""
+    """([item], seconds, minutes); without items it stops."""
     mask, interval, minutes = struct.unpack(">HBB", content)
     return [item for item, bit in LIVE_ITEMS.items() if mask & bit], interval, minutes
 

@@ -14,7 +14,7 @@ SETTINGS, START, STOP, STATUS = 1, 2, 3, 5
 INVALID_OP, INVALID_TYPE, INVALID_PARAMETER, ALREADY, INVALID_RATE, INVALID_RANGE = 1, 2, 5, 6, 8, 9
 ONLINE_STOPPED = 1
 RR_INTERVALS = 16
-# What its clock shows after a reset. Its time can be set and not be read.
+# Time on its clock after a reset. This clock can be set and not be read.
 RESET_CLOCK = datetime.datetime(2019, 1, 1)
 RATES = {ECG: (130,), ACC: (25, 50, 100, 200)}
 RANGES = {ECG: (), ACC: (2, 4, 8)}
@@ -68,7 +68,7 @@ class H10(Polar):
 
     def disconnected(self):
         super().disconnected()
-        # The real one goes on until its battery is empty; nothing of it is on the air.
+        # The real one goes on until its battery is empty; the recording is not visible on the air.
         for kind in list(self.streams):
             self.log("left-on", stream=NAMES[kind])
             self._end(kind)
@@ -146,7 +146,7 @@ class H10(Polar):
             return self._begin_exercise(protobuf.read(parameters))
         if query == psftp.REQUEST_STOP_RECORDING:
             return self._end_exercise()
-        # It takes the local time, and tells none.
+        # The strap takes the local time, and never gives it.
         return psftp.NOT_IMPLEMENTED
 
     # --- exercises in its own memory ---

@@ -1,5 +1,5 @@
-"""Health sensors of standard services: a thermometer, a cuff, an oximeter, one with records, and a foot pod, each with a log of what it sent and what was
-confirmed. What they measure is in `sensor_values.py`."""
+"""Health sensors of standard services: a thermometer, a cuff, an oximeter, one with records, and a foot pod. Each has a log of what it sent
+and what was confirmed. What they measure is in `sensor_values.py`."""
 import asyncio
 import datetime
 import struct
@@ -34,7 +34,7 @@ class HealthSensor(Peripheral):
         self.subscribed = {}  # number of the characteristic -> (notified, indicated)
         self.on_air = self.always_heard
         self.mute = False  # answers no ATT request
-        self.lost_confirmations = 0  # so many will come to nothing: the link is lost instead
+        self.lost_confirmations = 0  # so many will fail: the link is lost instead
         self.turn = asyncio.Lock()  # one indication at a time
         self.confirmation = None
         self.device.add_services([*self._common(), Service(UUID.from_16_bits(self.service), self.own()), *self.more()])
@@ -61,7 +61,7 @@ class HealthSensor(Peripheral):
         return Characteristic(UUID.from_16_bits(number), Properties.READ, Characteristic.READABLE, value)
 
     def told(self, number, properties):
-        """A characteristic that is notified or indicated; who subscribes is logged."""
+        """A characteristic that is notified or indicated; each subscription is logged."""
         one = Characteristic(UUID.from_16_bits(number), properties, Characteristic.READABLE | Characteristic.WRITEABLE, b"")
         one.on(Characteristic.EVENT_SUBSCRIPTION, lambda _bearer, notify, indicate: self._subscription(number, notify, indicate))
         return one
@@ -139,13 +139,13 @@ class HealthSensor(Peripheral):
         return {"sequence": sequence, "hex": made.value.hex(), "is_sample": made.is_sample, "shown": made.shown, **made.numbers}
 
     def tell(self, characteristic, number, sequence, made):
-        """A notification, if somebody wants it."""
+        """A notification, if a client subscribed."""
         if self.wants(number) and not self.is_away:
             self.notify(characteristic, made.value)
             self.log("notify", characteristic=f"{number:04X}", **self.particulars(sequence, made))
 
     async def indicate(self, attribute, value, **particulars):
-        """True when it was confirmed. A link on which nobody confirms is ended."""
+        """True when it was confirmed. A link without confirmations is ended."""
         async with self.turn:
             if self.connection is None or self.is_away:
                 return False
@@ -163,7 +163,7 @@ class HealthSensor(Peripheral):
 
 
 class Thermometer(HealthSensor):
-    """Indicates a measurement every `period` seconds while somebody is subscribed, and notifies one on the way to it. It asks who links it for the time."""
+    """Indicates a measurement every `period` seconds while a client is subscribed, and notifies one on the way to it. Asks each central for the time."""
 
     model, service, period = "Thermometer", 0x1809, 5.0
 
@@ -198,7 +198,7 @@ class Thermometer(HealthSensor):
 
 
 class Cuff(HealthSensor):
-    """Silent until `measure`; heard for `HEARD` seconds then. It indicates what nobody confirmed, oldest first, and hangs up `STAYS` seconds after."""
+    """Silent until `measure`; heard for `HEARD` seconds then. Indicates unconfirmed measurements, oldest first, and hangs up `STAYS` seconds after."""
 
     model, service, always_heard = "Cuff", 0x1810, False
     HEARD, STAYS, CAPACITY = 30.0, 10.0, 20
@@ -232,7 +232,7 @@ class Cuff(HealthSensor):
         self.silence = asyncio.create_task(self._fall_silent())
 
     def show(self, seconds):
-        """It is there without a measurement, and gone after `seconds`, linked or not."""
+        """Present without a measurement, and gone after `seconds`, linked or not."""
         self.showing = asyncio.create_task(self._show(seconds))
 
     async def _show(self, seconds):
@@ -272,7 +272,7 @@ class Cuff(HealthSensor):
 
 
 class SecuredCuff(Cuff):
-    """Serves nothing of its measurement without an encrypted link. Logs of each Pairing Request whether it wants a bond, and keeps the key only if it does."""
+    """Serves its measurement only over an encrypted link. Logs of each Pairing Request whether it wants a bond, and keeps the key only if it does."""
 
     def __init__(self, *words):
         super().__init__(*words)
@@ -311,7 +311,7 @@ class SecuredCuff(Cuff):
 
 
 class Oximeter(HealthSensor):
-    """Notifies once a second while somebody is subscribed."""
+    """Notifies once a second while a client is subscribed."""
 
     model, service = "Oximeter", 0x1822
 
@@ -351,7 +351,7 @@ class Clocked(HealthSensor):
 
 
 class ClockedCuff(Clocked, Cuff):
-    """A cuff whose readings have the times of a clock that can be set. Over the link on which that was done it answers nothing more."""
+    """A cuff whose readings have the times of a clock that can be set. Over the link on which that was done it is silent from then on."""
 
     model = "Clocked cuff"
 
@@ -371,7 +371,7 @@ class ClockedCuff(Clocked, Cuff):
         await self.be_heard()
 
     def keep(self, count, spacing):
-        """Readings of the time until now, so many seconds apart: as if nobody had been there."""
+        """Readings of the time until now, so many seconds apart: as if no hub had been there."""
         for place in range(count, 0, -1):
             self._take(self._now() - datetime.timedelta(seconds=place * spacing))
 
@@ -453,7 +453,7 @@ class SpotOximeter(Clocked):
 
 
 class FootPod(HealthSensor):
-    """Notifies once a second while somebody is subscribed; its distance wraps after the first hundred metres."""
+    """Notifies once a second while a client is subscribed; its distance wraps after the first hundred metres."""
 
     model, service = "Foot pod", 0x1814
 

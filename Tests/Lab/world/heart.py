@@ -1,4 +1,4 @@
-"""A heart whose beats are real: their intervals fill the time, they breathe, and some come early. The same for every run of one seed."""
+"""A heart with realistic beats: their intervals fill the time, they breathe, and some come early. The same for every run of one seed."""
 import math
 import random
 import struct
@@ -12,7 +12,8 @@ SMOOTHED = 6  # beats of the rate that is shown
 
 
 class Heart:
-    """`mean` ms, breathing `deep` ms deep, `breaths` a minute; each `every`-th beat is ectopic, 0: none. `intervals`: whether the strap tells them."""
+    """`mean` ms, breathing `deep` ms deep, `breaths` a minute; each `every`-th beat is ectopic, 0: no ectopic beat. `intervals`: whether
+    the strap sends them."""
 
     def __init__(self, seed, mean, deep, breaths, every=0, intervals=True):
         self.random = random.Random(seed)
@@ -45,7 +46,7 @@ class Heart:
         return beats
 
     def measurement(self, beats, contact):
-        """As notified; `contact` is None where the strap does not feel for skin. It tells intervals without contact, too, which count for nothing."""
+        """As notified; `contact` is `None` if the strap does not feel for skin. The strap sends intervals without contact, too, which do not count."""
         rate = round(60 * 1024 * len(self.recent) / sum(self.recent)) if self.recent else 0
         rr = tuple(beats) if self.intervals else ()
         flags = (0 if contact is None else CONTACT_SUPPORTED | (CONTACT_DETECTED if contact else 0)) | (RR_PRESENT if rr else 0)

@@ -1,4 +1,4 @@
-"""What every hostile wearable has: it looks like a strap, is heard, and its packets are its own. Subclasses say what it does to who links it."""
+"""Common part of every hostile wearable: it looks like a strap, is heard, and its packets are its own. Subclasses say what it does to its central."""
 import asyncio
 import struct
 
@@ -16,7 +16,8 @@ Properties = Characteristic.Properties
 
 
 class Hostile(Peripheral):
-    """`take` sees each ATT packet before the server does and keeps it by giving True; `take_security` the same of pairing; `attack` runs as long as a link."""
+    """`take` sees each ATT packet before the server does and keeps it by giving True. `take_security` does the same for pairing; `attack`
+    runs as long as a link."""
 
     kind = "hostile"
     service = 0x180D
@@ -96,7 +97,7 @@ class Hostile(Peripheral):
             self.attacking.cancel()
 
     async def end(self):
-        """It is never heard again."""
+        """Never heard again."""
         if self.attacking is not None:
             self.attacking.cancel()
         for task in self.tasks:
@@ -130,7 +131,7 @@ class Hostile(Peripheral):
             await asyncio.sleep(pause)
 
     async def beat(self, value, every=1.0):
-        """`value()` each time that somebody is subscribed."""
+        """`value()` each time that a client is subscribed."""
         while True:
             await asyncio.sleep(every)
             if self.subscribed and self.connection is not None:

@@ -1,4 +1,4 @@
-"""Attacks that need no link: advertisements by the thousand, under new names and addresses, or under somebody else's address."""
+"""Attacks that need no link: advertisements by the thousand, under new names and addresses, or under the address of another device."""
 import asyncio
 import itertools
 import struct
@@ -23,7 +23,7 @@ def strap(name):
 
 
 def crowd(count):
-    """So many straps that nobody ever gets a link to, each once a second."""
+    """So many straps that never take a link, each once a second."""
     each = [(address(number), strap(b"Fake %d" % number), SCANNABLE) for number in range(count)]
     for step in itertools.count():
         yield each[step % 20 :: 20]
@@ -48,7 +48,7 @@ def forging(whose):
 
 
 def broken():
-    """Lengths that are not there, none at all, and ends in the middle."""
+    """Lengths that are not there, no lengths at all, and ends in the middle."""
     shapes = [b"", b"\x00", b"\xff\x09", b"\x02\x01", b"\x1f\x09" + b"x" * 29, b"\x00" * 31, bytes(range(31)), b"\x03\x03\x0d\x18\x1b\x09abc"]
     for count in itertools.count():
         yield [(address(2 + count % 50), shapes[count % len(shapes)], SCANNABLE)]

@@ -1,4 +1,4 @@
-"""Wearables that pair, or want to be bound, for ever: a cuff that refuses each value and forgets each key, bands on which nobody ever presses "yes"."""
+"""Wearables that pair, or want to be bound, for ever. A cuff refuses each value and forgets each key; on the bands "yes" is never pressed."""
 import asyncio
 import itertools
 
@@ -17,7 +17,7 @@ FOR_EVER = 1 << 30
 
 
 class PairingCuff(Hostile):
-    """Pairs with whoever asks and asks itself; each value wants one pairing more, and it forgets the key of each."""
+    """Pairs with every central and asks itself; each value wants one pairing more, and it forgets the key of each."""
 
     service, name = 0x1810, b"Cuff"
 
@@ -39,7 +39,7 @@ class PairingCuff(Hostile):
 
 
 class BindingBand(FitCloudWrist):
-    """Nobody presses anything on it: each wish to be bound is answered with that."""
+    """A band that is never confirmed on its screen: each wish to be bound is answered with that."""
 
     def __init__(self, number, air, log, rssi, address=None):
         super().__init__(BASE + number, air, log, rssi, 0)
@@ -51,7 +51,7 @@ class BindingBand(FitCloudWrist):
 
 
 class SilentBand(BindingBand):
-    """Takes each frame, acknowledges it, and answers none."""
+    """Takes and acknowledges each frame, and answers no frame."""
 
     def __init__(self, *words):
         super().__init__(*words)
@@ -67,7 +67,7 @@ class RefusingBand(BindingBand):
 
 
 class MuteBand(MoyoungWrist):
-    """Of another family; takes what is written and answers nothing."""
+    """Of another family; takes what is written and never answers."""
 
     protocol_kind = type("Charged", (Moyoung,), {"BATTERY": 255})  # less its number
 

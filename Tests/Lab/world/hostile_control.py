@@ -41,7 +41,7 @@ class HostileCommands:
             self.world.hostile_air = asyncio.create_task(hostile_air.run(made, self.world, rssi))
 
     async def absent(self, strap: int, on: int = 1):
-        """absent STRAP [0|1]: the strap ends its link and is not heard, so that somebody else can be at its address; 0: it is back"""
+        """absent STRAP [0|1]: the strap ends its link and is silent, so that another device can have its address; 0: it is back"""
         strap = self.world.straps[strap]
         strap.broadcast = on or None  # which keeps it from advertising
         if on:
@@ -52,6 +52,6 @@ class HostileCommands:
             await strap.advertise()
 
     async def keys(self, number: int):
-        """keys NUMBER: the long-term keys that a hostile wearable shares with whoever paired, in hexadecimal, as JSON"""
+        """keys NUMBER: the long-term keys that a hostile wearable shares with its paired centrals, in hexadecimal, as JSON"""
         bonds = await self.world.hostiles[number].device.keystore.get_all()
         return json.dumps([keys.ltk.value.hex() for _, keys in bonds if keys.ltk])

@@ -1,4 +1,4 @@
-"""Look-alikes of wearables that keep files: a Polar band whose files are bombs, mazes or silence, and insoles that stall in a transfer or announce what cannot be."""
+"""Look-alikes of wearables that keep files. A Polar band has files that are bombs, mazes or silence; insoles stall in a transfer or announce what cannot be."""
 import asyncio
 import datetime
 import gzip
@@ -16,11 +16,11 @@ YESTERDAY = BAND_NOON - datetime.timedelta(days=1)
 DAY = f"/U/0/{YESTERDAY:%Y%m%d}/"
 EXERCISE = DAY + "E/101010/00/SAMPLES.GZB"
 ACTIVITY = DAY + "ACT/ASAMPL0.BPB"
-BASE = 0xA0  # numbers of look-alikes begin here: their addresses are nobody else's
+BASE = 0xA0  # numbers of look-alikes begin here: their addresses are theirs alone
 
 
 def bomb(megabytes):
-    """So many megabytes of nothing, a thousandth as long."""
+    """So many megabytes of zeros, a thousandth as long."""
     packed = io.BytesIO()
     with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=9) as file:
         for _ in range(megabytes):
@@ -68,7 +68,7 @@ def keeping(path, content):
 
 
 class SilentBand(HostileBand):
-    """Takes every request for files and answers none."""
+    """Takes every request for files and answers no request."""
 
     def _transfer_written(self, connection, value):
         self.log("ignored")
@@ -98,7 +98,7 @@ class Crowded(HostileBand):
 
 
 class Timeless(HostileBand):
-    """Its clock shows 2100 and cannot be set."""
+    """The clock shows 2100 and cannot be set."""
 
     def now(self):
         return datetime.datetime(2100, 1, 1)
@@ -120,7 +120,7 @@ class HostileInsole(Insole):
 
 
 class StallingInsole(HostileInsole):
-    """Its first frame of a file stops after one piece."""
+    """The first frame of a file stops after one piece."""
 
     async def _send(self):
         while True:
@@ -144,14 +144,14 @@ class Announcing(HostileInsole):
 
 
 class Standing(HostileInsole):
-    """Gives nothing at the same place again and again."""
+    """Gives an empty answer at the same place again and again."""
 
     def obey(self, group, command, operation, request):
         return {"off": 0, "data": b"", "len": 1000}
 
 
 class Counting(HostileInsole):
-    """The newest of its files has another number each time that it is asked, and none has a name that fits."""
+    """The newest of its files has another number each time that it is asked, and no file has a name that fits."""
 
     async def attack_counts(self):
         while True:

@@ -1,4 +1,4 @@
-"""Wearables that send what nobody asked for, as fast as the link takes it: on ATT, for pairing, and on the signalling channel."""
+"""Wearables that send unrequested packets, as fast as the link takes it: on ATT, for pairing, and on the signalling channel."""
 import itertools
 import random
 import struct
@@ -7,7 +7,7 @@ from hostile import MTU_REQUEST, WRITE, Hostile
 
 
 def flooding(*pdus, channel="pdu"):
-    """One that sends these for ever, in turn."""
+    """Sends these for ever, in turn."""
 
     class Flooding(Hostile):
         async def attack(self):
@@ -40,7 +40,7 @@ def exchanging(mtu):
 
 
 class Twice(Hostile):
-    """Each answer comes three times: two of them nobody waits for."""
+    """Each answer comes three times: two of them are unexpected."""
 
     async def attack(self):
         send = self.device.gatt_server.send_response
@@ -48,7 +48,7 @@ class Twice(Hostile):
 
 
 class Stalling(Hostile):
-    """Asks for pairing and wants it to be subscribed to; of the pairing it answers nothing from the packet on that is named."""
+    """Asks for pairing and wants it to be subscribed to; stops answering the pairing from the named packet on."""
 
     packet = 0
 

@@ -1,4 +1,4 @@
-"""Wearables that keep who links them waiting: mute at each step of a link, slow in each answer, or gone as soon as they are there."""
+"""Wearables that keep their central waiting: mute at each step of a link, slow in each answer, or gone as soon as they are there."""
 import asyncio
 
 from hostile import MTU_REQUEST, READ, READ_BY_GROUP, READ_BY_TYPE, WRITE, Hostile
@@ -7,7 +7,7 @@ SLOW = 29.0  # s: just below ATT's own transaction time
 
 
 class Mute(Hostile):
-    """Answers nothing from the request on that is named: an opcode, or nothing at all. `spared` so many of that kind before."""
+    """Stops answering from the named request on: an opcode, or `None` for every request. `spared` so many of that kind before."""
 
     at, spared = None, 0
 

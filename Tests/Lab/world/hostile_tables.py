@@ -1,4 +1,4 @@
-"""Wearables whose database has no end, no order or no sense; and one that is another at each link."""
+"""Wearables with a database that has no end, no order or no sense; and one that is another at each link."""
 import asyncio
 import struct
 
@@ -9,7 +9,8 @@ from hostile import INFORMATION, READ, READ_BLOB, READ_BY_GROUP, READ_BY_TYPE, H
 
 
 class Table(Hostile):
-    """Answers searches by itself: `group`, `kind` and `information` give an answer for the first handle that is asked for, or None to leave it to the server."""
+    """Answers searches by itself. `group`, `kind` and `information` give an answer for the first handle that is asked for, or `None` to
+    leave it to the server."""
 
     def take(self, pdu):
         search = {READ_BY_GROUP: self.group, READ_BY_TYPE: self.characteristics, INFORMATION: self.information}.get(pdu[0])

@@ -50,7 +50,7 @@ class Thermometer(Hostile):
 
 
 class Impostor(Telling):
-    """To be put at another's address: a strap of another maker with another name and another database, and a rate that nobody else tells."""
+    """To be put at another's address: a strap of another maker with another name and another database, and a rate that no other strap sends."""
 
     name, serial, values, every = b"Impostor", "FORGED", (b"\x00\xf9",), 0.2
 
@@ -66,7 +66,7 @@ class SameTables(Telling):
 
 
 class Copy(Impostor):
-    """One that also has the good strap's name."""
+    """The same, with the good strap's name too."""
 
     name = b"Strap 0"
 

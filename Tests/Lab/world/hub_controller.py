@@ -15,7 +15,7 @@ SUCCESS = hci.HCI_ErrorCode.SUCCESS
 
 
 class HubController(Controller):
-    """One LE controller of the 4.2 kind.
+    """An LE controller of the 4.2 kind.
 
     Extended advertising, periodic advertising and privacy are not claimed: with them the kernel waits for the enhanced connection
     event, which Bumble does not send. ACL buffers hold one whole ATT packet, as those of today's controllers do.
@@ -38,11 +38,11 @@ class HubController(Controller):
         self.accept_list = set()
         self.reported = set()  # for the duplicate filter
         # Faults.
-        self.black_hole = False  # takes every command and says nothing
-        self.slots = None  # links it can hold; None: no limit
+        self.black_hole = False  # takes every command and stays silent
+        self.slots = None  # links it can hold; `None`: no limit
         self.slots_status = hci.HCI_ErrorCode.CONNECTION_LIMIT_EXCEEDED_ERROR
         self.refuses_updates = False  # connection parameters never change
-        self.deaf_to = set()  # addresses whose connection is never established
+        self.deaf_to = set()  # addresses to which a connection is never established
         self.crosses = False  # an attempt that is cancelled is answered in the same moment
         # Counters.
         self.reports = 0
@@ -180,7 +180,7 @@ class HubController(Controller):
         return hci.HCI_StatusReturnParameters(SUCCESS)
 
     def on_le_disconnected(self, connection, reason):
-        # A link can be ended from both sides at once; the second end finds nothing left to end.
+        # A link can be ended from both sides at once; the second end finds no link left.
         if self.le_connections.get(connection.peer_address) is connection:
             super().on_le_disconnected(connection, reason)
 

@@ -41,7 +41,7 @@ SMP_REST = 5.0  # s without a frame after which a transfer is over
 
 VALUE_NOT_ALLOWED, UNLIKELY, BAD_LENGTH = 0x13, 0x0E, 0x0D
 RUNNING, PAUSED = 1 << 25, 1 << 29
-# What start 3, 4 and 5 show; 5 ends any of them. They outlast a link.
+# State that start 3, 4 and 5 show; 5 ends any of them. The state outlasts a link.
 FOOT, ORIENTATION, BOTH = 1 << 26, 1 << 27, 1 << 28
 STREAMS = {3: FOOT, 4: ORIENTATION, 5: BOTH}
 STREAM_PERIOD = 0.2  # s between values of orientation, half of that between those of pressure
@@ -84,7 +84,7 @@ class Insole(Peripheral):
         self.booted = time.monotonic() - RUNNING_FOR
         self.clock = (FIRST_TIME, time.monotonic())
         self.has_erased = False
-        self.profile = None  # what was written; None: nothing on this link
+        self.profile = None  # what was written; `None`: no write on this link
         self.asks_at = None  # when the first request for parameters goes out
         self.stored = PLAIN  # what it asks for then: the last that was wanted before counts
         self.is_transferring = False
@@ -242,7 +242,7 @@ class Insole(Peripheral):
             self.log("first-read")
 
     async def _introduce(self, connection):
-        """It is a client, too: MTU, a look for the other foot, and a wish for encryption."""
+        """The insole is a client, too: MTU, a look for the other foot, and a wish for encryption."""
         try:
             mtu = await connection.gatt_client.request_mtu(MTU)
             others = await connection.gatt_client.discover_service(OTHER_FOOT)
@@ -293,7 +293,7 @@ class Insole(Peripheral):
         return self.newest
 
     async def reboot(self):
-        """Its memory is as it was, its clock is not, and it may be erased again."""
+        """The memory is as it was, the clock is not, and the insole may be erased again."""
         self.log("reboot")
         self.status = 0
         self.booted = time.monotonic()
@@ -302,7 +302,7 @@ class Insole(Peripheral):
         await self.drop()
 
     async def forget(self):
-        """Its bonds are gone."""
+        """The bonds are gone."""
         await self.device.keystore.delete_all()
         self.log("forgot")
 
@@ -341,7 +341,7 @@ class Insole(Peripheral):
             self._set_status(0)
 
     async def _stream(self):
-        """At rest, the right foot alone. Who has not subscribed gets nothing."""
+        """At rest, the right foot alone. A client without a subscription gets no values."""
         count = 0
         while True:
             await asyncio.sleep(STREAM_PERIOD)

@@ -1,7 +1,7 @@
 """The protocol of a Moyoung band: commands and answers of the same number, heart rate of today and yesterday, nights, days and trainings.
 
-It is bound to nobody and forgets nothing because somebody read it; what is older than yesterday it does not tell. Its optical pressure is a guess, and its
-heart rate service never says anything.
+A band that is never bound, and keeps its data after they are read; what is older than yesterday it does not send. Its optical pressure is a guess, and its
+heart rate service never sends a value.
 """
 import datetime
 
@@ -86,7 +86,7 @@ class Moyoung(Protocol):
         if command == wire.RATES and one is not None and one < 8:
             self._offer(command, self.rates(one), argument=one)
         elif command == wire.MINUTE_RATES and one is not None and one < 20:
-            # It measures each five minutes, and nothing in between.
+            # The band measures each five minutes, and not in between.
             self._offer(command, bytes([one]) + bytes(72), argument=one)
         elif command == wire.SLEEP:
             self._offer(command, self.sleep(0))

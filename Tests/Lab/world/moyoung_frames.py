@@ -7,8 +7,8 @@
 | 3 | length | the lower eight bits of the length |
 | 4 | command | command |
 
-A frame of the first comes in pieces of 20 bytes, one of the second in pieces as the MTU allows. One command is in flight; its answer has its number. Dates are
-a local wall clock as if that were the time of GMT+8.
+Frames of the first come in pieces of 20 bytes, those of the second in pieces as the MTU allows. A single command is in flight; its answer has its number.
+Dates are a local wall clock as if that were the time of GMT+8.
 """
 import datetime
 import struct
@@ -52,7 +52,7 @@ def decode(content):
 
 
 def size_of(content):
-    """None where it is not told yet."""
+    """`None` if it is not reported yet."""
     if len(content) < HEADER - 1:
         return None
     return content[3] if content[2] == 0x10 else (content[2] & 0x0F) << 8 | content[3]
@@ -63,7 +63,7 @@ class Assembly:
         self.buffer = b""
 
     def take(self, piece):
-        """The whole frame that this piece ends; None: there is more to come. A piece that begins none, and goes on with none, is passed over."""
+        """The whole frame that this piece ends; `None`: there is more to come. A piece that neither begins nor continues a frame is passed over."""
         piece = bytes(piece)
         if not self.buffer and piece[:2] != MARK[: len(piece)]:
             return None

@@ -1,6 +1,7 @@
-"""The protocol of a band of TopStep's new platform: an answer has the number of its request, what is kept goes out by range of time, day by day.
+"""The protocol of a band of TopStep's new platform. An answer has the number of its request, and what is kept goes out by range of time, day by
+day.
 
-Nothing is confirmed and nothing forgotten: the host says from when on it wants to have it. A request that comes again is answered again with the same.
+Data are neither confirmed nor forgotten: the host says from when on it wants them. A repeated request gets the same answer.
 """
 import next_frames as wire
 from wrist_memory import DAY, GRID

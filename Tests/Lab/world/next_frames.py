@@ -5,7 +5,7 @@
 | 0 | 0xAB |
 | 1 | command |
 | 2 | key |
-| 3 | flags; the places of response, repetition and fragment are not published, so none is set here |
+| 3 | flags; the places of response, repetition and fragment are not published, so no flag is set here |
 | 4–5 | length of the payload |
 | 6–7 | CRC-16/ARC of the payload |
 | 8–9 | sequence number; an answer has that of the request |
@@ -190,7 +190,7 @@ def _moments(field, items):
 
 
 def rate_day(begin, end, manual, slots, resting=(), extremes=(), has_resting=True):
-    """Of heart rate; without resting ones of SpO2 and stress. `slots`: a value each five minutes, 0 for none."""
+    """Of heart rate; without resting ones of SpO2 and stress. `slots`: a value each five minutes, 0 without a value."""
     content = build((1, begin), (2, end)) + _moments(3, manual) + build((4, bytes(slots).rstrip(b"\0")))
     if has_resting:
         return content + _moments(5, resting) + _moments(6, extremes)

@@ -83,7 +83,7 @@ class Peripheral:
             await self.device.disconnect(self.connection, hci.HCI_ErrorCode.REMOTE_USER_TERMINATED_CONNECTION_ERROR)
 
     async def vanish(self):
-        """Out of range: nothing gets through any more; both ends notice after the supervision time."""
+        """Out of range: every packet is lost from now on; both ends notice after the supervision time."""
         self.log("vanish")
         self.air.silent.add(self.address)
         await asyncio.sleep(SUPERVISION)

@@ -16,7 +16,7 @@ class PolarCommands:
         await self.world.bands[band].forget()
 
     async def band_mute(self, band: int, on: int = 1):
-        """band-mute BAND [0|1]: its link stays, and nothing comes over it"""
+        """band-mute BAND [0|1]: its link stays, and no packet comes over it"""
         self.world.bands[band].is_mute = bool(on)
 
     async def band_drop_after(self, band: int, count: int):
@@ -40,7 +40,7 @@ class PolarCommands:
         return self.world.bands[band].files.content[path].hex()
 
     async def band_put(self, band: int, path: str, content: bytes.fromhex):
-        """band-put BAND PATH HEX: somebody else wrote a file; no data of the wearer"""
+        """band-put BAND PATH HEX: another host wrote a file; no data of the wearer"""
         self.world.bands[band].files.put(path, content)
 
     async def h10_nameless(self, strap: int):

@@ -8,8 +8,8 @@ import protobuf
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes  # which Bumble brings
 
 EPOCH = datetime.datetime(2000, 1, 1)
-# When a band's world begins, in UTC, which its clock shows. The acceptance puts the lab's own clock there, so that nothing here depends on the day of the run; a
-# machine whose clock is its own affair says when it is instead.
+# When a band's world begins, in UTC, which its clock shows. The acceptance puts the lab's own clock there, so that no result depends on the day of the run. A
+# machine with a clock of its own gives another begin instead.
 BAND_NOON = datetime.datetime.fromisoformat(os.environ.get("HEARTH_BAND_NOON", "2026-03-03T14:00:00"))
 ECG, ACC, PPI, OFFLINE_HR = 0, 2, 3, 14
 FILE_NAMES = {ACC: "ACC", OFFLINE_HR: "HR"}
@@ -26,7 +26,7 @@ def nanoseconds(moment):
 
 
 def device_id(number):
-    """The eight digits of a wearable whose first seven are known: the last is their checksum."""
+    """The eight digits of a wearable of which the first seven are known: the last is their checksum."""
     digits = [number >> 4 * place & 15 for place in range(7)]
     checksum = (3 * sum(digits[0::2]) + sum(digits[1::2])) % 16
     return f"{number:07X}{checksum:X}"
@@ -59,7 +59,7 @@ def acceleration(run, index):
 
 
 def _walks():
-    """Differences that end where they began, so that no axis runs away."""
+    """Differences that return to their start, so that no axis runs away."""
     source = random.Random(360)
     for _ in range(16):
         steps = [[source.randint(-90, 90) for _ in range(3)] for _ in range(BLOCK // 2)]
@@ -87,7 +87,7 @@ FRAMES = {ACC: acceleration_frame, OFFLINE_HR: heart_rate_frame}
 
 
 def recording(kind, seed, begins, first, count):
-    """One file of a recording, with so many frames from number `first` on."""
+    """A file of a recording, with so many frames from number `first` on."""
     settings = RECORDED[kind]
     head = struct.pack("<BIIII", 0, 0x3D7C_4C2B, 1, 0, 0x5EED_F00D) + begins.strftime("%Y-%m-%d %H:%M:%S").encode() + b"\0"
     frames = [FRAMES[kind](seed, index, begins) for index in range(first, first + count)]
@@ -99,7 +99,7 @@ KEY_BYTE = 12
 
 
 def sealed(content, key):
-    """A recording as it is in the file where it is encrypted: what it says of itself by AES-128, block by block, its packets by one byte of the key."""
+    """A recording as it is in the file if it is encrypted. Its description is encrypted by AES-128, block by block, its packets by one byte of the key."""
 
     def filled(text):
         missing = 16 - len(text) % 16
@@ -139,7 +139,8 @@ def later_recording(number, total):
     return recording_path(ACC, begins), recording(ACC, 100 + number, begins, 0, total // (FRAME + 2))
 
 
-# What a band records when its world begins: acceleration for so long that a visit ends it, heart rate not (the hub lets one run for half an hour).
+# What a band records when its world begins. Acceleration runs for so long that a visit ends it, heart rate does not (the hub lets one run for half
+# an hour).
 BEGAN = {ACC: BAND_NOON - datetime.timedelta(minutes=40), OFFLINE_HR: BAND_NOON - datetime.timedelta(minutes=5)}
 
 
@@ -192,7 +193,7 @@ LEFT_WRIST, CHEST = 2, 5
 
 
 def device_settings(telemetry, worn=LEFT_WRIST):
-    """PbUserDeviceSettings: where it is worn, traces for the vendor or not, and a field that no definition has."""
+    """PbUserDeviceSettings: the place at which it is worn, traces for the vendor or not, and a field that no definition has."""
     changed = protobuf.part(1, date(BAND_NOON)) + protobuf.part(2, time_of_day(BAND_NOON)) + protobuf.number(3, 1)
     return (
         protobuf.part(1, protobuf.number(15, worn))
@@ -206,8 +207,8 @@ IDENTIFIER_PATH = "/U/0/USERID.BPB"
 
 
 def phone_data():
-    """PbUserPhysData as somebody's phone wrote it: ten facts, each with a time of its own, four with a source; and what no definition has, before, between
-    and behind them."""
+    """PbUserPhysData as a phone wrote it: ten facts, each with a time of its own, four with a source. Fields that no definition has are
+    before, between and behind them."""
 
     def fact(field, value, *more):
         changed = protobuf.part(1, date(BAND_NOON)) + protobuf.part(2, protobuf.number(1, 7) + protobuf.number(2, field) + protobuf.number(3, 9)) + protobuf.number(3, 1)
@@ -270,7 +271,7 @@ NIGHT_HOURS = 8
 
 
 def night():
-    """{path: content} of the night that ended this morning, in phases of an hour; nothing of it is final before another night is there, or a day later."""
+    """{path: content} of the night that ended this morning, in phases of an hour. The night is final only when another night is there, or a day later."""
     def moment(time):
         return protobuf.part(1, date(time)) + protobuf.part(2, time_of_day(time)) + protobuf.number(3, 1) + protobuf.number(4, 0)
 
@@ -291,7 +292,7 @@ def local_time(moment, offset):
 
 
 def moment(parameters):
-    """(time, offset in minutes or None) of the same."""
+    """(time, offset in minutes or `None`) of the same."""
     fields = protobuf.read(parameters)
     day, clock = protobuf.read(fields[1][0]), protobuf.read(fields[2][0])
     numbers = [day[field][0] for field in (1, 2, 3)] + [clock.get(field, [0])[0] for field in (1, 2, 3)]

@@ -139,7 +139,7 @@ class Polar(Peripheral):
 
     async def advertise(self):
         kinds = AdvertisingData.Type
-        # It measures for who is linked alone: what it tells everybody is no heart rate (bit 6), but a block of two bytes.
+        # The strap measures for its central alone: what it broadcasts is no heart rate (bit 6), but a block of two bytes.
         block = struct.pack("<HBBBB", COMPANY, 0x72, 2, 8, 0x97)
         answer = b"" if self.is_nameless else bytes(AdvertisingData([(kinds.COMPLETE_LOCAL_NAME, self.name.encode())]))
         self.air.scan_responses[self.address] = answer
@@ -170,7 +170,7 @@ class Polar(Peripheral):
         self._stop_sending()
 
     async def forget(self):
-        """Somebody reset it: it knows no host any more, and starts anew."""
+        """Reset by a person: it knows no host any more, and starts anew."""
         await self.device.keystore.delete_all()
         self.log("forgot")
         await self.drop()
@@ -317,7 +317,7 @@ class Polar(Peripheral):
         return psftp.NOT_IMPLEMENTED
 
     def read(self, path):
-        """A file or a listing; None where there is neither."""
+        """A file or a listing; `None` if there is neither."""
         return self.files.listing(path) if path.endswith("/") else self.files.content.get(path)
 
     def _notice_written(self, _connection, value):

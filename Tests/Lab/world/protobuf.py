@@ -12,7 +12,7 @@ def varint(number):
 
 
 def number(field, value):
-    """uint32, uint64, bool, an enumeration, or an int32 (of 64 bits where it is negative)."""
+    """uint32, uint64, bool, an enumeration, or an int32 (of 64 bits if it is negative)."""
     return varint(field << 3) + varint(value & 0xFFFF_FFFF_FFFF_FFFF)
 
 

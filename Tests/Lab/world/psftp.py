@@ -51,7 +51,7 @@ class Assembly:
 
 
 def request(message):
-    """(query, None, parameters) of a query; (None, (command, path), content) of a request."""
+    """(query, `None`, parameters) of a query; (`None`, (command, path), content) of a request."""
     head = struct.unpack("<H", message[:2])[0]
     if head & 0x8000:
         return head & 0x7FFF, None, message[2:]
@@ -79,7 +79,7 @@ class Files:
         return sorted(one for one in self.content if one == path or one.startswith(folder))
 
     def remove(self, path):
-        """What went; nil where there was nothing."""
+        """Removed paths; `None` if there are no such paths."""
         folder = path if path.endswith("/") else path + "/"
         if path not in self.content and (folder not in self.folders or folder == "/"):
             return None
@@ -90,7 +90,7 @@ class Files:
         return gone
 
     def listing(self, folder):
-        """PbPFtpDirectory; None where there is no such folder."""
+        """PbPFtpDirectory; `None` if there is no such folder."""
         if folder not in self.folders:
             return None
         below = {one[len(folder) :] for one in self.folders if one.startswith(folder) and one != folder}

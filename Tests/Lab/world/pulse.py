@@ -1,4 +1,5 @@
-"""Intervals of the pulse, as Polar's optical wearables stream them: nothing for 25 s, then a batch every 5 s, of which the first intervals are not vouched for."""
+"""Intervals of the pulse, as Polar's optical wearables stream them. The stream is empty for 25 s, then a batch comes every 5 s, of which
+the first intervals are not vouched for."""
 import asyncio
 import struct
 import time
@@ -16,7 +17,7 @@ CONTACT, BLOCKED = 0x06, 0x01  # contact is supported, and there
 
 
 class PulseRecorder(Recorder):
-    """Logs `stream` when the intervals are ordered on and off. `seed` says whose heart it is: 910 ms from beat to beat."""
+    """Logs `stream` when the intervals are ordered on and off. `seed` chooses the heart: 910 ms from beat to beat."""
 
     seed = 41
 

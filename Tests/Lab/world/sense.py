@@ -1,4 +1,4 @@
-"""A Polar Verity Sense: it records by order, encrypted where it is given a key, streams intervals of the pulse, and has no days."""
+"""A Polar Verity Sense: it records by order, encrypted if it is given a key, streams intervals of the pulse, and has no days."""
 import datetime
 
 from polar_data import ACC, OFFLINE_HR, PPI

@@ -4,13 +4,13 @@ import asyncio
 
 class SensorCommands:
     async def sensor_measure(self, sensor: int, count: int = 1):
-        """sensor-measure SENSOR [COUNT]: somebody measures with the cuff, or with the oximeter that keeps records"""
+        """sensor-measure SENSOR [COUNT]: a person measures with the cuff, or with the oximeter that keeps records"""
         for _ in range(count):
             await self.world.sensors[sensor].measure()
             await asyncio.sleep(0.01)
 
     async def sensor_keep(self, sensor: int, count: int, spacing: int):
-        """sensor-keep SENSOR COUNT SECONDS: the oximeter that keeps records, or the cuff with a clock, has COUNT more, SECONDS apart, the last of them of SECONDS ago"""
+        """sensor-keep SENSOR COUNT SECONDS: the oximeter that keeps records, or the cuff with a clock, has COUNT more. Records are SECONDS apart, the last of them of SECONDS ago"""
         self.world.sensors[sensor].keep(count, spacing)
 
     async def sensor_heard(self, sensor: int, seconds: int):

@@ -1,5 +1,6 @@
-"""What health sensors measure: made up, but the same for every run, so that a test can say which value is missing. `numbers` has what a hub owes it, in
-the unit of the hub's series as text or as whole numbers of the unit that is named; `is_sample` is false where the sensor says that there is none."""
+"""What health sensors measure: made up, but the same for every run, so that a test can say which value is missing. `numbers` has what a hub
+owes it, in the unit of the hub's series as text, or as whole numbers of the named unit. `is_sample` is false if the sensor says that there
+is no value."""
 import dataclasses
 import datetime
 import struct
@@ -93,7 +94,8 @@ def saturation(sensor, sequence):
 
 
 def spot_check(sensor, sequence, moment, is_set=True):
-    """The same, 3.2, kept: flags (bit 0 time, 1 measurement status, 4 clock not set), the pair, time, status (bit 7 validated, 9 from the memory)."""
+    """The same, 3.2, kept: flags, the pair, time, status. Flags are bit 0 time, 1 measurement status, 4 clock not set; of the status bit 7
+    is validated, 9 from the memory."""
     oxygen, pulse = 90 + (sequence * 3 + sensor) % 10, 52 + (sequence * 11 + sensor * 7) % 60
     value = struct.pack("<BHH", 0x03 if is_set else 0x13, sfloat(oxygen), sfloat(pulse)) + date_time(moment) + struct.pack("<H", 1 << 7 | 1 << 9)
     return Value(value, {"oxygen": oxygen * 10, "pulse": pulse * 10}, True, moment.isoformat())

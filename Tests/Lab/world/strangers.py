@@ -1,4 +1,4 @@
-"""People who walk past with gadgets: random addresses that advertise rubbish. They cost the world nothing but the report itself."""
+"""People who walk past with gadgets: random addresses that advertise rubbish. Strangers cost the world only the report itself."""
 import asyncio
 import random
 

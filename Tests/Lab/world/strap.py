@@ -21,7 +21,7 @@ READABLE = Characteristic.READABLE
 
 
 class Strap(Peripheral):
-    """Measures once per `period` seconds while somebody is subscribed. Numbers its measurements from 0 and never repeats a number. What it measures is made up,
+    """Measures once per `period` seconds while a client is subscribed. Numbers its measurements from 0 and never repeats a number. What it measures is made up,
     in every form that a strap may send, until a person wears it (`heart.py`)."""
 
     kind = "strap"
@@ -36,10 +36,10 @@ class Strap(Peripheral):
         self.subscribed = False
         self.battery_subscribed = False
         self.mute = False  # answers no ATT request
-        self.broadcast = None  # tells its heart rate without a link, and takes none
+        self.broadcast = None  # sends its heart rate without a link, and takes no link
         self.heart = None  # of a person; else what it measures is made up, number by number
         self.worn_since = 0.0
-        self.contact = None  # nobody knows; else whether it feels skin
+        self.contact = None  # `None`: unknown; else whether it feels skin
         self._build_services()
 
     def _build_services(self):
@@ -158,7 +158,7 @@ class Strap(Peripheral):
             await asyncio.sleep(max(0.0, due - time.monotonic()))
             if not self.subscribed or self.is_away:
                 if self.heart is not None:
-                    self.heart.until(time.monotonic() - self.worn_since)  # nobody is told of these
+                    self.heart.until(time.monotonic() - self.worn_since)  # not reported
             else:
                 made = self._measure()
                 self.notify(self.heart_rate_characteristic, made.value)

@@ -1,4 +1,5 @@
-"""What FitCloud bands and those of TopStep's new platform share on the wire: service, checksum, pieces, and how frames are found in a stream of pieces.
+"""What FitCloud bands and those of TopStep's new platform share on the wire. This is service, checksum, pieces, and how frames are found in a stream of
+pieces.
 
 Both put 0xAB in front, a header, a length and a CRC-16/ARC; they differ in the header. A frame comes in pieces of 20 bytes and more, and several frames
 may follow each other in one piece. Bytes that begin no frame are skipped.
@@ -27,7 +28,8 @@ def pieces(frame, size=PIECE):
 
 
 class Assembly:
-    """Of pieces: whole frames. `size_of(bytes)` gives the length of a frame that begins there, None if its header is not whole, 0 if none begins there."""
+    """Of pieces: whole frames. `size_of(bytes)` gives the length of a frame that begins there, `None` if its header is not whole, 0 if no
+    frame begins there."""
 
     def __init__(self, size_of):
         self.size_of = size_of

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Tries the wrist bands without any kernel or hub: try_bands.py. Exit status 1 and a sentence if they are not as they should be.
 
-First what they take for the wire, against the vectors of Tests/Vectors/topstep, each of which must be tried by somebody; then their protocols, at a desk without
-a radio; last each of them against a plain Bumble central.
+First what they take for the wire, against the vectors of Tests/Vectors/topstep, each of which must be tried by a test. Then their protocols, at a desk without a
+radio; last each of them against a plain Bumble central.
 """
 import asyncio
 import datetime
@@ -89,7 +89,7 @@ def try_fitcloud_frame(one, content, expect):
 
 
 def try_fitcloud_value(one, content, expect):
-    """Whether there is anybody who tries it."""
+    """Whether a test tries it."""
     kind = one["id"].split("-")[1]
     if kind == "crc":
         same(topstep_frames.crc16(content), expect["crc16"], one["id"])

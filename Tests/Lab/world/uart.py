@@ -30,7 +30,7 @@ class Uart:
 
 
 class Line(asyncio.Protocol):
-    """One connection of QEMU's."""
+    """A connection of QEMU's."""
 
     def __init__(self, uart):
         self.uart = uart

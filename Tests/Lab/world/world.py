@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""A world of virtual wearables for the kernel it runs on: one controller on /dev/vhci, straps, insoles, Polar's wearables, health sensors and wrist bands around it, faults on demand.
+"""A world of virtual wearables for the kernel it runs on. One controller on /dev/vhci, and straps, insoles, Polar's wearables, health sensors and wrist bands around it, faults on
+demand.
 
     world.py --straps 4 [--insoles head:30,2025-06:900] [--h10s 1] [--bands 5000000] [--senses 1] [--sensors thermometer,cuff,clocked-cuff,secured-cuff,oximeter,spot-oximeter,foot-pod] [--wrists fitcloud,topstep_next,moyoung] --control /run/world.sock --logs /run/logs [--rssi -45,-48,-51,-70] [--period 1.0] [--slots 5]
 
-Prints `ready hciN` when they are on the air. Each strap writes LOGS/strap-N.jsonl: every connection, subscription and
-notification that it sent, with CLOCK_MONOTONIC and wall time; each insole LOGS/insole-N.jsonl, each H10 LOGS/h10-N.jsonl, each Polar 360 LOGS/band-N.jsonl, each Verity Sense LOGS/sense-N.jsonl, each health sensor LOGS/sensor-N.jsonl, each wrist band LOGS/wrist-N.jsonl; LOGS/controller.jsonl has every HCI command of the kernel. The wearables
-are Google's Bumble: no line of the hub's own protocol code is in them. See control.py for the commands, README.md for the whole lab.
+Prints `ready hciN` when they are on the air. Each strap writes LOGS/strap-N.jsonl: every connection, subscription and notification that it sent, with
+CLOCK_MONOTONIC and wall time. The others write LOGS/insole-N.jsonl, LOGS/h10-N.jsonl, LOGS/band-N.jsonl (Polar 360), LOGS/sense-N.jsonl (Verity Sense),
+LOGS/sensor-N.jsonl (health sensor) and LOGS/wrist-N.jsonl (wrist band). LOGS/controller.jsonl has every HCI command of the kernel. The wearables are Google's
+Bumble: no line of the hub's own protocol code is in them. See control.py for the commands, README.md for the whole lab.
 """
 import argparse
 import asyncio
@@ -125,7 +127,7 @@ class World:
             self.air.lose(connection.peer_address)
 
     async def plug(self, number, slots, status):
-        """One more controller, which can hold so many links."""
+        """A further controller, which can hold so many links."""
         if number < 2 or number in self.more:
             raise ValueError("no such place")
         vhci = Vhci()

@@ -1,7 +1,7 @@
-"""A band on a wrist: its services, its advertisements, the pieces in which frames go out, and a log of what it keeps and of what was asked of it.
+"""A band on a wrist: its services, its advertisements, and the pieces in which frames go out. A log has what it keeps and what was asked of it.
 
-What it answers is in `fitcloud_band.py`, `next_band.py` and `moyoung_band.py`. All of them measure by themselves (`wrist_memory.py`); what they kept when the
-world began is from yesterday's midnight until sixteen hours ago, and `wear` has them be worn for some of the rest.
+What it answers is in `fitcloud_band.py`, `next_band.py` and `moyoung_band.py`. All of them measure by themselves (`wrist_memory.py`). What they kept when the
+world began is from yesterday's midnight until sixteen hours ago; `wear` has them be worn for some of the rest.
 """
 import asyncio
 import time
@@ -22,7 +22,7 @@ from wrist_memory import DAY, GRID, Clock, Memory
 
 ADVERTISING_INTERVAL = 150  # ms
 FITCLOUD_COMPANY, MOYOUNG_COMPANY = 0x5448, 0xF0EF
-GAP = 16 * 3600  # s before the begin that nobody wore it
+GAP = 16 * 3600  # s before the begin in which it was not worn
 PACE = 0.004  # s from one piece to the next: four to an event of 15 ms
 
 Properties = Characteristic.Properties
@@ -104,7 +104,7 @@ class Wrist(Peripheral):
         )
 
     def told_company(self):
-        """Manufacturer data with the address behind it, where it says its maker."""
+        """Manufacturer data with the address behind it, if it says its maker."""
         if self.company is None:
             return []
         return [(AdvertisingData.Type.MANUFACTURER_SPECIFIC_DATA, self.company.to_bytes(2, "little") + bytes(reversed(bytes(self.address))))]
@@ -133,7 +133,7 @@ class Wrist(Peripheral):
         return asyncio.get_running_loop().call_later(delay, now).cancel
 
     async def _sending(self):
-        """One frame after the other, in pieces, those of an earlier link passed over; history is counted, so that a link can end in the middle of it."""
+        """Frames one after the other, in pieces, those of an earlier link passed over. History is counted, so that a link can end in the middle of it."""
         while True:
             link, frame, is_history = await self.frames.get()
             for piece in topstep_frames.pieces(frame, self.piece_size()):
@@ -156,7 +156,7 @@ class Wrist(Peripheral):
     # --- the wearer ---
 
     async def _live(self):
-        """Once it has caught up with the time it measures by itself, as its clock says; one that was reset has to be told the time first."""
+        """Measures by itself once it has caught up with the time, as its clock says. A band that was reset has to get the time first."""
         while True:
             await asyncio.sleep(0.5)
             if self.is_caught_up and abs(self.clock.slow) < DAY:
@@ -218,7 +218,7 @@ class FitCloudWrist(TopStepWrist):
 
 
 class AnonymousFitCloudWrist(TopStepWrist):
-    """One whose advertisements do not say which family it is of."""
+    """A band with advertisements that do not give its family."""
 
     def __init__(self, number, air, log, rssi, offset):
         super().__init__(number, air, log, rssi, offset, FitCloud, FITCLOUD_SERIES, 60)
@@ -255,7 +255,7 @@ class MoyoungWrist(Wrist):
                 [self.fixed(0x2A29, self.protocol.maker.encode()), self.fixed(0x2A25, f"LAB-W{self.number:03}".encode()), self.fixed(0x2A26, b"MOY-LAB-1.2.3")],
             ),
             Service(UUID.from_16_bits(0x180D), [silent]),
-            # For updates, on some chips: nobody else has any business there.
+            # For updates, on some chips: no other client has any business there.
             Service(UUID(topstep_frames.SERVICE), [self._update(topstep_frames.COMMAND), self._update(topstep_frames.ANSWER)]),
         ]
 

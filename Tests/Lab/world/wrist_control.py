@@ -31,7 +31,7 @@ class WristCommands:
         self.world.wrists[wrist].protocol.faults.drop_after = count
 
     async def wrist_pace(self, wrist: int, milliseconds: int):
-        """wrist-pace WRIST MS: so long it waits from one piece to the next, so that a test can do something in the middle of a transfer"""
+        """wrist-pace WRIST MS: it waits so long from one piece to the next; a test can do something in the middle of a transfer"""
         self.world.wrists[wrist].pace = milliseconds / 1000
 
     async def wrist_phone(self, wrist: int):
@@ -39,7 +39,7 @@ class WristCommands:
         self.world.wrists[wrist].protocol.bound_by_phone()
 
     async def wrist_reset(self, wrist: int):
-        """wrist-reset WRIST: to what it was in the factory: bound to nobody, empty, its clock in the year 2000, and its link lost"""
+        """wrist-reset WRIST: to its factory state: not bound, empty, its clock in the year 2000, and its link lost"""
         await self.world.wrists[wrist].reset()
 
     async def wrist_capacity(self, wrist: int, count: int):

@@ -1,7 +1,8 @@
-"""What a band measured and keeps: made up from its number and the time, so that a test can say which value is missing, changed or there twice.
+"""What a band measured and keeps. Values are made up from its number and the time, so that a test can say which value is missing, changed or
+there twice.
 
-Times are seconds since 1970 as the band's clock showed them: right where it was right. A heart rate each five minutes, SpO2 and stress each half-hour, steps
-of each half-hour by day, a night from 23:10 to 06:40 in the zone of the wearer; what the wearer began comes on top.
+Times are seconds since 1970 as the band's clock showed them: right if it was right. A heart rate comes each five minutes, SpO2 and stress each half-hour.
+Steps are of each half-hour by day, a night is from 23:10 to 06:40 in the zone of the wearer. What the wearer began comes on top.
 """
 import dataclasses
 import time
@@ -38,7 +39,7 @@ class Clock:
         return self.source() - self.slow
 
     def set(self, shown):
-        """Somebody told it the time; returns by how much it had been slow."""
+        """Sets its clock; returns by how much it had been slow."""
         was, self.slow = self.now(), self.source() - shown
         return shown - was
 
@@ -65,7 +66,7 @@ class Memory:
         return 120 + (count * 7 + self.number * 3) % 60
 
     def wear(self, until, since=None):
-        """Measures by itself until then, from `since` or where it stopped."""
+        """Measures by itself until then, from `since` or from its last stop."""
         begin, self.worn_until = since if since is not None else self.worn_until, until
         found = []
         for moment in range(-(-int(begin) // GRID) * GRID, int(until), GRID):

@@ -1,6 +1,7 @@
-"""What the protocols of the three families of bands have in common, without a radio: pieces come in, frames go out, timers are somebody else's.
+"""What the protocols of the three families of bands have in common, without a radio: pieces come in, frames go out, timers are the caller's.
 
-`Desk` is where a protocol sits: `send` takes a whole frame, `log` an event and its particulars, `later` a delay in seconds and what to do then.
+`Desk` is the surrounding of a protocol: `send` takes a whole frame, `log` an event and its particulars. `later` takes a delay in seconds and
+what to do then.
 """
 import dataclasses
 
@@ -12,8 +13,8 @@ class Faults:
     ignored: int = 0  # frames of the host that it passes over
     wrong_checksums: int = 0  # frames of its own that come with another checksum
     lost_acknowledgements: int = 0  # frames that it takes and does not acknowledge
-    cancels: int = 0  # times that somebody presses cancel where it asks to be bound
-    never_confirms: int = 0  # times that nobody presses anything
+    cancels: int = 0  # times that cancel is pressed on it when it asks to be bound
+    never_confirms: int = 0  # times that no key is pressed
     drop_after: int | None = None  # bytes of what it kept after which the link is lost; `wrist.py` sees to that
 
     def take(self, name):
@@ -56,13 +57,13 @@ class Desk:
 class Protocol:
     """Subclasses take pieces (`received`) and forget what a link was in the middle of (`link_begins`)."""
 
-    CONSIDERS = 0.5  # s until somebody presses "yes" on it
+    CONSIDERS = 0.5  # s until "yes" is pressed on it
     BATTERY = 80  # %, less its number
 
     def __init__(self, number, memory, desk):
         self.number, self.memory, self.clock, self.desk = number, memory, memory.clock, desk
         self.faults = Faults()
-        self.owner = None  # who it is bound to
+        self.owner = None  # the host it is bound to
         self.bound_before = None  # s since 1970
         self.is_known = False  # the host of this link bound it or logged in
         self.battery = self.BATTERY - number
@@ -79,7 +80,7 @@ class Protocol:
         raise NotImplementedError
 
     def measured(self):
-        """Something new is kept: a host that is there is told, where the family can."""
+        """Something new is kept: a host that is there is told, if the family can."""
 
     def reset(self):
         """To what it was in the factory."""
@@ -98,7 +99,7 @@ class Protocol:
         self.log("clock", shown=shown, late=round(late, 3), **particulars)
 
     def damaged(self, frame, at):
-        """The frame; with another checksum if it is time for that. `at`: where its checksum is."""
+        """The frame; with another checksum if it is time for that. `at`: place of its checksum."""
         if not self.faults.take("wrong_checksums"):
             return frame
         self.log("wrong-checksum", hex=frame[:16].hex())
