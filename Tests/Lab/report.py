@@ -4,7 +4,8 @@ import threading
 import time
 import traceback
 
-# Set by in-lab. In virtual time computing takes no time, so figures of processor time, latency and turns of a loop mean nothing.
+# Set by in-lab. In virtual time computing takes no time, so figures of processor time, latency and turns of a loop have no
+# meaning.
 IS_VIRTUAL = os.environ.get("HEARTH_LAB") == "virtual"
 
 
@@ -20,7 +21,7 @@ class Report:
         self.left_out = []  # figures that virtual time does not have
 
     def step(self, sentence, action, *arguments):
-        """Runs one step; a failure is told and counted, and the run goes on. Returns what the action returns, or None."""
+        """Runs one step; a failure is reported and counted, and the run goes on. Returns what the action returns, or `None`."""
         began = time.monotonic()
         try:
             result = action(*arguments)
@@ -66,8 +67,9 @@ class Report:
 
 
 class Stalls(threading.Thread):
-    """How long this machine let a program that wanted to run wait, and when. A bound in seconds is that many seconds of a machine that runs: what others
-    take from it comes on top, or the bound tells of the load and not of the hub. In virtual time there are no stalls."""
+    """How long this machine let a program that wanted to run wait, and when. A bound in seconds is that many seconds of a machine that
+    runs. What others take from it comes on top; otherwise the bound measures the load and not the hub. In virtual time there are no
+    stalls."""
 
     STEP = 0.01  # s; a lab's own scheduling is a few milliseconds
 

@@ -3,9 +3,10 @@
 
     Tests/Lab/in-lab -t 600 PYTHON Tests/Lab/acceptance/acceptances.py --programs .build/release [--count 20] [--seed N]
 
-Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. A strap and an oximeter are forgotten and accepted again and again, half of the times
-with `enroll.mode: all`, in which they are tried as strangers in the same moments, beside a dozen of strangers whose names are hostile and which take no connection. Then a
-band that serves no file without a bond is accepted within the same second as the strap, each of the two first in turn. `--count` is of all single acceptances.
+Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. A strap and an oximeter are forgotten and accepted again and again. Half of the times
+`enroll.mode: all` is set, in which they are tried as strangers in the same moments. Beside them are a dozen strangers with hostile names that take no connection. Then a
+band that serves no file without a bond is accepted within the same second as the strap. Each of the two is first in turn. `--count` is of all single
+acceptances.
 """
 import pathlib
 import re
@@ -66,14 +67,14 @@ class Acceptances:
         self.hub.json("enroll", "open", "--for", "600s")
         while True:
             self.forget(address)
-            # It is heard, and from then on tried.
+            # The wearable is heard, and from then on tried.
             eventually(lambda: self.is_heard(address), 60, lambda: f"{address} is not heard: {self.hub.devices()}", every=0.1)
             self.phases.pause(TRY)
             done = self.hub.shell("enroll", "accept", address, "--name", f"{self.mode}-{self.accepted}")
             self.is_alive()
             if done.returncode == 0:
                 break
-            # It was faster: nothing is proven.
+            # Already enrolled: this try is no proof.
             demand(self.is_enrolled(address), f"{address} was refused: {done.stdout}{done.stderr}")
             self.joined += 1
         began = time.monotonic()
@@ -89,7 +90,7 @@ class Acceptances:
         self.hub.json("enroll", "open", "--for", "600s")
         for address in both:
             self.forget(address)
-        # It knows one hub at a time, and refuses to be paired by another.
+        # The oximeter knows one hub at a time, and refuses to be paired by another.
         self.world.ask("band-forget", 0)
         paired, written = len(self.world.log("band", 0, "paired")), len(self.hub.log())
         for address in both:
@@ -114,7 +115,7 @@ class Acceptances:
         demand("H2206" not in said + log, lambda: f"pairing failed: {said}{[line for line in log.splitlines() if 'H2206' in line]}")
         eventually(lambda: self.is_live(both[0]), LIVE_WITHIN, lambda: f"the strap is not live: {self.hub.devices().get(both[0])}", every=0.1)
         eventually(lambda: len(self.world.log("band", 0, "paired")) > paired, LIVE_WITHIN, lambda: f"the band was not paired: {self.hub.devices().get(BAND)}", every=0.1)
-        # It is told once it is durable.
+        # Reported once it is durable.
         has_key = lambda: any(one["address"] == BAND for one in self.hub.json("bond", "list")["bonds"])
         eventually(has_key, LIVE_WITHIN, "the hub has no key of the band", every=0.1)
 

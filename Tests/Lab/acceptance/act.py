@@ -1,4 +1,4 @@
-"""What the parts of the run share: who is on stage, which straps are enrolled, and when the hub could not be expected to hear."""
+"""State that the parts of the run share: actors on stage, enrolled straps, and times at which the hub could not be expected to hear."""
 import time
 
 from ledger import StrapLog, compare, parse_export
@@ -20,8 +20,8 @@ class Act:
         self.cuts = {strap: [] for strap in ENROLLED}
 
     def cut(self, moment, straps=ENROLLED, margin=0.5):
-        """At this moment the hub was cut off from these straps: what they sent from `margin` seconds before, until they were
-        subscribed to again, may be missing from the hub's account."""
+        """At this moment the hub was cut off from these straps. Values from `margin` seconds before until they were
+        subscribed to again may be missing from the hub's account."""
         for strap in straps:
             self.cuts[strap].append((moment - margin, moment))
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A class: forty straps and four adapters that carry 5, 7, 8 and 20 links, of which one drops a link when it is full; adapters that are pulled, plugged and hung.
+"""A class: forty straps and four adapters that carry 5, 7, 8 and 20 links. A single one of them drops a link when it is full; adapters are pulled,
+plugged and hung.
 
     Tests/Lab/in-lab -t 900 PYTHON Tests/Lab/acceptance/adapters.py --programs .build/release
 
@@ -59,7 +60,7 @@ class Class:
         self.wait_until_all_live(300, "all enrolled ones live after a restart")
 
     def pulled(self):
-        """Each but the first in turn; the straps it had go where there is room."""
+        """Each but the first in turn; the straps it had go to adapters with room."""
         for number in range(2, len(self.slots) + 1):
             self.phases.pause(5)
             self.world.ask("pull", number)

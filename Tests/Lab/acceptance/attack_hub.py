@@ -33,14 +33,14 @@ FAKES, FAR = 512, -62  # dBm: a little farther than a strap that is put on
 
 
 class HubAttacks:
-    """Methods whose names are the attacks'; each takes a begun row."""
+    """Methods with the names of the attacks; each takes a begun row."""
 
     def __init__(self, attacks):
         self.report, self.world, self.hub, self.meter = attacks.report, attacks.world, attacks.hub, attacks.meter
         self.attacks = attacks
 
     def impostor(self, row, model="impostor", stays=6):
-        """somebody else is at the good strap's address with another database"""
+        """another device is at the good strap's address with another database"""
         said = self.hub.log().count(IMPOSTOR)
         self.meter.leave()
         one = json.loads(self.world.ask("hostile", model, 0, address_of(GOOD)))
@@ -55,7 +55,7 @@ class HubAttacks:
         self.impostor(row, stays=120)
 
     def impostor_same_tables(self, row):
-        """somebody else is there with the same database, another name and another serial number"""
+        """another device is there with the same database, another name and another serial number"""
         self.impostor(row, "impostor-same-tables")
 
     def copies(self, row):
@@ -67,7 +67,7 @@ class HubAttacks:
             self.report.measured(f"back after a copy that stayed for {stays:.1f} s", "not in time" if back is None else f"{back:.1f} s")
 
     def readers(self, row):
-        """three users take all the places at the socket that they get, ask for live values and read none"""
+        """three users take all the places at the socket that they get, ask for live values and never read them"""
         call = '{"method":"%s.Live","more":true,"parameters":{}}' % self.interface()
         readers = []
         try:
@@ -89,7 +89,7 @@ class HubAttacks:
         return text.split("interface ", 1)[1].split()[0]
 
     def controller_hangs(self, row, seconds=20.0):
-        """the controller takes everything and answers nothing for twenty seconds"""
+        """the controller takes everything and stays silent for twenty seconds"""
         said, moment = len(self.hub.log()), time.monotonic()
         self.meter.cuts.append((moment - 0.5, moment))
         self.world.ask("black-hole", 1)
@@ -107,7 +107,7 @@ class HubAttacks:
         demand(took <= STREAMS_WITHIN, f"it streams {took:.1f} s after the controller answers again")
 
     def fakes(self, row):
-        """whoever is recognised may join, and five hundred and twelve that take no connection advertise"""
+        """every recognised wearable may join, and five hundred and twelve that take no connection advertise"""
         text = self.hub.configuration.read_text()
         self.hub.configuration.write_text(text.replace("mode: window", "mode: all"))
         self.attacks.restart()

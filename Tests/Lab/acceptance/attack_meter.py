@@ -1,4 +1,4 @@
-"""What an attack does to the daemon and to a good strap: memory, turns of the loop, and the time until a lost link is back."""
+"""Effects of an attack on the daemon and on a good strap: memory, turns of the loop, and seconds until a lost link is back."""
 import dataclasses
 import json
 import time
@@ -19,7 +19,7 @@ GIVEN_UP = 25.0  # s until a link that is not back is not waited for
 class Row:
     name: str
     links: int = 0  # that the hub made to the hostile side
-    regained: list = dataclasses.field(default_factory=list)  # s; None: not in GIVEN_UP
+    regained: list = dataclasses.field(default_factory=list)  # s; `None`: not in GIVEN_UP
     joined: float | None = None  # s
     exact: bool = False
     inexact: str = ""  # what is not
@@ -81,7 +81,7 @@ class Meter:
         waits = [length for moment, length in list(stalls.seen) if moment >= self.began]
         row.turn_bound = TURN + self.tolerance + 1000 * max(waits, default=0.0)
         if longest > self.longest:
-            # It took no more of the processor than the daemon did in all.
+            # The turn took no more of the processor than the daemon did in all.
             row.turn, self.longest = min(longest, row.used), longest
 
     # --- the good strap ---
@@ -94,12 +94,12 @@ class Meter:
         return [line["monotonic"] for line in self.lines(strap) if line["event"] in events and line["monotonic"] > since and line.get("characteristic") != "battery"]
 
     def settled(self):
-        """Waits until the good strap's link was of use, as the hub sees it: one that is lost sooner, again and again, is waited for longer each time, attack or not."""
+        """Waits until the good strap's link was of use, as the hub sees it. After repeated early losses the hub waits longer each time, attack or not."""
         self.is_back(120)
         time.sleep(max(0.0, self.moments("subscribe")[-1] + USEFUL - time.monotonic()))
 
     def leave(self):
-        """It is away: whoever is heard at its address is somebody else."""
+        """The strap is away: any device heard at its address is another one."""
         self.settled()
         self.left = time.monotonic()
         self.cuts.append((self.left - 0.5, self.left))
@@ -110,7 +110,8 @@ class Meter:
         return self.back_since(self.left)
 
     def lose(self):
-        """In turn out of range for a second, and ended by the strap. Seconds from its advertising again until it is subscribed to; None: not within `GIVEN_UP`."""
+        """In turn out of range for a second, and ended by the strap. Seconds from its advertising again until it is subscribed to; `None`:
+        not within `GIVEN_UP`."""
         self.settled()
         moment = time.monotonic()
         self.cuts.append((moment - 0.5, moment))
@@ -129,7 +130,7 @@ class Meter:
         eventually(lambda: self.lines()[-1]["event"] in ("notify", "subscribe", "battery"), within, "the good strap's link does not come back")
 
     def is_exact(self):
-        """Fails unless all that is durable is as the strap sent it over its links, over the whole run: it is of a family that advertises no values."""
+        """Fails unless all that is durable is as the strap sent it over its links, over the whole run. Its family advertises no values."""
         until = time.monotonic() - COMMIT_EVERY - 1.5
         text = self.hub.say("export", "--device", "good", "--format", "ndjson")
         samples = [one for one in parse_export(text) if one["seconds"] > self.since]
@@ -138,7 +139,8 @@ class Meter:
         try:
             compare(log, samples, address_of(GOOD), [*self.cuts, (until, float("inf"))])
         except Failure:
-            # One attack's fault is not told of the next: what comes half a beat after the newest that either account has is judged from now on.
+            # An attack's fault is not reported of the next. Values more than half a beat after the newest that either account has are judged
+            # from now on.
             newest = [line["wall"] for line in log.lines if line["event"] == "notify"] + [sample["seconds"] for sample in samples]
             self.since = max(newest, default=time.time()) + 0.45
             raise

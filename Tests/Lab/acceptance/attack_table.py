@@ -12,7 +12,7 @@ class Attack:
     lasts: float = 0.0  # s that it goes on before the good strap loses its link, beyond what it needs to begin
     is_long: bool = False  # for figures, not for each run
     losses: int = 1
-    joins: bool = False  # a good strap that nobody knew joins meanwhile
+    joins: bool = False  # a good strap that is new to the hub joins meanwhile
     impossible: bool = False  # it tells what no wearable can have measured, which is to be counted
     absent: bool = False  # the good strap is away meanwhile, and loses its link by that
     goes_on: bool = False  # also when that is back

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""A good strap beside hostile wearables, one attack after the other: it loses its link in each, and must be back within 5 s with every value as it was sent.
+"""A good strap beside hostile wearables, one attack after the other. The strap loses its link in each, and must be back within 5 s with every value as it
+was sent.
 
     Tests/Lab/in-lab -t 900 PYTHON Tests/Lab/acceptance/attacks.py --programs .build/release
 
 Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. `--list` names the attacks, `--only NAME,NAME` runs some, `--long` also those
 for figures: forty hostile wearables and a hundred losses. In each, memory may grow by 4 MB that stay, and no turn of the loop may take more than 20 ms. The
-daemon tells its longest turn by the clock, so turns are judged with in-lab -r only: what it took before the first attack and what the machine let others wait
-meanwhile is borne on top.
+daemon reports its longest turn by the clock, so turns are judged with in-lab -r only. The longest turn before the first attack is allowed on top, and so is
+the time that the machine let others wait meanwhile.
 """
 import datetime
 import json
@@ -26,9 +27,9 @@ from ledger import parse_export  # noqa: E402
 from report import Failure, Report, demand, eventually  # noqa: E402
 from scene import Hub, World, address_of, conclude, parser, scratch  # noqa: E402
 
-NOON = datetime.datetime(2026, 3, 3, 14)  # where the bands of the world have their clocks
+NOON = datetime.datetime(2026, 3, 3, 14)  # time on the clocks of the world's bands
 HIDES = 15.0  # ms
-LOOKED_AT = 5  # hostile wearables whose values are looked at
+LOOKED_AT = 5  # hostile wearables with values that are checked
 # Least and greatest value, in the units of an export (Health/BoundsTable).
 CAN_BE = {"heart_rate": (20, 300), "rr_interval": (99, 10_000), "battery": (0, 100), "body_temperature": (5, 55)}
 ENROLLED_WITHIN = 30.0  # s; an insole says what it is when it is asked, and the hub asks for ten seconds from time to time
@@ -77,7 +78,7 @@ class Attacks:
         self.close(row)
 
     def fresh(self):
-        """What the daemon tells of its longest turn is since its start: where that was so long that it hides those to come, it begins anew."""
+        """The daemon reports its longest turn since its start. If that was so long that it hides those to come, the daemon is started again."""
         if self.is_stale or self.meter.longest > HIDES + self.meter.tolerance:
             self.restart()
             self.is_stale = False
@@ -127,7 +128,7 @@ class Attacks:
         demand(row.links or attack.deaf or not hostile, "the hub never had a link to the hostile side: nothing is proven")
 
     def told(self, attack, names):
-        """What is wrong with what the hub keeps of hostile wearables: values outside of what can be, or none that was counted as such."""
+        """Faults in what the hub stores of hostile wearables: values outside of the possible range, or a lack of counted ones."""
         troubles, counted = [], 0
         for name in names:
             samples = parse_export(self.hub.say("export", "--device", name, "--format", "ndjson"))

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Three wrist bands beside a strap: bound, emptied, ordered, in trouble; every item that they kept is in the export once, and nothing was confirmed before it was durable.
+"""Three wrist bands beside a strap: bound, emptied, ordered, in trouble. Every item that they kept is in the export once, and items were confirmed only after they were
+durable.
 
     Tests/Lab/in-lab -t 500 PYTHON Tests/Lab/acceptance/bands.py --programs .build/release
     Tests/Lab/in-lab -t 1500 PYTHON Tests/Lab/acceptance/bands.py --programs .build/release --minutes 10
@@ -179,7 +180,7 @@ class Bands:
         eventually(lambda: self.log_of(NEXT).of("bind"), PATIENCE, lambda: f"nobody asked it to be bound: {self.hub.say('devices')}", every=0.2)
         demand(self.log_of(NEXT).of("bind")[0]["status"] == next_frames.CANCELLED, "it was bound at once")
         eventually(lambda: "H2241" in self.problem(NEXT), 30, lambda: f"the hub says {self.problem(NEXT)}", every=0.5)
-        # Somebody is asked again.
+        # A person is asked again.
         self.hub.shell("visit", "now", NAMES[NEXT])
 
     def bound(self):
@@ -258,7 +259,7 @@ class Bands:
         self.report.measured("frames that came again", {NAMES[wrist]: len(self.log_of(wrist).of("repeated")) for wrist in (FIT, NEXT)})
 
     def in_the_background(self, *words):
-        """A command whose end does not matter: the daemon is killed meanwhile."""
+        """A command with an end that does not matter: the daemon is killed meanwhile."""
 
         threading.Thread(target=self.tried, args=words, daemon=True).start()
 
@@ -383,7 +384,7 @@ class Bands:
         demand(self.wrist(ANONYMOUS)["owner"] is None, "it still belongs to this hub")
 
     def visit_until_bound(self, wrist):
-        """As a person does who has reset it."""
+        """As a person does after a reset."""
         deadline = time.monotonic() + PATIENCE
         while not self.wrist(wrist)["owner"] and time.monotonic() < deadline:
             self.tried("visit", "now", NAMES[wrist])
@@ -395,7 +396,7 @@ class Bands:
         self.visit_until_bound(FIT)
         eventually(lambda: self.wrist(FIT)["owner"], 1, lambda: f"it belongs to nobody: {self.problem(FIT)}", every=1)
         eventually(lambda: abs(self.wrist(FIT)["slow"]) < 30, PATIENCE, "its clock was not set", every=1)
-        # It is worn by somebody again.
+        # The band is worn again.
         self.ask("measure", FIT)
         self.sync(FIT)
         self.holds_all(FIT)

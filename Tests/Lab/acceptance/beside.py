@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What an uplink costs the daemon that it asks: memory, processor time and the longest turn of one daemon without it and of one beside it, at the same age.
+"""The costs of an uplink for the daemon that it asks: memory, processor time and the longest turn. A daemon without it and one beside it are compared at
+the same age.
 
     Tests/Lab/in-lab -r -t 900 PYTHON Tests/Lab/acceptance/beside.py --programs .build/release
 
@@ -131,7 +132,7 @@ def main(arguments):
         sys.exit("beside.py measures processor time: it needs in-lab -r")
     folder = scratch("beside")
     clock.trust()
-    # The lab has a network of its own, which nobody has raised.
+    # The lab has a network of its own, whose interface is still down.
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     report = Report()
     world = World(folder, "--straps", "0", "--rssi=-45,-48,-51,-46,-38")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Cuffs that refuse whoever is not bonded, a strap whose address changes, and a thief that gives another's address as its own: who has a key of the hub, and of whom.
+"""Cuffs that refuse hubs without a bond, a strap with a changing address, and a thief that gives another's address as its own. Checked are the keys of the hub, and
+their wearables.
 
     Tests/Lab/in-lab -t 400 PYTHON Tests/Lab/acceptance/bonds.py --programs .build/release
 
@@ -19,7 +20,7 @@ from scene import COMMIT_EVERY, Hub, Phases, World, address_of, conclude, parser
 FIRST, SECOND, THIRD, FOURTH, BY_ITSELF, LATE = range(6)  # cuffs
 HIDDEN, BONDED, THIEF, OPEN = range(4)  # straps, in the order in which they come
 APART = 38  # s between the first pairings of a start
-UNHEARD = 32  # s after which an address that was heard is nobody's (Hub/Bonds/IdentityClaim)
+UNHEARD = 32  # s after which an address that was heard is free again (Hub/Bonds/IdentityClaim)
 PATIENCE, BACK_WITHIN = 90, 5.0  # s
 LOSSES = 3
 
@@ -111,7 +112,7 @@ class Bonds:
         self.set_mode("all")
         self.world.ask("sensor-heard", BY_ITSELF, 120)
         self.world.ask("sensor-measure", BY_ITSELF)
-        # A cuff is off after a link, so the one in which it is tried brings nothing yet.
+        # A cuff is off after a link, so the link in which it is tried brings no reading yet.
         eventually(lambda: self.world.log("sensor", BY_ITSELF, "disconnect"), PATIENCE, "it is not tried")
         self.world.ask("sensor-measure", BY_ITSELF)
         self.is_bonded(BY_ITSELF)
@@ -140,7 +141,7 @@ class Bonds:
         return self.world.ask("hide", strap)
 
     def enrol(self, address, name):
-        """Gives what the shell said against it; nothing: it is enrolled."""
+        """Returns the shell's objection; an empty text: the wearable is enrolled."""
         self.hub.json("enroll", "open", "--for", "600s")
         listed = lambda: [one["address"] for one in self.hub.json("enroll", "list")["candidates"]]
         eventually(lambda: address in listed(), PATIENCE, lambda: f"{address} is no candidate: {listed()}", every=0.5)
@@ -165,7 +166,7 @@ class Bonds:
         self.hub.wait_until_live([HIDDEN], PATIENCE)
         demand(self.bonds()[address_of(HIDDEN)]["identity_key"], "the bond has no identity key")
         for _ in range(2):
-            # It is away, and comes back under another address.
+            # Away, and back under another address.
             self.world.ask("vanish", HIDDEN)
             self.world.ask("return", HIDDEN)
             self.hide(HIDDEN)

@@ -25,7 +25,7 @@ def is_user_mode_linux():
 
 
 def put_to(moment):
-    """The clock of User Mode Linux, which is nobody else's, to a moment in UTC."""
+    """Sets the clock of User Mode Linux, which no other program uses, to a moment in UTC."""
     if is_user_mode_linux():
         time.clock_settime(time.CLOCK_REALTIME, moment.replace(tzinfo=datetime.timezone.utc).timestamp())
 

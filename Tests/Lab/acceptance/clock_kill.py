@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A daemon that is killed right after it set the clock of an oximeter or a cuff: what they had kept has its times, or says that they are not sure.
+"""A daemon is killed right after it set the clock of an oximeter or a cuff. Readings that these had kept have their times, or are marked as not
+sure.
 
     Tests/Lab/in-lab -t 900 PYTHON Tests/Lab/acceptance/clock_kill.py --programs .build/release
 
@@ -61,7 +62,7 @@ class Clocks:
         return [one for one in parse_export(self.hub.say("export", "--format", "ndjson", "--device", name, "--series", series)) if one["series"] == series]
 
     def judge(self, sensor, samples, measured):
-        """Each that is sure lies where something was measured."""
+        """Each that is sure lies at the time of a measurement."""
         sure = [one for one in samples if one.get("clock") != "unsure"]
         wrong = [one for one in sure if min(abs(one["seconds"] - at) for at in measured) > SLACK]
         demand(not wrong, lambda: f"{len(wrong)} of {len(samples)} are sure and wrong: {wrong[:2]}")
@@ -73,7 +74,7 @@ class Clocks:
         self.world.ask("sensor-slow", number, slow)
         self.world.ask("sensor-keep", number, RECORDS, SPACING)
         self.world.ask("sensor-return", number)
-        # Those that it had before its clock was wrong are nobody's to know.
+        # The times of readings from before its clock was wrong cannot be known.
         times = [line["measured"] for line in self.world.log("sensor", number, "record")]
         measured, others = times[-RECORDS:], [moment + slow for moment in times[:-RECORDS]]
         self.kill(number, name, delay)
@@ -101,7 +102,7 @@ def main(arguments):
     world = World(folder, "--straps", "0", "--sensors", ",".join(["spot-oximeter"] * len(OXIMETERS) + ["clocked-cuff"] * len(CUFFS)))
     hub = Hub(folder, arguments.programs, "none")
     try:
-        # Each is heard when it is its turn: nobody else waits for the lane.
+        # Each is heard when it is its turn: no other wearable waits for the lane.
         for number in range(len(OXIMETERS)):
             world.ask("sensor-vanish", number)
         Clocks(report, world, hub).all()

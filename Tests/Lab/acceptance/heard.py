@@ -63,7 +63,7 @@ class Heard:
         device = self.hub.json("device", "strap-01")
         demand(device["state"] == "heard" and device["listens"], f"it is {device['state']}")
         newest = [line["heart_rate"] for line in self.log() if line["event"] == "broadcast"][-3:]
-        # What everybody can send is shown, and never for a heart rate that a link brought.
+        # Values that any device can send are shown, but never as a heart rate that a link brought.
         demand(device["heart_rate"] is None and device["advertised_heart_rate"] in newest, f"{device} is shown, told were {newest}")
         demand(" bpm" in self.hub.say("devices"), "`hearth devices` does not show it")
 
@@ -95,9 +95,9 @@ class Heard:
         samples = parse_export(self.hub.say("export", "--format", "ndjson"))
         told = [line for line in self.log() if line["event"] == "broadcast" and line["wall"] > self.begin]
         heard = [sample for sample in series_of(samples, address_of(TELLER), "heart_rate") if told[0]["wall"] - 0.05 <= sample["seconds"] < self.again]
-        # What is told when somebody decides may be either.
+        # The report at the time of a decision may be either.
         certain = [line for line in told if line["wall"] < self.end - 1]
-        # It tells one a second; on a busy machine it comes to that less often, which is nothing that the hub does wrong.
+        # The daemon reports one a second; on a busy machine less often, which is no fault of the hub.
         demand(len(certain) >= LISTENING / 2, f"the strap told only {len(certain)}")
         demand(len(certain) <= len(heard) <= len(certain) + 2, f"{len(heard)} in the export, told were {len(certain)}")
         longest = 0.0

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""An insole whose clock nobody has set, and a hub whose time server goes: what the times in the store are, and whether they are sure.
+"""An insole without a set clock, and a hub that loses its time server: the times in the store, and whether they are sure.
 
     Tests/Lab/in-lab -t 600 PYTHON Tests/Lab/acceptance/insole_clock.py --programs .build/release
 
-Runs as root in the lab, where the kernel's clock can be told that nobody disciplines it.
+Runs as root in the lab, in which the kernel's clock can be marked as not synchronised.
 """
 import pathlib
 import signal

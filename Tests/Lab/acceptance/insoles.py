@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Six insoles of three eras with files and two straps that stream: all visited one after another, every byte kept, nothing erased too soon.
+"""Six insoles of three eras with files and two straps that stream: all visited one after another, every byte kept, no file erased too soon.
 
     Tests/Lab/in-lab -t 900 PYTHON Tests/Lab/acceptance/insoles.py --programs .build/release
 
@@ -56,7 +56,7 @@ CODES = {"foreground": 0, "background": 1, "idle": 2}
 NUMBERS = {"foreground": (15, 30, 0, 4000), "background": (50, 100, 4, 6000)}
 PACE = 0.5  # s from one command to the next
 LATE = 0.1
-# s from the insole's own numbers after a transfer to those of its profile: the hub asks for them 6 s after the last frame, the insole for its own 5 s after.
+# s from the insole's own numbers after a transfer to those of its profile. The hub asks for them 6 s after the last frame, the insole for its own 5 s after.
 # Idle that is refused (ATT 0x0E) is asked for once, and half a second later background takes its place.
 SETTLING = 5.0
 SETTLED_WITHIN = 60
@@ -85,7 +85,8 @@ class InsoleLog:
         return spans
 
     def settlings(self):
-        """For each time it took numbers of its own after a transfer and was then left alone: (what it was told, what was in effect) when it had to be settled."""
+        """For each time it took numbers of its own after a transfer and was then left alone. Pairs of (what it was told, what was in
+        effect) at the time it had to be settled."""
         found = []
         for rest in self.of("rest"):
             end = rest["monotonic"] + SETTLING
@@ -331,7 +332,7 @@ class Insoles:
         eventually(lambda: sum(line["monotonic"] > since for line in self.log_of(number).of("read")) >= count, within, "nothing is fetched", every=0.02)
 
     def resumed(self, number, since):
-        """It asked for the first bytes of its new file once, though it was interrupted."""
+        """The insole asked for the first bytes of its new file once, though it was interrupted."""
         offsets = [line["offset"] for line in self.log_of(number).of("asked-for") if line["monotonic"] > since]
         lost = [line["monotonic"] for line in self.log_of(number).of("disconnect") if line["monotonic"] > since]
         demand(lost, f"insole {number} was not interrupted")
@@ -359,7 +360,7 @@ class Insoles:
         demand(lost == ["insole-02"], f"lost are the bonds of {lost}")
 
     def nothing_taken(self, number):
-        """Whoever has no key may be anybody."""
+        """A peer without a key may be any device."""
         demand(not any(self.security_of(number)), f"it was encrypted, asked to pair, paired: {self.security_of(number)}")
         taken = [line for line in self.log_of(number).of("asked-for", "read", "erase") if line["monotonic"] > self.since]
         demand(not taken, f"taken over a link without a key: {taken[:3]}")
@@ -453,7 +454,7 @@ def main(arguments):
     described = ",".join(":".join(map(str, insole)) for insole in INSOLES)
     world = World(folder, "--straps", str(len(STRAPS)), "--rssi=-45,-48", "--insoles", described)
     hub = Hub(folder, arguments.programs, "none")
-    # Everybody may stay linked.
+    # All may stay linked.
     hub.configuration.write_text(hub.variant().replace("radio:\n", f"radio:\n  slots: {len(STRAPS) + len(INSOLES)}\n") + LANE)
     act = Insoles(report, world, hub)
     try:

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A strap that streams keeps its link beside all that are accepted: cuffs that come for seconds and never measure, straps that take no connection, a new strap.
+"""A strap that streams keeps its link beside all that are accepted. These are cuffs that come for seconds and never measure, straps that take no connection,
+and a new strap.
 
     Tests/Lab/in-lab -t 900 PYTHON Tests/Lab/acceptance/keeping.py --programs .build/release [--seed N]
 

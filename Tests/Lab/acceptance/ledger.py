@@ -19,7 +19,7 @@ class Sent:
     wall: float
     heart_rate: int
     rr: list  # 1/1024 s
-    excused: bool  # nobody was bound to hear it
+    excused: bool  # the hub was not bound to hear it
 
 
 class StrapLog:
@@ -31,8 +31,8 @@ class StrapLog:
         return sum(1 for line in self.lines if line["event"] == event)
 
     def sent(self, cuts):
-        """Every sample sent; a measurement without skin contact or beat is none. A cut is
-        (begin, moment): what left from begin until the first subscription after moment is excused."""
+        """Every sample sent; a measurement without skin contact or beat is no sample. A cut is (begin, moment): what
+        left from begin until the first subscription after moment is excused."""
         subscriptions = [line["monotonic"] for line in self.lines if line["event"] == "subscribe" and line["characteristic"] == "heart_rate"]
         spans = [(begin, min((again for again in subscriptions if again > moment), default=float("inf"))) for begin, moment in cuts]
         return [
@@ -69,8 +69,9 @@ def series_of(samples, address, series):
 def pair(sent, kept, distance, may_miss, describe):
     """Pairs everything that was sent with everything that was kept, both in order, with the least distances in all.
 
-    `distance` gives seconds between a sent and a kept value, None if they are not the same. A value for which `may_miss` holds may be without a partner.
-    Equal neighbours need this: a value that was lost must not take the kept one of the next. Returns the pairs. Fails if there is no such pairing.
+    `distance` gives seconds between a sent and a kept value, `None` if they are not the same. A value for which `may_miss` holds may be without a
+    partner. Equal neighbours need this: a value that was lost must not take the kept one of the next. Returns the pairs. Fails if there is no such
+    pairing.
     """
     ways = {0: (0.0, None)}  # how many of `kept` have a partner -> (all distances, ((..., pair), pair))
     for one in sent:
@@ -101,7 +102,7 @@ def _shorter_way(ways, count, cost, pairs):
 
 
 def compare(log, samples, address, cuts):
-    """Fails unless the export has every beat of the log that is not excused, in order, once, and nothing else.
+    """Fails unless the export has exactly the beats of the log, in order, once; excused ones may be missing.
 
     Returns (beats in both, excused beats that are missing, longest way from the strap's log to the hub's time stamp in seconds).
     """

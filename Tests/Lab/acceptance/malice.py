@@ -11,10 +11,10 @@ CONTROL = [chr(code) for code in (*range(0x20), 0x7F, 0x202E) if chr(code) not i
 
 # Values that no strap should send: empty, cut short in every part, a part that is not announced, odd lengths, all flags at once.
 MALFORMED = ("", "00", "01", "0150", "0850", "0850aa", "1050aa", "10", "1850aabbcc", "ff", "1f", "0050aabbccddeeff", "ffffffffffffffff")
-# What may be kept of those whose heart rate is whole: only what follows it does not fit.
+# Values that may be kept if their heart rate is whole: only what follows it does not fit.
 MALFORMED_HEART_RATES = (0x50, 0xFFFF)
-# ATT packets that a wearable has no business to send, or that are broken: unknown handle, truncated, requests to the hub as a server,
-# responses nobody asked for, unknown opcodes, an indication, a database change.
+# ATT packets that a wearable has no business to send, or that are broken. Among them: an unknown handle, truncated packets,
+# requests to the hub as a server, responses without a request, unknown opcodes, an indication, a database change.
 PACKETS = (
     "1bffff00", "1b00000000", "1b", "1b10", "02", "021700", "020000", "02ffff", "040100ffff", "0400000000", "04ffff0100", "06", "080100ffff0028",
     "0a0100", "0a", "0c01000000", "100100ffff0028", "1201000100", "5201000100", "160100000001", "1801", "0105", "0101020304", "03", "0b00", "13",
@@ -35,7 +35,7 @@ class Malice(Part):
         step("a strap that closes every link at once harms nobody", lambda: self.misbehaves("close-at-once"))
         step("a strap that answers no request harms nobody", lambda: self.misbehaves("mute"))
         step("a strap that never accepts a connection harms nobody", lambda: self.misbehaves("never-answer"))
-        # Six tries in a row that came to nothing are followed by a rest of five minutes, and on a busy machine there are six.
+        # Six failed tries in a row are followed by a rest of five minutes, and on a busy machine there are six.
         step("behaving again, it is live again", lambda: self.hub.wait_until_live([ROGUE], 330))
         step("the daemon is as it was: two threads, bounded memory, a loop that never stood still", self.unharmed)
 

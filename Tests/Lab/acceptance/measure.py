@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Vital signs of people who wear straps: measured two at once, stopped, without contact, through a lost link, a stop and a kill of the daemon.
+"""Vital signs of people with straps: measured two at once, stopped, without contact, through a lost link, a stop and a kill of the daemon.
 
     Tests/Lab/in-lab -t 400 PYTHON Tests/Lab/acceptance/measure.py --programs .build/release
 
 Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. Takes about three minutes of the lab's time. The straps' own logs are held against the
-records (vitals_books.py), the news of each measurement against its life cycle (vitals_stream.py), the store against what was told.
+records (vitals_books.py), and the news of each measurement against its life cycle (vitals_stream.py). The store is held against what was reported.
 """
 import datetime
 import json

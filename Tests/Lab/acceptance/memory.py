@@ -4,7 +4,7 @@
     Tests/Lab/in-lab -t 1800 PYTHON Tests/Lab/acceptance/memory.py --programs .build/release
 
 Memory is the same in virtual time as at real speed, so the three hours take minutes. Runs as root in the lab. The controller of the lab's world has a link for
-each slot, as four adapters would together: what is measured here is the daemon, not a radio.
+each slot, as four adapters would together: the daemon is measured here, not a radio.
 """
 import sys
 import pathlib
@@ -19,7 +19,7 @@ from scene import Hub, World, address_of, conclude, parser, scratch  # noqa: E40
 STRAPS, SLOTS = 40, 32  # the most that radio.slots takes
 RESIDENT, ANONYMOUS = 26_000, 4_096  # kB; it had 20.7 MB and 3.9 when this was written
 SETTLED, FLAT = 5_700, 11_700  # s after which it is looked at: once the journal was moved three times, and a hundred minutes later
-GROWTH = 200  # kB of its own in a hundred minutes; pages of program and store that are read for the first time are none of its own
+GROWTH = 200  # kB of its own in a hundred minutes; pages of program and store that are read for the first time do not count
 
 
 class Memory:

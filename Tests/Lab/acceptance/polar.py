@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A Polar H10 that streams, a Polar 360 with files and a Verity Sense that encrypts: every sample and every byte kept, nothing removed too soon, every
-sync ended, and what a technician orders done, read back and shown.
+"""A Polar H10 that streams, a Polar 360 with files and a Verity Sense that encrypts. Every sample and byte is kept, no file is removed too soon, and
+every sync ends. Orders of a technician are done, read back and shown.
 
     Tests/Lab/in-lab -t 600 PYTHON Tests/Lab/acceptance/polar.py --programs .build/release
 

@@ -1,4 +1,4 @@
-"""What a Polar 360 has to see of the hub: everything fetched, nothing removed too soon, every sync ended, busy taken for an answer."""
+"""What a Polar 360 has to see of the hub: everything fetched, no file removed too soon, every sync ended, busy taken for an answer."""
 import datetime
 import json
 import signal
@@ -45,7 +45,7 @@ class BandLog:
         return {path for line in self.of("removed") for path in line["files"] or ()}
 
     def syncs(self):
-        """[(begin, end or None, how)] of what the hub called a sync: ended as it should be, `lost` with the link, or `open` until the next."""
+        """[(begin, end or `None`, how)] of what the hub called a sync. `how`: ended as it should be, `lost` with the link, or `open` until the next."""
         found, begun, steps = [], None, []
         for line in self.of("asked-to-sync", "told", "disconnect"):
             if line["event"] == "told" and line["id"] == START_SYNC:
@@ -318,10 +318,10 @@ class BandAct:
 
             eventually(lambda: changed() == expected, PATIENCE, lambda: f"fields {changed()} have changed instead of {expected}", every=0.5)
 
-        # Ada's birth date, sex and height are as the phone had them; her heart rates nobody entered.
+        # Ada's birth date, sex and height are as the phone had them; her heart rates were never entered.
         told([3], before=polar_data.phone_data())
         told([3, 10], ("body", "Ada", "--weight", "63", "--vo2max", "50"))
-        # Of Bo's nothing else is known: of Ada's body nothing stays.
+        # Further facts of Bo are unknown, and those of Ada's body are gone.
         told([1, 2, 3, 4, 5, 6, 10, 11, 12, 17], ("add", "Bo"), ("body", "Bo", "--born", "1999-12-01", "--sex", "male", "--height", "184", "--weight", "80"), ("assign", NAME, "Bo"))
         phone, now = protobuf.read(polar_data.phone_data()), protobuf.read(self.content(polar_data.PHYSICAL_PATH))
         demand(phone[100] != now[100], "its time of change is still the phone's")
@@ -329,7 +329,8 @@ class BandAct:
         demand(all(phone[field] == now[field] for field in kept), f"of {kept} something is not as the phone wrote it: {now}")
         demand(self.content(polar_data.IDENTIFIER_PATH) == polar_data.phone_identifier(), "it has another identifier")
         row = self.settings()["wearer"]
-        # What Bo did not tell is assumed, the highest heart rate by his age. Nothing is as Ada had it: no VO2max and no sleep goal.
+        # Facts that Bo did not give are assumed, the highest heart rate by his age. All of Ada's are gone: no VO2max and no sleep
+        # goal.
         assumed = "highest heart rate, resting heart rate, training background, typical day"
         wanted = {"state": "kept", "born": "1999-12-01", "sex": "male", "height_cm": "184", "weight_kg": "80", "resting_heart_rate_bpm": "60",
                   "training": "occasional", "typical_day": "sitting", "its_own": assumed, "assumed": assumed}  # fmt: skip

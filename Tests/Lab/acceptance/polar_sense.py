@@ -1,4 +1,4 @@
-"""A Verity Sense that encrypts: what it records under a key is in the store as samples, the key is nowhere, and a prompt shows nothing."""
+"""A Verity Sense that encrypts. Its recordings under a key are in the store as samples. The key is in no file, and a prompt does not show it."""
 import json
 import os
 import pty
@@ -13,7 +13,7 @@ import polar_data
 
 ADDRESS = "F0:5E:05:00:00:00"
 NAME = "sense-01"
-# Typed at a terminal; what the hub makes by itself nobody sees.
+# Typed at a terminal; a key that the hub makes by itself is never shown.
 KEY = "000102030405060708090A0B0C0D0E0F"
 MEASURED = 40  # s
 OPENING = 125  # s from an order to the begin, at most: the link, and what it collects before its first batch

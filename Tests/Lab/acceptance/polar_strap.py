@@ -16,8 +16,8 @@ RATES = {"ecg": 130, "acc": 200}  # Hz; an H10 in the foreground gives the faste
 TOGETHER = 60  # s
 PATIENCE = 60  # s from an order to what comes of it
 AGAIN_WITHIN = 30  # s from a lost link or stream to the next
-# s by which a frame may begin off the end of the one before it, and all together. Where the machine stood still the first frames come late; what the strap's own
-# log says of how late the frame before was put is what the next one may take back.
+# s by which a frame may begin off the end of the one before it, and all together. If the machine stood still, the first frames come late. The strap's own log
+# gives how late the frame before was put; the next frame may take back that much.
 SEAM = 0.05
 DRIFT = 0.02
 
@@ -44,7 +44,7 @@ class StrapAct:
         self.world = world
         self.hub = hub
         self.cuts = []  # (begin, moment): what left from begin until streams and subscriptions were there again may be missing
-        self.window = None  # monotonic, in which nothing may be missing
+        self.window = None  # monotonic; values between these may not be missing
 
     @property
     def path(self):
@@ -123,7 +123,8 @@ class StrapAct:
         self.report.measured("from the loss to both streams", f"{max(line['monotonic'] for line in self.lines('stream', since=since)) - since:.1f} s")
 
     def seen_by_machines(self):
-        """Its radio's switches: ANT+ for treadmills and a second link, at once over its link, read back, and as they were when nobody wants that any more."""
+        """The switches of its radio: ANT+ for treadmills and a second link. They take effect at once over its link, are read back, and
+        return to their former values at the end."""
         for name in ("ant-plus", "second-link"):
             self.hub.say("settings", NAME, "set", name, "on")
         turned = [(10, True), (8, True)]
@@ -136,7 +137,7 @@ class StrapAct:
         eventually(lambda: [(line["code"], line["on"]) for line in self.lines("radio")] == turned, PATIENCE, lambda: f"{self.lines('radio')}", every=0.2)
 
     def exercise_begun(self):
-        """By the order of somebody at the hub. What runs is shown, and neither fetched nor removed."""
+        """By order of a person at the hub. A running recording is shown, and neither fetched nor removed."""
         said = self.hub.say("recordings", NAME, "start", "rr", "morning", timeout=PATIENCE)
         demand("exercise 'morning_" in said and "is being recorded" in said, said)
         name = self.world.status()["h10s"][0]["exercise"]
@@ -210,7 +211,7 @@ class StrapAct:
             self.report.measured("beats of an exercise, all in the export", len(wanted))
 
     def same(self, stream, frames, blocks):
-        """Every frame that is not excused, in order, once, with its values; and nothing else. [(frame, block)]"""
+        """Exactly the frames that are not excused, in order, once, with their values. [(frame, block)]"""
         heard, at = [], 0
         for block in blocks:
             while at < len(frames) and frames[at].values != block["value"]:

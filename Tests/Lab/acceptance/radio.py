@@ -3,9 +3,9 @@
 
     Tests/Lab/in-lab -t 900 PYTHON Tests/Lab/acceptance/radio.py --programs .build/release [--plugs 20] [--hangs 60,180]
 
-Runs as root in the lab. Takes about eight minutes of the lab's time. The bounds are those that are promised: a controller that answers no command is
-noticed within 15 s, each rung on the adapter is tried within a minute of that, straps stream 10 s after it answers again, and
-15 s after it is back. A room without an advertisement is left alone. What this machine stood still comes on top (report.py).
+Runs as root in the lab. Takes about eight minutes of the lab's time. The bounds are the promised ones. A controller that answers no command is
+noticed within 15 s, and each rung on the adapter is tried within a minute of that. Straps stream 10 s after it answers again, and 15 s after it is
+back. A room without an advertisement is left alone. What this machine stood still comes on top (report.py).
 """
 import json
 import random

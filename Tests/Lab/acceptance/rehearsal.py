@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""A bad week on a ward, and then the questions of whoever is sent there: each answered by one command, from the outside.
+"""A bad week on a ward, and then the questions of the technician: each answered by one command, from the outside.
 
     Tests/Lab/in-lab -t 600 PYTHON Tests/Lab/acceptance/rehearsal.py --programs .build/release
 
-Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. The hub was off for three days, one strap did not come back, there are
-more wearables than links, a band lost its bond while its link is up, a battery is nearly empty, and the adapter is pulled out. `--show` prints every answer.
+Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt. The hub was off for three days, one strap did not come back, and there
+are more wearables than links. A band lost its bond while its link is up, a battery is nearly empty, and the adapter is pulled out. `--show` prints every
+answer.
 """
 import datetime
 import json
@@ -29,7 +30,7 @@ SLOTS = 3
 BAND, BAND_NAME = "F0:36:0B:00:00:00", "band-01"
 NAMES = {0: "strap-01", 1: "strap-02", 2: "strap-03", 3: "strap-04"}
 LOST, WEAK, LATE = 1, 2, 3  # straps: the one that stays away, the one with the empty battery, the one that comes last
-# Nobody is missing in the first two minutes of a hub: somebody who is there must be heard first.
+# No wearable is missing in the first two minutes of a hub: a present one must be heard first.
 MISSING_WITHIN = 300
 BEATING = 20  # s
 
@@ -71,7 +72,7 @@ class Rehearsal:
         demand(self.hub.stop() == 0, f"it ended with {self.hub.process.returncode}")
         self.world.ask("vanish", LOST)
         clock.put_to(datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None) + AWAY)
-        clock.trust()  # a clock that is put is one that nobody keeps
+        clock.trust()  # a clock that is set by hand counts as not synchronised
         self.hub.start()
         eventually(lambda: self.hub.state(LOST) == "missing", MISSING_WITHIN, lambda: f"it is {self.hub.state(LOST)}", every=1)
         first = self.hub.shell("status")

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""A store whose file system turns read-only while the daemon runs, as ext4 does at an error with errors=remount-ro. An insole beside it is not emptied meanwhile.
+"""A store with a file system that turns read-only while the daemon runs, as ext4 does at an error with errors=remount-ro. An insole beside it is not emptied
+meanwhile.
 
     Tests/Lab/in-lab -t 600 -d 64 PYTHON Tests/Lab/acceptance/remount.py --programs .build/release
 
 Runs as root in the lab, at real speed, with a disk for the store. PYTHON has the packages of Tests/Lab/world/requirements.txt. Needs e2fsprogs.
-The kernel remounts nothing read-only by hand while the store is open, and ext4 takes no write again before it is unmounted, whatever `mount -o remount,rw` answers: the hub is stopped for that, and closing the store alone would not help. What hearth doctor says is typed here as it stands.
+The kernel refuses a remount to read-only by hand while the store is open. And ext4 takes no write again before it is unmounted, whatever
+`mount -o remount,rw` answers. So the hub is stopped for that; closing the store alone would not help. What hearth doctor says is typed
+here as it stands.
 """
 import json
 import os
@@ -105,7 +108,7 @@ class Remount:
         return True
 
     def remount(self, when):
-        """Whether or not the store is open, ext4 takes no write again: it refuses, or says yes and does nothing."""
+        """Whether or not the store is open, ext4 takes no write again: it refuses, or accepts without effect."""
         done = subprocess.run(["mount", "-o", "remount,rw", self.mount.device, self.mount.folder], capture_output=True, text=True)
         demand(not self.takes_writes(), f"it takes writes {when}")
         self.report.measured(f"remount,rw {when}", f"status {done.returncode}, no write")

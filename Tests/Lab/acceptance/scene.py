@@ -64,7 +64,7 @@ def parser_with_load(words):
 
 
 def parser_with_troubles(description):
-    """The same for runs whose troubles can be tried by themselves."""
+    """The same for runs with troubles that can be tried by themselves."""
     words = parser(description)
     words.add_argument("--all", action="store_true", help="go on to the trouble even if the beginning failed")
     words.add_argument("--only", help="of the trouble only this, by the name of its method")
@@ -210,7 +210,7 @@ class Hub:
         eventually(answers, 15, "hearthd does not answer")
 
     def end_for_sure(self):
-        """Leaves nothing running behind, whatever has happened."""
+        """Leaves no process behind, whatever has happened."""
         if self.process is not None and self.process.poll() is None:
             self.process.kill()
             self.process.wait()
@@ -272,7 +272,7 @@ class Hub:
         return {device["address"]: device for device in self.json("devices")}
 
     def accept(self, address, name, called="", within=30):
-        """Enrols it as soon as it is heard; by the name that it advertises, where one is given."""
+        """Enrols it as soon as it is heard; by the name that it advertises, if one is given."""
 
         def accepted():
             if called and called not in self.say("enroll", "list"):

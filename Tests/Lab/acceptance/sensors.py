@@ -89,7 +89,7 @@ class Sensors:
         self.report.measured("readings of a cuff by order", [{one["name"]: one["value"] for one in record["results"]} for record in records])
 
     def use_cuff(self, output, number):
-        """Once the session is ready for this one, and somebody has put the cuff on."""
+        """Once the session is ready for this one, and the cuff is on an arm."""
 
         def results():
             lines = [json.loads(line) for line in output.read_text().splitlines() if line.endswith("}")]

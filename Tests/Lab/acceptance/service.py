@@ -1,4 +1,4 @@
-"""The daemon as systemd runs it: nobody's user, two capabilities, no new privileges, and a service manager that listens."""
+"""The daemon as systemd runs it: an unprivileged user, two capabilities, no new privileges, and a service manager that listens."""
 import os
 import shutil
 import socket
@@ -27,7 +27,7 @@ def serves_as_a_unit(act):
     hub, world = act.hub, act.world
     folder = hub.folder / "service"
     (folder / "store").mkdir(parents=True)
-    program = shutil.copy(hub.daemon_program, folder)  # nobody may not look into every checkout
+    program = shutil.copy(hub.daemon_program, folder)  # user `nobody` may not look into every checkout
     configuration = folder / "hearth.yaml"
     configuration.write_text(hub.variant(store=folder / "store", socket=folder / "hearth.sock", board="none"))
     notices = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)

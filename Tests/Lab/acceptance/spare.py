@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A hub with ten wearables is destroyed in the middle of a visit; a spare is restored from its backup and goes on: nobody is paired anew, nothing is lost that
-a wearable still had, nothing is fetched twice.
+"""A hub with ten wearables is destroyed in the middle of a visit. A spare is restored from its backup and goes on. No wearable is paired again, all data that
+a wearable still had arrive, and each is fetched once.
 
     Tests/Lab/in-lab -t 600 PYTHON Tests/Lab/acceptance/spare.py --programs .build/release
 
 Runs as root in the lab. PYTHON has the packages of Tests/Lab/world/requirements.txt and Tests/Formats/requirements.txt. Takes about three minutes of the lab's time. The wearables'
-own logs are held against the spare's store and export; what the first hub took after its backup, and lost with its card, is counted and not excused where a
-wearable still had it.
+own logs are held against the spare's store and export. Data that the first hub took after its backup, and lost with its card, are counted. They are not excused if a wearable still
+had them.
 """
 import datetime
 import os
@@ -52,7 +52,7 @@ OXIMETER, SPOT_OXIMETER = 0, 1
 FIT, MOYOUNG = 0, 1
 FAMILIES = {FIT: "fitcloud", MOYOUNG: "moyoung"}
 BAND_BYTES = 1_000_000
-LONG = 16_000  # records of the file in whose middle the hub dies: 416 kB
+LONG = 16_000  # records of the file in the middle of which the hub dies: 416 kB
 STEP = 64 << 10  # bytes of a file in which the hub keeps what came
 WINDOW = COMMIT_EVERY + 0.5  # s until what came is durable
 KEPT = 12, 300  # spot-checks that come meanwhile, and the seconds between two of them
@@ -64,7 +64,7 @@ def wrist_address(wrist):
     return f"F0:BA:4D:00:00:{wrist:02X}"
 
 
-# (address, name at this hub, what it is called over the air where that decides what it is)
+# (address, name at this hub, its name over the air if that decides what it is)
 WEARABLES = (
     (address_of(0), "strap-01", ""),
     (polar_strap.ADDRESS, "h10", "Polar H10"),
@@ -133,7 +133,7 @@ class Spare:
         self.wait_until_home()
 
     def wait_until_home(self):
-        """Whoever streams is live, and nobody has anything that a hub would take."""
+        """Each streaming wearable is live, and no wearable has data for the hub."""
         eventually(lambda: not self.missing(), PATIENCE * 2, lambda: f"not at home: {self.missing()}\n{self.hub.say('devices')}", every=1)
 
     def missing(self):
@@ -153,7 +153,7 @@ class Spare:
         return sorted(bond["device"] for bond in hub.json("bond", "list")["bonds"])
 
     def bonded(self):
-        # All that will be: of a bond that is younger than the backup the spare would know nothing.
+        # All bonds that there will be: the spare would not know a bond that is younger than the backup.
         eventually(lambda: self.bonds(self.hub) == BONDED, PATIENCE, lambda: f"bonded are {self.bonds(self.hub)}", every=1)
         self.report.measured("bonded", ", ".join(self.bonds(self.hub)))
 
@@ -198,7 +198,7 @@ class Spare:
     # --- the spare ---
 
     def restored(self):
-        # It was tried before it went on the shelf.
+        # The spare was tried before it went on the shelf.
         self.spare.start()
         demand(self.spare.stop() == 0, f"it ended with {self.spare.process.returncode}")
         wrong = self.first.folder / "wrong"
@@ -340,7 +340,7 @@ def main(arguments):
     hubs = []
     for name in ("first", "spare"):
         hub = Hub(folder / name, arguments.programs, "none")
-        # Everybody may stay linked.
+        # All may stay linked.
         text = hub.variant().replace("radio:\n", f"radio:\n  slots: {len(WEARABLES) + 2}\n").replace("  name: lab\n", f"  name: {name}\n  timezone: {ZONE}\n")
         hub.configuration.write_text(text + LANE)
         hubs.append(hub)

@@ -146,7 +146,8 @@ class Trouble(Part):
         time.sleep(5)
         moment = time.monotonic()
         self.hub.stop(signal.SIGKILL)
-        # Not yet durable was what came in the last commit window; and nobody hears until the straps are subscribed again.
+        # Values of the last commit window were not yet durable, and the hub does not hear until the straps are subscribed
+        # again.
         self.act.cut(moment, margin=COMMIT_EVERY + 0.5)
         time.sleep(FROZEN_AFTER + 1.5)
         edges = self.lamps.edges_between("HUB", moment + 0.5, time.monotonic())

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Tries whether ledger.py finds what it should: try_ledger.py. An export with all values, or without those that may be missing, is accepted. One with a value
-missing, twice, moved, changed or out of order is refused. Exit status 1 and a sentence if that is not so."""
+"""Tries whether ledger.py finds what it should: try_ledger.py. An export with all values, or without those that may be missing, is
+accepted. An export with a value missing, twice, moved, changed or out of order is refused. Exit status 1 and a sentence if that is not
+so."""
 import pathlib
 import sys
 
@@ -45,7 +46,7 @@ def main():
         demand(not accepts(whole[:place] + [sample(place + 2 * SLACK, VALUES[place])] + whole[place + 1 :]), f"value {place} is moved")
     demand(not accepts(whole[:3] + [whole[4], whole[3]] + whole[5:]), "two values are out of order")
     for lost in LOST:
-        # Its equal neighbour is there, near enough to be taken for it.
+        # The equal neighbour is there, near enough to be taken for it.
         demand(accepts([one for one in whole if one["seconds"] != lost], [lost]), f"the neighbour of {lost} is taken for it")
     demand(accepts([one for one in whole if one["seconds"] not in (4, 5)], [4, 5]), "the last two before a kill are missed")
     demand(not accepts([], range(len(VALUES) - 1)), "the last value is missing, and is not missed")

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Tries whether vital_methods.py and vitals_books.py know what they should: try_vitals_books.py. The methods give what the vectors of Tests/Vectors/hrv expect;
-a record made of a strap's log is accepted; with an interval missing, twice, changed, moved or marked otherwise, with a result that is missing, changed, too
-sure of itself or of too short a time, it is not. Exit status 1 and a sentence if that is not so. Draws its hearts anew; `--seed` repeats them."""
+"""Tries whether vital_methods.py and vitals_books.py know what they should: try_vitals_books.py. The methods give what the vectors of
+Tests/Vectors/hrv expect. A record made of a strap's log is accepted. A record with an interval missing, twice, changed, moved or marked
+otherwise is refused. So is one with a result that is missing, changed, too sure of itself or of too short a time. Exit status 1 and a
+sentence if that is not so. Draws its hearts anew; `--seed` repeats them."""
 import argparse
 import copy
 import datetime
@@ -112,7 +113,7 @@ def text(moment):
 
 
 def record_of(lines, begin, length, keeps_dropped, body):
-    """By the methods; results are filled in by what a book finds that is due, so the books are tried for what they miss, and not for what they want."""
+    """By the methods. Results that a book finds to be due are filled in. So the books are tried for what they miss, not for what they want."""
     packets = [line for line in lines if line["event"] == "notify" and line["wall"] >= NOON + begin - 15]
     beats, gaps = methods.timeline([(line["wall"], [milliseconds(raw) for raw in line["rr"]], False) for line in packets])
     told, broken = [], True

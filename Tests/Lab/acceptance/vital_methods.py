@@ -1,6 +1,6 @@
 """Vital signs from intervals, written from the published methods alone, in plain Python: what a hub reports must agree with it.
 
-BT-1 makes beats of packets, LT-1 finds and corrects artefacts (Lipponen and Tarvainen 2019), LS-1 is a Lomb-Scargle density, RSA-1 the breathing
+BT-1 makes beats of packets, and LT-1 finds and corrects artefacts (Lipponen and Tarvainen 2019). LS-1 is a Lomb-Scargle density, RSA-1 the breathing
 in it, BI-1 Baevsky's stress index, PS-1 two indices in the style of Kubios. Intervals are in ms. `try_vitals_books.py` holds each against the vectors
 of Tests/Vectors/hrv.
 """
@@ -80,7 +80,7 @@ def thresholds(values):
 
 
 def classify(intervals):
-    """A class by place: ectopic, missed, extra, longshort; what is normal has none. Whole ms."""
+    """A class by place: ectopic, missed, extra, longshort; normal beats are left out. Whole ms."""
     if len(intervals) < LEAST_BEATS:
         return {}
     r = [sum(intervals) / len(intervals) / 1000] + [ms / 1000 for ms in intervals]
@@ -146,7 +146,7 @@ def screened(intervals):
 
 
 def corrected(intervals, classes):
-    """As they are when nothing was found of them, else in whole ms."""
+    """As they are if no artefact was found, else in whole ms."""
     if not classes:
         return list(intervals)
     beats = [0]
@@ -195,7 +195,7 @@ def time_domain(stretches):
 
 
 def stress_index(intervals):
-    """BI-1; None where it is undefined."""
+    """BI-1; `None` if it is undefined."""
     spread = (max(intervals) - min(intervals)) / 1000 if intervals else 0
     if spread == 0:
         return None
@@ -293,7 +293,7 @@ def rate_zone(rate, highest):
 
 
 def energy(rate, sex, age, weight):
-    """kJ/min by Keytel; None below 90 beats a minute."""
+    """kJ/min by Keytel; `None` below 90 beats a minute."""
     if rate < 90:
         return None
     if sex == "male":

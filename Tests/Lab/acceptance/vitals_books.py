@@ -1,7 +1,7 @@
 """The two accounts of a measurement of vital signs: what the strap says it sent, and the record that the hub made of it.
 
-A record is a line of `hearth measurements NAME --json --intervals`. It must hold the strap's intervals of its time, each as it was sent and none besides, and
-its results must be what the published methods (vital_methods.py) make of those intervals. Which beat at an edge belongs to the time is known to two packets.
+A record is a line of `hearth measurements NAME --json --intervals`. The record must hold exactly the strap's intervals of its time, each as it was sent. Its
+results must be what the published methods (vital_methods.py) make of those intervals. Which beat at an edge belongs to the time is known to two packets.
 `try_vitals_books.py` tries whether this finds out records that are wrong.
 """
 import bisect
@@ -50,7 +50,7 @@ def milliseconds(raw):
 
 
 class Sent:
-    """One interval on its way: which packet had it, and whether there was contact."""
+    """An interval on its way: which packet had it, and whether there was contact."""
 
     def __init__(self, raw, line):
         self.raw, self.line, self.has_contact = raw, line, line.get("contact") is not False
@@ -61,7 +61,7 @@ class Sent:
 
 
 class Book:
-    """`lines`: of the strap's log. `body`: {"sex", "age", "weight"} of the person, where the hub knows it."""
+    """`lines`: of the strap's log. `body`: {"sex", "age", "weight"} of the person, if the hub knows it."""
 
     def __init__(self, name, lines, record, body=None):
         self.name, self.record, self.body = name, record, body
@@ -123,7 +123,7 @@ class Book:
         return found
 
     def nothing_invented(self):
-        """They are a run of what the strap sent. What came without contact is dropped, or was not kept at all."""
+        """The intervals are a run of what the strap sent. What came without contact is dropped, or was not kept at all."""
         raw = [ticks(interval["ms"]) for interval in self.told]
         self.demand(raw, "the record has no intervals")
         self.demand(all(abs(interval["ms"] - milliseconds(one)) < 0.001 for interval, one in zip(self.told, raw)), "an interval is none of 1/1024 s")
@@ -153,7 +153,7 @@ class Book:
         reach = EDGE + SLACK + stalls.around(self.run[0].line["monotonic"]) + stalls.around(self.run[-1].line["monotonic"])
         self.demand(abs(self.run[0].wall - self.begin) <= reach, f"its first interval was sent {self.run[0].wall - self.begin:.1f} s after its begin")
         self.demand(abs(self.run[-1].wall - self.end) <= reach, f"its last interval was sent {self.run[-1].wall - self.end:.1f} s after its end")
-        # What came without contact may count as time, or as nothing that came.
+        # What came without contact may count as time, or may not count at all.
         lost = []
         for counts in (True, False):
             packets = [(line["wall"], [milliseconds(raw) for raw in line["rr"]] if counts or line.get("contact") is not False else [], False) for line in self._of_link()]
@@ -168,11 +168,11 @@ class Book:
         self.demand(min(lost) - SLACK <= told <= max(lost) + SLACK, f"gaps of {told:.1f} s are told, it should be {lost} s")
 
     def _of_link(self):
-        """Packets of the time around it; what came long before matters to nobody."""
+        """Packets of the time around it; what came long before does not matter."""
         return [line for line in self.packets if self.begin - 20 <= line["wall"] <= self.end + 5]
 
     def marked(self):
-        """LT-1 finds the same in each stretch, and a stretch ends where contact was lost and where time is missing."""
+        """LT-1 finds the same in each stretch. A stretch ends at a loss of contact and at missing time."""
         used = [(place, one.line["wall"]) for place, one in enumerate(self.run) if one.has_contact]
         for (_, before), (place, wall) in zip(used, used[1:]):
             if any(line.get("contact") is False for line in self.packets if before < line["wall"] <= wall):
@@ -204,16 +204,16 @@ class Book:
         self.demand(abs(self.record["coverage"] - covered) <= room, f"it covers {self.record['coverage']:.3f} of the time, and should {covered:.3f}")
 
     def grade(self):
-        """What its share and coverage admit; None: nothing."""
+        """What its share and coverage admit; `None`: no result."""
         for name, share, coverage in QUALITY:
             if self.record["artefact_share"] <= share and coverage <= self.record["coverage"] <= 2 - coverage:
                 return name
         return None
 
     def due(self):
-        """{name: (value, tolerance)}: every result that must be there. A name whose value nobody knows to be due or not has None."""
+        """{name: (value, tolerance)}: every result that must be there. A name has `None` if its value may be due or not."""
         series = [vital_methods.corrected([ms for _, ms in stretch], vital_methods.screened([ms for _, ms in stretch])) for stretch in self.stretches]
-        # A report of an artefact at an edge moves nothing.
+        # A report of an artefact at an edge leaves the beats as they are.
         self.is_changed = any(made != [ms for _, ms in stretch] and made != [round(ms) for _, ms in stretch] for made, stretch in zip(series, self.stretches))
         pool = [ms for stretch in series for ms in stretch]
         values = {name: (value, EXACT) for name, value in vital_methods.time_domain(series).items()}
@@ -305,7 +305,7 @@ class Book:
         self.demand(both == set(names), f"neither reported nor not: {set(names) - both}; of no such sensor: {both - set(names)}")
 
     def trusted(self):
-        """Confidence is no more than share of artefacts and coverage admit, and less where the time is short."""
+        """Confidence is no more than share of artefacts and coverage admit, and less if the time is short."""
         if self.record["basis"] == "rate":
             return
         grade = self.grade()

@@ -16,7 +16,7 @@ LATE = 1.5  # s: a second's values may be told a second late
 
 
 def in_order(events):
-    """Fails unless they are those of a measurement that has ended; returns its record, None where it has none."""
+    """Fails unless they are those of a measurement that has ended; returns its record, `None` if it has no record."""
     return all_in_order(events, 1)[-1]
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A strap, an oximeter, a thermometer and cuffs that are there for ten seconds, beside insoles that are fetched: every value that their logs say was told is in the export once.
+"""A strap, an oximeter, a thermometer and cuffs that are there for ten seconds, beside insoles that are fetched. Every value that was reported by their logs is in the export
+once.
 
     Tests/Lab/in-lab -t 400 PYTHON Tests/Lab/acceptance/ward.py --programs .build/release
     Tests/Lab/in-lab -t 1200 PYTHON Tests/Lab/acceptance/ward.py --programs .build/release --minutes 10 --cuffs 10
@@ -110,7 +111,7 @@ class Ward:
             self.world.ask("sensor-heard", cuff, HEARD)
 
     def measure_and_accept(self, cuff):
-        """It is heard for half a minute after each use: used again until it is in."""
+        """The cuff is heard for half a minute after each use: used again until it is in."""
 
         def accepted():
             self.world.ask("sensor-measure", cuff)
@@ -205,7 +206,7 @@ class Ward:
         self.kill()
 
     def used(self, cuff, before):
-        """Uses it where nothing is under way; whether a reading more was confirmed."""
+        """Uses it if no reading is under way; whether a reading more was confirmed."""
         if len(self.confirmed(cuff)) > before:
             return True
         if not self.kept(cuff) or time.monotonic() - getattr(self, "used_at", 0) > HEARD + 5:
@@ -246,12 +247,12 @@ class Ward:
     # --- the books ---
 
     def deaf(self, sensor):
-        """Times in which nobody was bound to hear it: from the commit window before a kill until it was subscribed to again."""
+        """Times in which it may have gone unheard: from the commit window before a kill until it was subscribed to again."""
         again = [one["monotonic"] for one in self.lines(sensor, "subscribe")]
         return [(begin, min((one for one in again if one > moment), default=float("inf"))) for begin, moment in self.cuts]
 
     def hold(self, sensor, series, wanted):
-        """Every value of the log is in the export, in order and once, and nothing else is. `wanted` has (line, value, is low)."""
+        """The export has exactly the values of the log, in order and once. `wanted` has (line, value, is low)."""
         deaf = self.deaf(sensor)
         heard = [sample for sample in series_of(self.samples, sensor_address(sensor), series) if sample["origin"] == "live"]
 
@@ -290,7 +291,7 @@ class Ward:
         self.report.measured("temperatures, and those of the moments before a kill", f"{found}, {missing}")
 
     def readings(self):
-        """Those that the cuff has taken, whatever became of links and daemons: it forgets what was confirmed and nothing else."""
+        """Those that the cuff has taken, whatever became of links and daemons: the cuff forgets only what was confirmed."""
         total = repeated = 0
         for cuff in self.cuffs:
             demand(not self.lines(cuff, "overwritten"), f"cuff {cuff} ran full")
@@ -348,7 +349,7 @@ def main(arguments):
     insoles = ",".join(":".join(map(str, insole)) for insole in INSOLES)
     world = World(folder, "--straps", "1", "--rssi=-45", "--insoles", insoles, "--sensors", ",".join(sensors))
     hub = Hub(folder, arguments.programs, "none")
-    # Everybody may stay linked, and so may a cuff that comes by.
+    # All may stay linked, and so may a cuff that comes by.
     hub.configuration.write_text(hub.variant().replace("radio:\n", f"radio:\n  slots: {6 + arguments.cuffs}\n") + LANE)
     act = Ward(report, world, hub, arguments)
     load = arguments.load and Load(act.phases.draw, world, hub)

@@ -1,7 +1,7 @@
 """The accounts of wrist bands: what each says that it kept, gave out and was told, and what the hub gives out.
 
-An item of a band's log is owed if the band still had it at the end, or if the hub confirmed it; one that was overwritten or wiped before anybody asked for it may be
-missing. Nothing may be in the export that no band ever kept, and nothing twice.
+An item of a band's log is owed if the band still had it at the end, or if the hub confirmed it. An item that was overwritten or wiped before a hub asked for it may
+be missing. The export may have only items that a band kept, each once.
 """
 import collections
 import datetime
@@ -32,7 +32,7 @@ OWED = {
 
 
 class Kept:
-    """One item of a band's log."""
+    """An item of a band's log."""
 
     def __init__(self, told):
         self.series, self.begin, self.value, self.length, self.is_manual, self.kind = told
@@ -59,7 +59,7 @@ class WristLog:
         return self.items("confirmed", until=until)
 
     def owed(self, family, not_before=0, until=float("inf")):
-        """Items that have to be in the export: those that were confirmed, and those that it had until the last sync began, and has to the last."""
+        """Items that have to be in the export: confirmed ones, and those that it had until the last sync began and still has at last."""
         gone = self.items("overwrite", "wipe", "confirmed").keys()
         found = self.confirmed() | {key: one for key, one in self.items("keep", until=until).items() if key not in gone}
         wanted = OWED[family]
@@ -75,7 +75,8 @@ class WristLog:
 
 
 class Account:
-    """One band's samples in an export, of which each is taken once. `since`: items of before are not owed; `until`: those that came into the memory later are not."""
+    """A band's samples in an export, of which each is taken once. `since`: items of before are not owed; `until`: those that came into the
+    memory later are not."""
 
     def __init__(self, who, family, log, samples, address, report, since=0, until=float("inf")):
         self.who, self.family, self.log, self.report = who, family, log, report
@@ -85,7 +86,7 @@ class Account:
         self.farthest = 0.0
 
     def owed(self):
-        """Of a Moyoung band no five minutes that were not over when the last sync began, of the new platform no automatic value of its last minute."""
+        """Of a Moyoung band, no five minutes that were not over when the last sync began. Of the new platform, no automatic value of its last minute."""
         found = self.log.owed(self.family, self.not_before, self.until)
         if self.family not in ("moyoung", "topstep_next") or self.until == float("inf"):
             return found
@@ -110,9 +111,9 @@ class Account:
         return float(sample["value"]), bool(sample.get("manual")), sample.get("kind", "normal")
 
     def of_moments(self, only=None):
-        """Heart rate, SpO2, stress: each item that is owed once, and nothing that is not kept. `only`: these items are owed."""
+        """Heart rate, SpO2, stress: each item that is owed once, and only items that are kept. `only`: these items are owed."""
         owed = {one.key: one for one in (self.owed() if only is None else only)}
-        # The rates of a training are told once, where there is a link, and may be missing.
+        # The rates of a training are sent once, over a present link, and may be missing.
         of_trainings = self.log.items("training-rates")
         ever, confirmed = self.log.items("keep") | of_trainings, self.log.confirmed()
         for series in ("heart_rate", "spo2", "stress"):

@@ -20,7 +20,7 @@ from report import Failure, Report, demand, eventually  # noqa: E402
 from scene import World, address_of, scratch  # noqa: E402
 
 SHARE = pathlib.Path("/share")
-BACK = 30.0  # s until the hub serves again, whoever started bluetoothd
+BACK = 30.0  # s until the hub serves again after any start of bluetoothd
 PLUGGED = 15.0
 DAEMON = "/usr/libexec/bluetooth/bluetoothd"
 TIME_SERVER = "10.0.2.2"
@@ -131,7 +131,7 @@ class Machine:
         demand("hearthd" not in denied, denied)
 
     def helper(self):
-        """What resets a port, with a USB device that QEMU has in the place of an adapter; and what it says of one that hangs on no bus."""
+        """The helper that resets a port, with a USB device that QEMU has in the place of an adapter. Also its message for an adapter that hangs on no bus."""
         port = next(path.parent for path in pathlib.Path("/sys/bus/usb/devices").glob("*/authorized") if ":" not in path.parent.name and not path.parent.name.startswith("usb"))
         script = f"echo 0 > {port}/authorized && cat {port}/authorized && echo 1 > {port}/authorized && cat {port}/authorized; rm -f /run/hearth/radio-reset; touch /etc/radio-reset 2>/dev/null && echo WRITABLE; id -u"
         override = pathlib.Path("/run/systemd/system/hearth-radio-reset.service.d/test.conf")
@@ -293,7 +293,7 @@ class Machine:
         self.sets_clock(name, wanted)
 
     def sets_clock(self, name, wanted):
-        """An oximeter whose clock is slow is visited: it is set by a hub whose own clock is kept, and by no other."""
+        """An oximeter with a slow clock is visited: only a hub with a synchronised clock sets it."""
         self.world.ask("sensor-slow", 0, SLOW)
         begin = time.monotonic()
         self.hearth("visit", "now", "oximeter")
@@ -377,7 +377,7 @@ def main(names):
     run("modprobe", "hci_vhci")
     folder = scratch("machine")
     report.step("everything is installed as board/README.md says", install)
-    # Read once from the disk, which takes its time where a processor is emulated.
+    # Read once from the disk, which takes its time on an emulated processor.
     run(sys.executable, "-c", "import bumble.controller, bumble.device, bumble.smp", within=300)
     world = World(folder, "--straps", "1", "--rssi=-45", "--sensors", "spot-oximeter")
     machine = Machine(report, world)

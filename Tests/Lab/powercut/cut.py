@@ -10,7 +10,7 @@ from writelog import DISCARD, FLUSH, FUA, MARK, WriteLog
 
 # Seconds for some 75 commits: half a second each on the slowest disk seen, and as long again for one that others keep busy.
 FILLING = 120
-# Promises whose loss a cut is tried after, over all lives.
+# Promises after each of which a power cut is tried, over all lives.
 MARKS = 50
 # Commits that wait for the disk together with the next one, over all lives.
 SHARED = 10
@@ -34,7 +34,7 @@ class PowerCut:
         self.report = report
         self.disk = disk  # the disk under the store
         self.log_disk = log
-        self.spare = spare  # where images are looked at
+        self.spare = spare  # disk on which images are checked
         self.program = program
         self.folder = folder
         self.random = random.Random(seed)
@@ -84,7 +84,7 @@ class PowerCut:
         demand(any(entry.text == "dm-log-writes-end" for entry in entries[-1:]), "the log of writes is full and ends too early")
         kinds = {"flushes": FLUSH, "FUA": FUA, "discards": DISCARD}
         counts = ", ".join(f"{sum(1 for entry in entries if entry.flags & flag)} {kind}" for kind, flag in kinds.items())
-        # Where none did, promises that depend on the next commit's pages were not tried.
+        # If too few commits did, promises that depend on the next commit's pages were not tried.
         demand(shared >= SHARED, f"only {shared} commits shared a wait for the disk with the next one")
         self.report.measured("commits that shared a wait with the next one", shared)
         self.report.measured("log", f"{len(entries)} entries, {self.log.size >> 20} MiB, {counts}, {marks} marks")
@@ -169,8 +169,9 @@ class PowerCut:
     # --- whether the proof can fail ---
 
     def early_promises_are_found(self):
-        """The same points, had each promise been made one mark earlier: before the commit that it speaks of. Commits that share a wait are promised when the pages of the
-        next one are there, so that many a promise is still kept when it comes a mark too early."""
+        """The same points, had each promise been made one mark earlier: before the commit that it speaks of. Commits that share a wait are
+        promised when the pages of the next one are there. Therefore many promises are still kept when they come a mark too
+        early."""
         marks = [(index, self.marked(entry)) for index, entry in enumerate(self.log.entries) if self.marked(entry)]
         lost = 0
         for point in self.points:

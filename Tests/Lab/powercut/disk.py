@@ -46,7 +46,7 @@ def write_all(device, image):
 
 
 def make_file_system(device, *options):
-    """An ext4 that has nothing left to do in the background."""
+    """An ext4 without work left for the background."""
     run("mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0", *options, device)
 
 

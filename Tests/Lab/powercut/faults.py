@@ -1,4 +1,4 @@
-"""Disks that fail, fill up or turn read-only beneath a store at work: the reason it gives, and that nothing is lost."""
+"""Disks that fail, fill up or turn read-only beneath a store at work: the reason it gives, and that data are not lost."""
 import time
 
 from disk import Mapped, Mount, make_file_system

@@ -3,9 +3,9 @@
 
     Tests/Lab/in-lab -t 500 -d 16 -d 512 -d 16 PYTHON Tests/Lab/powercut/run.py --programs .build/release
 
-Runs as root in the lab, with three disks: the store's, a bigger one for the log of its writes, and a copy to look at. Needs dmsetup and
-e2fsprogs, and nothing of Python but itself. Each step is told as a sentence. Exit status 0 if every step passed, 77 if the kernel has
-no dm-log-writes.
+Runs as root in the lab, with three disks: the store's, a bigger one for its log of writes, and a copy for checks. Needs dmsetup,
+e2fsprogs and plain Python. Each step is reported as a sentence. Exit status 0 if every step passed; 77 without dm-log-writes in the
+kernel.
 """
 import argparse
 import os

@@ -67,7 +67,7 @@ class Work:
         return True
 
     def standing(self):
-        """What it has done so far, and in which system call each of its threads waits: a slow disk is told from a program that waits for nothing."""
+        """Its progress so far, and in which system call each of its threads waits. Distinguishes a slow disk from a hung program."""
         waits = []
         for task in sorted(pathlib.Path(f"/proc/{self.process.pid}/task").glob("*")):
             try:
@@ -78,7 +78,7 @@ class Work:
         return f"{len(receipts(self.lines))} receipts, last words {self.lines[-1:]}, {'; '.join(waits) or 'no thread'}"
 
     def last(self, word):
-        """The rest of the last line that begins with the word; None if there is none."""
+        """The rest of the last line that begins with the word; `None` without such a line."""
         return next((line[1:] for line in reversed(self.lines) if line and line[0] == word), None)
 
 

@@ -1,8 +1,8 @@
 """What dm-log-writes wrote down: every write that a disk got, in the order in which it was asked to make them last.
 
 The log begins with a sector that holds magic, version, number of entries (u64 each) and the sector size (u32). An entry is a sector
-with its head and, for marks, the text; for writes the data follow. A write that nobody flushed stands in front of the flush that made it
-last, not where it was issued: the first n entries are the worst that a disk may have after a power cut at that point.
+with its head and, for marks, the text; for writes the data follow. An unflushed write stands in front of the flush that made it last,
+not at its time of issue. The first n entries are the worst that a disk may have after a power cut at that point.
 """
 import os
 import struct
