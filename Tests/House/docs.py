@@ -2,7 +2,7 @@
 """Counts the public declarations of Sources, and those with a documentation comment directly above.
 
     Tests/House/docs.py                  a row for each folder, and the share of documented ones
-    Tests/House/docs.py FOLDER ...       the declarations below these folders that have none
+    Tests/House/docs.py FOLDER ...       the declarations below these folders without a comment
 
 Not a compiler: lines outside comments and strings are read one by one. Attributes may stand between comment and
 declaration. Not counted: generated files, members that every reader knows (`KNOWN`), and cases of an enumeration with a

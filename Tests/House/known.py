@@ -1,5 +1,5 @@
-"""What does not hold yet of the rules for structure: by name, with the present figure as its bound. None may grow, and
-what is mended leaves the list.
+"""Exceptions from the rules for structure: by name, with the present figure as their bound. No figure may grow, and
+mended entries leave the list.
 
 Rooms are folders below Sources.
 """

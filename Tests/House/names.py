@@ -53,7 +53,7 @@ DECLARED = re.compile(
 
 
 def blank(found):
-    """A comment or a literal as blanks, so that braces in it count for nothing; places stay as they are."""
+    """A comment or a literal as blanks, so that braces in it do not count; places stay as they are."""
     return re.sub(r"[^\n]", " ", found[0])
 
 
@@ -130,7 +130,7 @@ def command_tree(path="HearthCommand"):
 
 
 def command_fault(words):
-    """What of the words behind `hearth` the command line does not take; None if it takes them."""
+    """The words behind `hearth` that the command line does not take; `None` if it takes them."""
     path, at, taken = [command_tree()], 0, 0
     inherited = lambda kind: set().union(*(getattr(one, kind) for one in path + ([path[-1].default] if path[-1].default else [])))
     while at < len(words):
@@ -188,7 +188,7 @@ def slug(heading):
 
 @functools.cache
 def sections(file):
-    """Sections of a page. One that comes again has a number."""
+    """Sections of a page. A repeated section has a number."""
     found, seen = set(), collections.Counter()
     for heading in re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.M):
         name = slug(heading)
@@ -198,7 +198,7 @@ def sections(file):
 
 
 def command_words(text):
-    """The words behind `hearth` of a line that is a command, up to what a shell does with it; None if it is none."""
+    """The words behind `hearth` of a line that is a command, up to what a shell does with it. Gives `None` if the line is no command."""
     try:
         lexer = shlex.shlex(text, posix=True, punctuation_chars=";|&<>")
         lexer.whitespace_split, lexer.commenters = True, "#"

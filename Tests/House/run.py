@@ -5,8 +5,8 @@
     --since COMMIT                        counts words in the lines that differ from that commit too
     --programs FOLDER                     compares the commands with what hearth there says of itself
 
-The list of rooms in Sources/README.md must name every target below Sources with exactly the targets that it depends on and that no other of its
-arrows leads to. Some arrows are forbidden however many rooms lie between, and no target names what it does not import.
+The list of rooms in Sources/README.md must name every target below Sources. Each has exactly the targets that it depends on and that no other
+of its arrows leads to. Some arrows are forbidden however many rooms lie between, and each target imports what it names.
 
 Within a room arrows between folders point one way, a class has at most 12 stored properties, and a function at most 60
 lines (structure.py). What does not hold yet is listed with its bound in known.py.
@@ -192,7 +192,7 @@ check("the second reader reads each kind of the hub's states", {f"{name}: versio
 check("a wearable may have each kind of the hub's states", {f"{table}: {limit}" for table in ["hub-state"] if sum(kind[0] == table for kind in kinds) > limit})
 
 
-# A table is one question, however many rows it has; and what is generated is nobody's to split.
+# A table is one question, however many rows it has; and generated files are never split.
 tables = {"Sources/Reasons/ReasonText.swift", "Sources/Reasons/ReasonExplanation.swift"}
 
 
@@ -201,7 +201,7 @@ def is_generated(text):
 
 
 def lines_of_hand(file):
-    """Lines that somebody wrote; 0 for a file that may be as long as it is."""
+    """Lines that were written by hand; 0 for a file that may be as long as it is."""
     text = file.read_text()
     return 0 if is_generated(text) else len(text.splitlines())
 

@@ -108,7 +108,7 @@ def functions(text):
 
 
 class Room:
-    """One target as its sources show it."""
+    """A target as its sources show it."""
 
     def __init__(self, folder, without=()):
         self.folder = folder
