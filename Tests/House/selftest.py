@@ -64,6 +64,39 @@ let c = """
 @Option(help: "who asks")
 '''
 
+PROGRAM = '''#!/usr/bin/env python3
+"""Counts who
+reads.
+
+    Tests/House/count.py FILE      nothing more
+"""
+import re  # nobody reads it
+
+TEXT = "# None, who"
+
+
+def f():
+    """One `None` of them."""
+    # It ends
+    # here.
+    # noqa: who
+'''
+
+SCRIPT = '''#!/bin/sh
+# shellcheck disable=SC1091,who
+# Keeps what
+# nobody reads.
+#   tool keep OLD   none of it
+#                   goes on
+#   tool who
+# They end.
+echo "# who" '# nobody' it\\'s # It ends
+cat << END
+# nothing
+END
+x=${y#who} z=$#
+'''
+
 REASON = """# Nobody
 
 ## H2101 none
@@ -79,11 +112,13 @@ It ended. Who knows?
 def words_faults():
     """Sentences, words and hits of small texts, as a person counts them."""
     expected = [
-        # words, who, nobody, nothing, where, It …, longest
+        # Columns: words, the hits of each of `words.PATTERNS`, longest
         ("page", PAGE, words.markdown, (40, 4, 1, 2, 1, 3, 8)),
         ("source", SOURCE, words.swift, (13, 0, 1, 1, 0, 2, 5)),
         ("help", COMMAND, words.command_help, (14, 1, 0, 2, 1, 1, 5)),
         ("screens", SCREENS, words.screen_texts, (15, 2, 2, 1, 0, 1, 4)),
+        ("program", PROGRAM, words.python, (15, 1, 1, 1, 0, 2, 4)),
+        ("script", SCRIPT, words.shell, (13, 0, 1, 1, 0, 2, 5)),
         ("reason", REASON, words.reasons, (6, 1, 0, 1, 0, 1, 2)),
         ("interface", "# None\ntype A (\n  # Who it is.\n  code: string\n)\n", words.varlink, (4, 1, 0, 1, 0, 0, 3)),
         ("generated", "// DO NOT EDIT\n// nobody\n", words.swift, (0, 0, 0, 0, 0, 0, 0)),
@@ -117,6 +152,10 @@ def goals_faults():
         # 12 words may have one hit of each kind, as a folder; the kind as a whole may not.
         ("comments", "Sources/CivilTime/CivilMoment.swift", "// Nobody reads it. The hub reads. It ends. So it does.", words.swift, 2),
         ("comments", "Sources/CivilTime/CivilMoment.swift", "// Nobody reads it, and nobody may. The hub reads it.", words.swift, 2),
+        ("Python comments", "Tests/House/run.py", f'"""{calm}"""\n# They end. It ends.', words.python, 0),
+        ("Python comments", "Tests/House/run.py", '"""Nobody reads it. The hub reads."""\n# It ends. So it does.', words.python, 2),
+        ("shell comments", "board/lib.sh", "# Nobody reads it, and nobody may. The hub reads it.", words.shell, 2),
+        ("shell comments", "board/lib.sh", "# A " + "word " * 25 + "end.", words.shell, 1),
         ("command help", "Sources/CivilTime/CivilMoment.swift", 'help: "Who is it?"', words.command_help, 1),
         ("comments", "Sources/CivilTime/CivilMoment.swift", "// DO NOT EDIT\n// Nobody reads it.", words.swift, 0),
     ]  # fmt: skip

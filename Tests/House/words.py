@@ -12,12 +12,13 @@ rounded up. A sentence has at most `SENTENCE` words and a NOTES.md `NOTES`. A li
 at most `COLUMNS` columns, unless it is a row of a table or a screen. Generated files are left out.
 
 A code span counts as one word. Code blocks count only if prose follows a command.
+Comments are those of Swift, of Python with its docstrings, and of shell.
 Texts on screens may have longer sentences.
 
-`--since` looks at sentences on changed lines. They may have as many hits as their words allow,
-rounded up: one of each kind in a short change.
+`--since` looks at sentences on changed lines. Changed lines may have as many hits as their words
+allow, rounded up: one of each kind in a short change.
 """
-import collections, functools, math, pathlib, re, subprocess, sys
+import ast, collections, functools, io, math, pathlib, re, subprocess, sys, tokenize
 
 root = pathlib.Path(__file__).resolve().parents[2]
 
@@ -154,6 +155,70 @@ def reasons(text):
     yield from markdown(re.sub(r"^#.*$", "", text, flags=re.M))
 
 
+# Comments that a program reads: `#!`, and settings of shellcheck and formatters.
+NO_COMMENT = re.compile(r"#!|#\s*(?:shellcheck\b|fmt:|noqa\b|type:|pragma\b)")
+
+
+def python(text):
+    """Docstrings, read as Markdown, and comments."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and ast.get_docstring(node) is not None:
+            value = node.body[0].value
+            first, *rest = value.value.split("\n")
+            indent = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)
+            docstring = "\n".join([first, *(line[indent:] for line in rest)])
+            for paragraph in markdown(docstring):
+                yield [(value.lineno - 1 + number, line) for number, line in paragraph]
+    whole = []
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT and not NO_COMMENT.match(token.string):
+            if token.line[: token.start[1]].strip():
+                yield from comment_blocks([(token.start[0], token.string[1:])], "#")
+            else:
+                whole.append((token.start[0], token.string[1:]))
+    yield from comment_blocks(whole, "#")
+
+
+# A word or mark of a shell script that may hide a `#`: an escape, a literal, the start of a here-document, a comment.
+HIDES = re.compile(r"""\\.|'[^']*'|"(?:\\.|[^"\\])*"|<<<|<<(-?)\s*(["']?)(\w+)\2|(?<![^\s;(])#[^\n]*""", re.S)
+
+
+def shell(text):
+    """Comments outside literals and here-documents."""
+    whole, place = [], 0
+    while found := HIDES.search(text, place):
+        place = found.end()
+        if found[3]:
+            tabs = r"\t*" if found[1] else ""
+            end = re.compile(rf"^{tabs}{found[3]}$", re.M).search(text, place)
+            place = end.end() if end else len(text)
+        elif found[0].startswith("#") and not NO_COMMENT.match(found[0]):
+            number, line = text.count("\n", 0, found.start()) + 1, text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
+            if line.strip():
+                yield from comment_blocks([(number, found[0][1:])], "#")
+            else:
+                whole.append((number, found[0][1:]))
+    yield from comment_blocks(usage(whole), "#")
+
+
+def usage(lines):
+    """The same comment lines. Of a line that shows a call only the prose behind the call stays, as a paragraph."""
+    is_call = is_item = False
+    for number, line in lines:
+        if is_call and re.match(r" {15}", line):
+            yield number, line.strip()
+            continue
+        if is_call:
+            yield number, ""
+        is_item = bool(re.match(r" [-*] ", line)) or is_item and line.startswith("  ")
+        is_call = line.startswith("  ") and not is_item
+        if is_call:
+            call, _, prose = re.sub(r"(\S)\s{2,}(?=\S)", "\\1\0", line.strip(), count=1).partition("\0")
+            yield number, "- " + prose if prose else ""
+        else:
+            yield number, line
+
+
 HELP = re.compile(r'(?:abstract|discussion|help|ArgumentHelp|message)[:(]\s*(?:ArgumentHelp\(\s*)?((?:"""\n.*?"""|"(?:\\.|[^"\\\n])*"(?:\s*\+\s*"(?:\\.|[^"\\\n])*")*))', re.S)
 
 
@@ -252,6 +317,23 @@ def below(folders, pattern, form):
     return [(str(file.relative_to(root)), form) for folder in folders for file in sorted((root / folder).rglob(pattern))]
 
 
+@functools.cache
+def scripts():
+    """Files of Python and of shell, by suffix or by their first line."""
+    found = {python: [], shell: []}
+    for folder in (".ci", "board", "Sources", "Tests"):
+        for file in sorted((root / folder).rglob("*")):
+            if file.suffix in (".swift", ".md", ".pyc") or not file.is_file():
+                continue
+            with file.open("rb") as opened:
+                first = opened.readline(80)
+            if file.suffix == ".py" or re.match(rb"#!.*\bpython", first):
+                found[python].append((str(file.relative_to(root)), python))
+            elif file.suffix == ".sh" or re.match(rb"#!.*\b(?:ba|da)?sh\b", first):
+                found[shell].append((str(file.relative_to(root)), shell))
+    return found
+
+
 def settings(text):
     """Comments of a file of settings: each beside a key, or a paragraph of whole lines."""
     paragraph = []
@@ -284,6 +366,8 @@ def kinds():
         "interface": below(["Sources/HubProtocol"], "*.varlink", varlink),
         "settings": below(["config", "board"], "*.yaml", settings),
         "command help": below([f"Sources/{name}" for name in ("hearth", "hearthd", "hearth-sim", "hearth-sink", "hearth-uplink", "hearth-bench")], "*.swift", command_help),
+        "Python comments": scripts()[python],
+        "shell comments": scripts()[shell],
         "screen texts": [entry for entry in below(["Sources"], "*.swift", screen_texts) if not entry[0].startswith(UNREAD)],
     }
 
@@ -312,6 +396,7 @@ def read(file):
     return (root / file).read_text(encoding="utf-8")
 
 
+@functools.cache
 def all_sentences(file, form):
     return [sentence for paragraph in form(read(file)) for sentence in sentences(paragraph)]
 
@@ -360,11 +445,11 @@ def allowed(pattern, count):
 
 
 def folder_faults(files):
-    """Goals that the comments of a folder miss: one below Sources or Tests, or a family or twin."""
+    """Goals that the comments of a folder miss: one below Sources or Tests, a family, a twin, or a folder of board."""
     folders = collections.defaultdict(list)
     for file, form in files:
-        parts = pathlib.Path(file).parts
-        folders["/".join(parts[: 3 if parts[1] in ("Drivers", "Twins") else 2])].append((file, form))
+        parts = pathlib.Path(file).parent.parts
+        folders["/".join(parts[: 3 if "Drivers" in parts or "Twins" in parts else 2])].append((file, form))
     for folder, texts in folders.items():
         total = count(texts)
         for pattern in GOALS:
@@ -378,14 +463,15 @@ def text_faults(texts=None):
         total = count(files)
         yield from goal_faults(kind, total)
         yield from total.long
-        documents = [entry for entry in files if not entry[0].endswith(".swift")]
+        is_comments = "comments" in kind
+        documents = [entry for entry in files if not is_comments and not entry[0].endswith(".swift")]
         for entry in documents:
             document = count([entry])
             yield from goal_faults(entry[0], document)
             if entry[0].endswith("NOTES.md") and document.words > NOTES:
                 yield f"{entry[0]}: {document.words} words, {NOTES} at most"
             yield from wide_lines(entry[0]) if entry[0].endswith(".md") else []
-        if kind.startswith("comments"):
+        if is_comments:
             yield from folder_faults(files)
 
 
