@@ -20,11 +20,11 @@ struct RunningCyclingTests {
   }
 
   private func run(_ hex: String) throws {
-    try decoder.decode(source(Running.measurement), #require(Array(hexadecimal: hex)), into: sink)
+    try decoder.decode(source(RunningService.measurement), #require(Array(hexadecimal: hex)), into: sink)
   }
 
   private func ride(_ hex: String) throws {
-    try decoder.decode(source(Cycling.measurement), #require(Array(hexadecimal: hex)), into: sink)
+    try decoder.decode(source(CyclingService.measurement), #require(Array(hexadecimal: hex)), into: sink)
   }
 
   /// Wheel and crank in one value.
@@ -34,7 +34,7 @@ struct RunningCyclingTests {
     bytes.append(littleEndian: wheelTime)
     bytes.append(littleEndian: crank)
     bytes.append(littleEndian: crankTime)
-    try decoder.decode(source(Cycling.measurement), bytes, into: sink)
+    try decoder.decode(source(CyclingService.measurement), bytes, into: sink)
   }
 
   @Test("a runner has speed, cadence, stride and distance, each in its own unit")
@@ -135,8 +135,8 @@ struct RunningCyclingTests {
   @Test("every cut of a full value is refused and leaves nothing, and bytes after it are counted")
   func cuts() throws {
     for (characteristic, hex, odd) in [
-      (Running.measurement, "03C901357100CA410500", "running: bytes after the last field"),
-      (Cycling.measurement, "0364000000FFFF01000000", "cycling: bytes after the last field"),
+      (RunningService.measurement, "03C901357100CA410500", "running: bytes after the last field"),
+      (CyclingService.measurement, "0364000000FFFF01000000", "cycling: bytes after the last field"),
     ] {
       sink.reset()
       let full = try #require([UInt8](hexadecimal: hex))
@@ -158,7 +158,7 @@ struct RunningCyclingTests {
     #expect(decoder.fact(location, [16]) == .bodyLocation("chain ring"))
     #expect(decoder.fact(location, [17]) == nil && decoder.fact(location, []) == nil)
     #expect(throws: DecodeError.empty) { try decoder.decode(location, [], into: sink) }
-    for features in [Running.features, Cycling.features] {
+    for features in [RunningService.features, CyclingService.features] {
       #expect(throws: DecodeError.empty) { try decoder.decode(source(features), [], into: sink) }
       #expect(throws: DecodeError.truncated) { try decoder.decode(source(features), [1], into: sink) }
       try decoder.decode(source(features), [1, 0, 0], into: sink)

@@ -20,19 +20,19 @@ struct ReconnectionTests {
 
   @Test("bit 4 of its settings says that it has nothing left to say, and that it has again")
   func drained() throws {
-    try tell(Reconnecting.feature, "FFFF 020000")
-    try tell(Reconnecting.settings, "03 0000")
-    try tell(Reconnecting.settings, "03 1000")
-    try tell(Reconnecting.settings, "03 EF03")
+    try tell(ReconnectionService.feature, "FFFF 020000")
+    try tell(ReconnectionService.settings, "03 0000")
+    try tell(ReconnectionService.settings, "03 1000")
+    try tell(ReconnectionService.settings, "03 EF03")
     #expect(sink.drained == [false, true, false])
     #expect(sink.samples.isEmpty && sink.anomalies.isEmpty)
   }
 
   @Test("the bit means nothing where its features say that it does not tell, and stands where they are not known")
   func untold() throws {
-    try tell(Reconnecting.settings, "03 1000")
-    try tell(Reconnecting.feature, "3412 FDFF03")
-    try tell(Reconnecting.settings, "03 1000")
+    try tell(ReconnectionService.settings, "03 1000")
+    try tell(ReconnectionService.feature, "3412 FDFF03")
+    try tell(ReconnectionService.settings, "03 1000")
     #expect(sink.drained == [true, false])
   }
 
@@ -49,10 +49,10 @@ struct ReconnectionTests {
 
   @Test("what is cut, or empty, changes nothing")
   func cut() {
-    #expect(throws: DecodeError.empty) { try tell(Reconnecting.settings, "") }
-    #expect(throws: DecodeError.truncated) { try tell(Reconnecting.settings, "03 10") }
-    #expect(throws: DecodeError.empty) { try tell(Reconnecting.feature, "") }
-    #expect(throws: DecodeError.truncated) { try tell(Reconnecting.feature, "FFFF 0200") }
+    #expect(throws: DecodeError.empty) { try tell(ReconnectionService.settings, "") }
+    #expect(throws: DecodeError.truncated) { try tell(ReconnectionService.settings, "03 10") }
+    #expect(throws: DecodeError.empty) { try tell(ReconnectionService.feature, "") }
+    #expect(throws: DecodeError.truncated) { try tell(ReconnectionService.feature, "FFFF 0200") }
     #expect(sink.drained.isEmpty)
   }
 }
