@@ -56,12 +56,12 @@ struct SlotEvictionTests {
       (.reserved, 44, 44, nil), (.shortPresence, 0, 0, nil), (.asked, 0, 0, nil), (.recovering, 0, 44, 1),
       (.firstContact, 0, 44, 0), (.returning, 44, 44, nil), (.scheduled, 44, 44, nil), (.unresponsive, nil, nil, nil),
     ] as [(PriorityClass, Double?, Double?, Double?)])
-  func `each class gets the slot of a loose link, a steady one and a visit when its row of the table says so`(
-    _ priority: PriorityClass, _ loose: Double?, _ steady: Double?, _ visit: Double?
+  func `each class gets the slot of an unstable link, a stable one and a visit when its row of the table says so`(
+    _ priority: PriorityClass, _ unstable: Double?, _ stable: Double?, _ visit: Double?
   ) {
     let waiting = waiting(priority)
-    #expect(seconds(waiting, holder(1, isStable: false)) == loose)
-    #expect(seconds(waiting, holder(1, isStable: true)) == steady)
+    #expect(seconds(waiting, holder(1, isStable: false)) == unstable)
+    #expect(seconds(waiting, holder(1, isStable: true)) == stable)
     var visited = holder(1, isStable: false)
     visited.link?.use = .visit
     #expect(seconds(waiting, visited) == visit)
@@ -145,9 +145,9 @@ struct SlotEvictionTests {
       let room = bonded(priority, at: 1)
       #expect(self.table(others + [room], uneven).slot(for: room, table.pool(table.demand)) == .begin)
     }
-    let steady = [holder(1, at: 0, isStable: true)] + others.dropFirst()
+    let stable = [holder(1, at: 0, isStable: true)] + others.dropFirst()
     let patient = bonded(.scheduled, at: 0)
-    let found = table(steady + [patient], uneven).eviction(for: patient, waitingSince: now - .seconds(1))
+    let found = table(stable + [patient], uneven).eviction(for: patient, waitingSince: now - .seconds(1))
     #expect(found?.0.id.number == 1, "links of the other adapter are no reason to wait longer")
   }
 
