@@ -300,10 +300,11 @@ let package = Package(
       [
         "HubProtocol", "JSONText", "StoreDocuments", "Drawing", "Vault", "Bluetooth", "CivilTime", "Configuration",
         "Health", "Pseudonyms",
-        "RingStore", "Export", "Lights", "EventLoop", "Reasons", "Updates", "CLinux", arguments,
+        "RingStore", "Export", "Lights", "EventLoop", "Reasons", "SettingsText", "Updates", "CLinux", arguments,
       ],
       exclude: [
-        "NOTES.md", "Commands/NOTES.md", "Doctor/NOTES.md", "Fleet/NOTES.md", "Rendering/NOTES.md", "Setup/NOTES.md",
+        "NOTES.md", "Commands/NOTES.md", "Delivery/NOTES.md", "Doctor/NOTES.md", "Fleet/NOTES.md", "Rendering/NOTES.md",
+        "Setup/NOTES.md",
       ], house + [small]),
 
     // Beside the daemon, where there is a network: rows to a message broker.

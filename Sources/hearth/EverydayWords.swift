@@ -30,7 +30,7 @@ let everydayWords = """
   unmute: silence, snooze, warning
   wearer: patient, person, user, member, athlete, swap, exchange, mix-up, GDPR, privacy, delete, erase, weight
   store: disk, SD card, wear, capacity, space, quota, memory, delete, wipe, corrupt, retention, database
-  export: Excel, spreadsheet, JSON, FHIR, HL7, EDF, research, anonymous, pseudonym, download, hospital, copy
+  export: NAS, daily, Excel, spreadsheet, JSON, FHIR, HL7, EDF, research, anonymous, pseudonym, download, hospital, copy
   items: history, table, readings, values, blood pressure, temperature, weight
   measurements: history, ECG, HRV, heart rate variability, blood pressure, SpO2, oxygen
   days: history, temperature, calories, activity, night, weekly
@@ -58,6 +58,7 @@ let everydayWords = """
   hearth-hall(8): Grafana, dashboard, many hubs, several hubs, Mosquitto, certificate
   hearth.yaml(5): settings, options, Prometheus, metrics, retention, quota
   hearth-setup.yaml(5): headless, unattended, first start
+  export.yaml(5): NAS, network share, USB disk, Nextcloud, rsync, daily, schedule, settings
   uplink.yaml(5): MQTT, password, certificate, settings
   sink.yaml(5): MQTT, database, PostgreSQL, password, settings
   """
@@ -84,6 +85,7 @@ let otherPages = """
   hearth-hall(8): a server for many hubs: broker, database, sink, wall and console
   hearth.yaml(5): all keys of a hub's configuration, with defaults
   hearth-setup.yaml(5): answers for the set-up of a hub without a keyboard
+  export.yaml(5): all keys of the scheduled export's settings
   uplink.yaml(5): all keys of hearth-uplink's settings
   sink.yaml(5): all keys of hearth-sink's settings
   """

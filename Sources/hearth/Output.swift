@@ -13,15 +13,20 @@ final class Output {
 
   private static let limit = 64 << 10
   private let descriptor: Int32
+  private let name: String
   private var pending: [UInt8] = []
+  /// Bytes that were taken.
+  private(set) var size = 0
 
-  init(_ descriptor: Int32) { self.descriptor = descriptor }
+  /// - Parameter name: what an error calls it.
+  init(_ descriptor: Int32, name: String = "standard output") { (self.descriptor, self.name) = (descriptor, name) }
 
   /// - Throws: `ReaderGone`, or `storeInputOutput` if the output is a file on a full disk.
   func write(_ text: String) throws { try write(Array(text.utf8)) }
 
   func write(_ bytes: [UInt8]) throws {
     pending += bytes
+    size += bytes.count
     if pending.count >= Self.limit { try flush() }
   }
 
@@ -35,7 +40,7 @@ final class Output {
       if count < 0 {
         if errno == EINTR { continue }
         if errno == EPIPE { throw ReaderGone() }
-        throw HearthError(.storeInputOutput, "standard output: \(String(cString: strerror(errno)))")
+        throw failure(errno)
       }
       start += count
     }
@@ -48,8 +53,12 @@ final class Output {
     try flush()
     var status = stat()
     if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, fsync(descriptor) != 0 {
-      throw HearthError(.storeInputOutput, "standard output: \(String(cString: strerror(errno)))")
+      throw failure(errno)
     }
+  }
+
+  private func failure(_ code: Int32) -> HearthError {
+    HearthError(.storeInputOutput, "\(name): \(String(cString: strerror(code)))")
   }
 
   /// Writes at once and ignores failures, for messages about errors.

@@ -34,7 +34,9 @@ struct DoctorCase: Sendable, CustomTestStringConvertible {
     return try #require(found.first)
   }
 
-  static let all = service + radio + antenna + kernelAndClock + card + room + configuration + people + board
+  static let all =
+    service + radio + antenna + kernelAndClock + card + room + delivery + configuration + people
+    + board
 
   private static func unit(_ changes: [String: String]) -> @Sendable (MadeMachine) throws -> Void {
     { made in made.patient.machine.unit = { MadeMachine.unit($0, changes) } }

@@ -126,6 +126,37 @@ extension DoctorCase {
 
   private static let file = "/etc/hearth/hearth.yaml"
 
+  /// A scheduled export that ran `hours` ago.
+  private static func delivered(_ hours: Int, _ change: @escaping @Sendable (inout DeliveryState) -> Void = { _ in })
+    -> @Sendable (MadeMachine) throws -> Void
+  {
+    { made in
+      var state = DeliveryState(number: 7, ranAt: MadeMachine.now + .seconds(-hours * 3600))
+      change(&state)
+      try made.write(DeliverySettings.defaultPath, "to: /srv/hearth\n")
+      try made.write("/var/lib/hearth-export/archive.json", String(decoding: state.json.compact, as: UTF8.self))
+    }
+  }
+
+  static let delivery: [DoctorCase] = [
+    DoctorCase("export", .ok, "yesterday", says: "is 1 d 1 h old", delivered(25)),
+    DoctorCase("export", .warn, "left out twice", says: "is 2 d 1 h old", delivered(49)),
+    DoctorCase(
+      "export", .warn, "failed", says: "the last run failed: H4008 store: no room",
+      delivered(25) { ($0.failedAt, $0.failure) = (MadeMachine.now, "H4008 store: no room") }),
+    DoctorCase("export", .warn, "rows went", says: "12 rows went", delivered(1) { $0.gone = 12 }),
+    DoctorCase("export", .warn, "damage", says: "1 chunk could not be read", delivered(1) { $0.corrupt = 1 }),
+    DoctorCase("export", .warn, "first run broke off", says: "no run is complete", delivered(1) { $0.ranAt = nil }),
+    DoctorCase(
+      "export", .warn, "not started", says: "no run was made", writing(DeliverySettings.defaultPath, "to: /a")),
+    DoctorCase(
+      "export", .fail, "a key of another", says: "'person'", writing(DeliverySettings.defaultPath, "person: a")),
+    DoctorCase("export", .warn, "no state", says: "is no state of an export") { made in
+      try delivered(1)(made)
+      try made.write("/var/lib/hearth-export/archive.json", "{")
+    },
+  ]
+
   static let configuration: [DoctorCase] = [
     DoctorCase("configuration", .fail, "no YAML", says: "hearth.yaml:1", writing(file, "hub: {nome: x}\n")),
     DoctorCase(

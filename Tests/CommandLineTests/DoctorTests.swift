@@ -26,6 +26,13 @@ struct DoctorTests {
     #expect(render(examination, .plain).hasSuffix("no check of 20 needs attention\n"))
   }
 
+  @Test("a machine without a folder for the scheduled export has no check of it")
+  func noExport() throws {
+    let made = try MadeMachine()
+    try made.write(DeliverySettings.defaultPath, "#to: none\nevery: 1h\n")
+    #expect(Examination(made.patient).findings.map(\.check) == Self.checks)
+  }
+
   @Test("each check says what is wrong, and how wrong", arguments: DoctorCase.all)
   func each(_ one: DoctorCase) throws {
     let finding = try one.finding()

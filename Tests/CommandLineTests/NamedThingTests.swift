@@ -54,7 +54,7 @@ struct NamedThingTests {
   /// Of hearth.yaml from the program; of the other programs' files from the files that have every key.
   private static let tables: Set<String> = {
     var keys = Set(Schema.keys.map(\.path))
-    for file in ["config/uplink.yaml", "config/sink.yaml"] {
+    for file in ["config/export.yaml", "config/uplink.yaml", "config/sink.yaml"] {
       var path: [(depth: Int, name: Substring)] = []
       for line in NamedText.read(file).split(separator: "\n") {
         guard let match = line.prefixMatch(of: /( *)#?([a-z_]+):/) else { continue }
@@ -85,7 +85,9 @@ struct NamedThingTests {
   func files() {
     let units = Set((try? FileManager.default.contentsOfDirectory(atPath: path("board"))) ?? [])
     let pages = Set(HearthCommand.configuration.subcommands.compactMap { $0.configuration.commandName }).union([""])
-    let others: Set = ["hearthd", "hearth.yaml", "hearth-setup.yaml", "hearth-uplink", "hearth-sink", "uplink.yaml"]
+    let others: Set = [
+      "export.yaml", "hearthd", "hearth.yaml", "hearth-setup.yaml", "hearth-uplink", "hearth-sink", "uplink.yaml",
+    ]
     for text in Self.all {
       // A path, systemctl or man.
       if !text.text.holds("/"), !text.text.holds("systemctl "), !text.text.holds("man ") { continue }

@@ -30,12 +30,17 @@ struct ExportCommand: ParsableCommand {
       place, and cause. The cause is damaged (on the card) or gone: evicted, purged or erased before the reader of \
       this cursor had them. If any are damaged, the exit code is 1.
 
+      --scheduled is for a timer (hearth-export.timer). New rows become whole files of a folder, as \
+      /etc/hearth/export.yaml says. A row lies in one file, also if a run breaks off. Without new rows there is no \
+      file. Failed and overdue runs are shown by hearth doctor.
+
       --ordinals adds the place of each line: enrolment, way and ordinal. Ordinals rise by one along a series, so \
       that a repeated line can be recognised.
 
       hearth export --format csv --device strap-07 --since yesterday
       hearth export --person Ada --series heart_rate     while Ada wore the wearable
       hearth export --cursor ward                        only rows that are new
+      hearth export --scheduled                          new rows as files of a folder, if due
       hearth export --format fit --person Ada --since yesterday --sport running > ada.fit
 
       --format csv-wide is a table of series with one number at a time; a cell without a measurement is empty. The \
@@ -100,7 +105,7 @@ struct ExportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Continue after the last row of the reader of this name.", valueName: "name"))
   var cursor: String?
 
-  private typealias TimeSpan = (since: WallTime?, until: WallTime?)
+  typealias TimeSpan = (since: WallTime?, until: WallTime?)
 
   @Flag(help: "With --cursor: do not mark rows as read, so that the same lines come again.")
   var noConfirm = false
@@ -119,13 +124,25 @@ struct ExportCommand: ParsableCommand {
 
   @OptionGroup(title: "Options for data that leave the house") var hiding: MaskOptions
 
+  @OptionGroup(title: "Options of the scheduled export") var schedule: ScheduleOptions
+
   @Option(help: ArgumentHelp("With --format fit: the sport. Default: generic.", valueName: "sport"))
   var sport: SportName?
 
   @Flag(help: "With --format edf or fhir: without the names of people.")
   var anonymous = false
 
+  /// Anything that export.yaml has instead.
+  private var saysMore: Bool {
+    let words = [
+      format != .ndjson, person != nil, !device.isEmpty, !series.isEmpty, times.isGiven, cursor != nil, noConfirm,
+      ordinals, every != nil, explode, noRaw, sport != nil, anonymous, hiding.isGiven,
+    ]
+    return words.contains(true)
+  }
+
   func validate() throws {
+    if schedule.scheduled, saysMore { throw ValidationError("--scheduled takes everything else from its settings") }
     if ordinals, format != .ndjson { throw ValidationError("--ordinals is for --format ndjson") }
     if cursor != nil, times.isGiven {
       throw ValidationError("--cursor takes no times: what its reader has had has no holes")
@@ -157,7 +174,7 @@ struct ExportCommand: ParsableCommand {
   private static let intervals = IntervalExport.series.map(\.name)
 
   /// Names of the series to read.
-  private var wanted: [String] {
+  var wanted: [String] {
     if !series.isEmpty { return series }
     return switch format {
     case .ndjson, .csv, .edf, .fhir, .fhirBundle: []
@@ -168,6 +185,7 @@ struct ExportCommand: ParsableCommand {
   }
 
   func run() throws {
+    if schedule.scheduled { return try ScheduledExport(session: Session(root.options), options: schedule).run() }
     try times.check()
     if format.isBytes, isatty(1) == 1 {
       throw ValidationError("--format \(format.rawValue) writes bytes: add a file to write to, such as > FILE")
@@ -194,20 +212,9 @@ struct ExportCommand: ParsableCommand {
     }
     try run.end()
     try Output.standard.flush()
-    try tell(run.missing)
+    run.tellMissing()
     if client == nil { try session.noteOffline() }
     if run.missing.corrupt > 0 { throw ExitCode(1) }
-  }
-
-  private func tell(_ missing: (corrupt: Int, gone: Int)) throws {
-    if missing.corrupt > 0 {
-      complain(
-        HearthError(
-          .storeChunkCorrupt, "\(counted(missing.corrupt, "chunk")) of samples could not be read and are missing"))
-    }
-    if missing.gone > 0 {
-      Output.error.say("hearth: \(counted(missing.gone, "row")) went before this cursor's reader had them\n")
-    }
   }
 
   private func exportRun(
@@ -227,74 +234,5 @@ struct ExportCommand: ParsableCommand {
       case .fhir, .fhirBundle: FHIROutput(bundle: format == .fhirBundle, anonymous: anonymous)
       }
     return ExportRun(output, try hiding.mask(hub: hub, houseIDs: houseIDs), isNDJSON: format == .ndjson)
-  }
-
-  // MARK: Reading
-
-  /// Page by page from the daemon.
-  private func read(_ client: ControlClient, _ span: TimeSpan, _ run: ExportRun) throws {
-    var failure: (any Error)?
-    try run.begin()
-    let parameters = Methods.Export.Parameters(
-      device: device.first, series: wanted.first, since: span.since?.rfc3339, until: span.until?.rfc3339,
-      cursor: cursor, ordinals: run.wantsPlaces ? true : nil, devices: several(device), allSeries: several(wanted),
-      person: person)
-    try client.stream(Methods.Export.self, parameters) { reply in
-      run.missing.corrupt = reply.corruptChunks
-      do {
-        try run.note(reply.corrections, missed: reply.correctionsMissed)
-        try run.note(retimed: reply.retimed)
-        try run.note(reply.gaps)
-        try run.take(reply.samples)
-      } catch {
-        failure = error
-        return false
-      }
-      return true
-    }
-    if let failure { throw failure }
-  }
-
-  /// The same behind a cursor. What was written is confirmed with the call for the next page: never before all of it
-  /// has left this program.
-  private func read(_ cursor: String, from client: ControlClient, _ run: ExportRun) throws {
-    var pace = ConfirmPace(now: monotonicMilliseconds())
-    var next = Methods.ExportNext.Parameters(
-      cursor: cursor, device: device.first, series: wanted.first, confirm: false, by: whoAsks(),
-      ordinals: run.wantsPlaces ? true : nil, devices: several(device), allSeries: several(wanted))
-    try run.begin()
-    while true {
-      let reply = try client.exportNext(next, patience: 60)
-      run.missing.corrupt = Int(clamping: Int128(run.missing.corrupt) + Int128(reply.corruptChunks))
-      try run.note(reply.corrections, missed: reply.correctionsMissed)
-      try run.note(retimed: reply.retimed)
-      try run.note(reply.gaps)
-      try run.take(reply.samples)
-      pace.lines += reply.samples.count
-      let isDue = reply.last || pace.isDue(monotonicMilliseconds())
-      if isDue { try Output.standard.settle() }
-      next.confirm = isDue
-      if reply.last {
-        _ = try client.exportNext(next, patience: 60)
-        return
-      }
-      if isDue { pace = ConfirmPace(now: monotonicMilliseconds()) }
-    }
-  }
-
-  /// Returns the names except the first one, whose parameter older hubs know too.
-  private func several(_ names: [String]) -> [String]? { names.count > 1 ? Array(names.dropFirst()) : nil }
-
-  /// The same from the files.
-  private func read(_ reader: StoreReader, _ writer: SampleExport, _ span: TimeSpan, _ run: ExportRun) throws {
-    let filter = ExportFilter(
-      devices: device, series: wanted, person: person, since: span.since, until: span.until)
-    let pages = try reader.export(try filter.query(reader.wearables + reader.retiredWearables, writer), reader: cursor)
-    try run.begin()
-    while let page = try pages.next() {
-      try run.note(page.gaps.map { MissingRowsDocument($0, writer) })
-      try run.take(page.samples, writer)
-      run.missing.corrupt += page.corruptChunks
-    }
   }
 }

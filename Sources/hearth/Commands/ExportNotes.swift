@@ -28,7 +28,7 @@ extension ExportRun {
         var (line, row) = (Array(#"{"retimed":"#.utf8), try row(json))
         hide(&row)
         row.appendJSON(to: &line)
-        try Output.standard.write(line + Array("}\n".utf8))
+        try target.write(line + Array("}\n".utf8))
       }
     } else {
       let verb = rows.count == 1 ? "has" : "have"
@@ -65,9 +65,21 @@ extension ExportRun {
     }
   }
 
+  /// Chunks and rows that are missing in all.
+  func tellMissing() {
+    if missing.corrupt > 0 {
+      complain(
+        HearthError(
+          .storeChunkCorrupt, "\(counted(missing.corrupt, "chunk")) of samples could not be read and are missing"))
+    }
+    if missing.gone > 0 {
+      Output.error.say("hearth: \(counted(missing.gone, "row")) went before this cursor's reader had them\n")
+    }
+  }
+
   private func tell(_ kind: String, _ content: JSON) throws {
     let line: JSON = .object([JSON.Member(kind, content)])
-    try Output.standard.write(line.compact + [0x0A])
+    try target.write(line.compact + [0x0A])
   }
 
   func hidden(_ gap: MissingRowsDocument) -> MissingRowsDocument {

@@ -1,4 +1,4 @@
-// Rows of an export on their way from a hub or from a store to standard output.
+// Rows of an export on their way from a hub or from a store to standard output, or to a file.
 
 import Export
 import HubProtocol
@@ -30,6 +30,8 @@ final class ExportRun {
   var mask: RowMask
   var output: any RowOutput
   let isNDJSON: Bool
+  /// Where lines go that are no rows.
+  var target = Output.standard
   /// Chunks that could not be read, and rows that went before their reader had them.
   var missing: (corrupt: Int, gone: Int) = (0, 0)
 
@@ -44,6 +46,11 @@ final class ExportRun {
 
   func end() throws {
     try output.end()
+    tellWithheld()
+  }
+
+  /// What the mask left out.
+  func tellWithheld() {
     if mask.withheld > 0 {
       Output.error.say(
         """
@@ -69,7 +76,7 @@ final class ExportRun {
     try output.endPage()
   }
 
-  private func take(_ row: consuming ExportRow) throws {
+  func take(_ row: consuming ExportRow) throws {
     hide(&row)
     try output.take(row)
   }

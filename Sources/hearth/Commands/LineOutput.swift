@@ -11,14 +11,19 @@ struct LineOutput: RowOutput {
   let saysBytes: Bool
   /// A line for each sample of a waveform.
   let isExploded: Bool
+  private let target: Output
   private var lines: [UInt8] = []
 
-  init(isCSV: Bool, needsPlaces: Bool = false, saysBytes: Bool = true, isExploded: Bool = false) {
+  init(
+    isCSV: Bool, needsPlaces: Bool = false, saysBytes: Bool = true, isExploded: Bool = false,
+    to target: Output = .standard
+  ) {
     (self.isCSV, self.needsPlaces, self.saysBytes, self.isExploded) = (isCSV, needsPlaces, saysBytes, isExploded)
+    self.target = target
   }
 
   mutating func begin() throws {
-    if isCSV { try Output.standard.write(ExportRow.csvHeader(bytes: saysBytes) + "\n") }
+    if isCSV { try target.write(ExportRow.csvHeader(bytes: saysBytes) + "\n") }
   }
 
   mutating func take(_ row: ExportRow) throws {
@@ -39,7 +44,7 @@ struct LineOutput: RowOutput {
   }
 
   mutating func endPage() throws {
-    try Output.standard.write(lines)
+    try target.write(lines)
     lines.removeAll(keepingCapacity: true)
   }
 

@@ -32,6 +32,8 @@ struct MaskOptions: ParsableArguments {
     help: ArgumentHelp("Move all times by so many whole days, back with a minus.", valueName: "n"))
   var shiftDays = 0
 
+  var isGiven: Bool { pseudonyms != nil || pseudonymsOf != nil || noNames || shiftDays != 0 }
+
   func validate() throws {
     if pseudonyms != nil, noNames { throw ValidationError("--pseudonyms and --no-names exclude each other") }
     if pseudonymsOf != nil, pseudonyms == nil { throw ValidationError("--pseudonyms-of is for --pseudonyms") }

@@ -48,8 +48,8 @@ struct Examination: Sendable {
     findings =
       ServiceChecks.findings(patient) + RadioChecks.findings(patient) + AntennaChecks.findings(patient)
       + KernelChecks.findings(patient) + ClockChecks.findings(patient) + CardChecks.findings(patient)
-      + RoomChecks.findings(patient) + BackupChecks.findings(patient) + ConfigurationChecks.findings(patient)
-      + AccessChecks.findings(patient) + PowerChecks.findings(patient)
+      + RoomChecks.findings(patient) + BackupChecks.findings(patient) + DeliveryChecks.findings(patient)
+      + ConfigurationChecks.findings(patient) + AccessChecks.findings(patient) + PowerChecks.findings(patient)
   }
 
   /// The most severe verdict. An unknown result is not a problem.
