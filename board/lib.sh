@@ -102,7 +102,8 @@ need_packages() {
   apt_install "${missing[@]}" || stop "these packages could not be installed: ${missing[*]}"
 }
 
-apt_install() { quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "$@"; }
+# Another apt or dpkg may be at work: it has ten minutes.
+apt_install() { quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=600 --no-install-recommends install "$@"; }
 
 # What apt knows of this machine's own Debian release (not its updates), as the format asks.
 debian_target() {
