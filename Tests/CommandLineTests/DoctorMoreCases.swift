@@ -100,9 +100,11 @@ extension DoctorCase {
       made.patient.machine.room = { _ in nil }
     },
     DoctorCase(
-      "store", .warn, "it evicts", says: "samples were evicted", store { $0.trouble = HearthError(.storeEvicting, "acc") }),
+      "store", .warn, "it evicts", says: "samples were evicted",
+      store { $0.trouble = HearthError(.storeEvicting, "acc") }),
     DoctorCase(
-      "store", .fail, "the disk fails", says: "takes no writes", store { $0.trouble = HearthError(.storeFailing, "EIO") }),
+      "store", .fail, "the disk fails", says: "takes no writes",
+      store { $0.trouble = HearthError(.storeFailing, "EIO") }),
     DoctorCase("store", .unknown, "no daemon", says: "a hub that runs knows") { down($0) },
     DoctorCase("backup", .warn, "none", says: "no backup is configured") { made in
       made.patient.hub.wholeStatus = ["schema": "io.hearth.status/1"]
