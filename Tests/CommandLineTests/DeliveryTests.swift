@@ -6,7 +6,7 @@ import Testing
 @testable import EventLoop
 @testable import hearth
 
-/// Files of a scheduled export against a hub whose rows come and go, with runs that end at any step.
+/// Files of a scheduled export against a hub that gains and loses rows, with runs that end at any step.
 @Suite("Files of a scheduled export")
 struct DeliveryTests {
   @Test(

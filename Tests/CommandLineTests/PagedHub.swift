@@ -2,7 +2,7 @@ import HubProtocol
 
 @testable import hearth
 
-/// The reader's side of a hub: rings whose rows come and go, and the confirmed place of one cursor. A connection gives
+/// The reader's side of a hub: rings that gain and lose rows, and the confirmed place of one cursor. A connection gives
 /// pages of a few rows. No daemon gives up rows at will.
 final class PagedHub {
   /// Rows of one ring, by their ordinals.
