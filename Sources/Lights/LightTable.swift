@@ -97,7 +97,7 @@ let lightTable: [LightRow] = [
   },
   LightRow(3, .link, .code(3), "a wearable needs a person, or is missing", "H22xx, H2140") { .when($0.attention) },
   LightRow(4, .link, .calm, "a live value was beyond its limit; no alarm", "H24xx") { .when($0.alert) },
-  LightRow(5, .link, .code(2), "a wearable is overdue, and each slot that it may use is busy", "H2101") {
+  LightRow(5, .link, .code(2), "a wearable is overdue: each slot that it may use is busy", "H2101") {
     .when($0.slotsFullAndOverdue, .slotsFull)
   },
   LightRow(6, .link, .slow, "enrolment window open, or a pairing waits for an answer") {
