@@ -66,7 +66,7 @@ struct AdvertisingDataTests {
     #expect(short.name == "AB" && !short.isNameComplete)
   }
 
-  @Test("a scan response adds to the advertisement, and repetition adds nothing")
+  @Test("a scan response adds to the advertisement, and repetition adds no more")
   func merge() throws {
     var data = try parse("020106 03020D18 04FF6B0001")
     let response = [UInt8](hexadecimal: "0409414243 03030F18 03020D18 04FF6B0002")
@@ -114,7 +114,7 @@ struct CleanedTextTests {
   func strips(_ text: String, _ expected: String) { #expect(clean(text) == expected) }
 
   @Test(
-    "is nothing when nothing printable is left",
+    "is nil when no printable character is left",
     arguments: ["", "\u{0}\u{0}", "\u{1B}", "\u{1B}[31m", "   ", "\u{9D}never ends"])
   func empty(_ text: String) { #expect(clean(text) == nil) }
 

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Conversations with a wearable, byte for byte")
 struct ConversationTests {
-  @Test("the script is followed to its end, and nothing happens beside it", arguments: ConversationScript.all)
+  @Test("the script is followed to its end, without any other event", arguments: ConversationScript.all)
   func conversation(_ script: ConversationScript) throws {
     do {
       try VirtualLoop.run { loop in try await ConversationRunner(loop).play(script) }

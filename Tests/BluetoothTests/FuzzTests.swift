@@ -47,7 +47,7 @@ struct FuzzTests {
     }
   }
 
-  @Test("the channel has one request outstanding, ends it once, and says nothing after its end")
+  @Test("the channel has one request outstanding, ends it once, and is silent after its end")
   func channel() {
     var random = SeededGenerator(seed: 3)
     var ended = 0

@@ -19,7 +19,7 @@ struct GATTClientTests {
     #expect(ends == [.closed(.linkLost)])
   }
 
-  @Test("an owner that closes in the middle of a value or of the end itself hears nothing more")
+  @Test("an owner that closes in the middle of a value or of the end itself gets no further call")
   func closingFromCallbacks() throws {
     try VirtualLoop.run { loop in
       let bearer = ScriptedBearer()
@@ -47,7 +47,7 @@ struct GATTClientTests {
     }
   }
 
-  @Test("a client that is let go leaves nothing behind, its timers included")
+  @Test("a client that is let go leaves no objects behind, its timers included")
   func letGo() throws {
     try VirtualLoop.run { loop in
       let bearer = ScriptedBearer()

@@ -94,7 +94,7 @@ struct GATTServerTests {
   }
 
   @Test(
-    "commands, responses and nothing at all are not answered",
+    "commands, responses and empty PDUs are not answered",
     arguments: ["52100001", "D20300", "", "0B41", "13", "1B080001", "1D080001", "1E", "03F700"])
   func silence(_ pdu: String) throws {
     var server = strap
@@ -114,7 +114,7 @@ struct GATTServerTests {
     #expect(server.mtu == 23)
   }
 
-  @Test("subscriptions are remembered for the link, and writes are told in order")
+  @Test("subscriptions are remembered for the link, and writes are reported in order")
   func subscriptions() throws {
     var server = strap
     #expect(!server.isSubscribed(to: 0x2A37))
@@ -146,7 +146,7 @@ struct GATTServerTests {
     #expect(server.takeWrites().isEmpty)
   }
 
-  @Test("prepared parts become one value, or nothing at all")
+  @Test("prepared parts become one value, or no value at all")
   func prepared() throws {
     var server = strap
     _ = try server.respond(to: "1610000000AABB")

@@ -36,7 +36,7 @@ struct NearestLegalTests {
     #expect(published.nearestLegal == .idle)
   }
 
-  @Test("latency comes down only where the shortest interval is too long for it")
+  @Test("latency comes down only if the shortest interval is too long for it")
   func latencyLast() {
     let odd = ConnectionParameters(minimumInterval: 6, maximumInterval: 6, latency: 499, timeout: 10)
     #expect(odd.nearestLegal == ConnectionParameters(minimumInterval: 6, maximumInterval: 6, latency: 5, timeout: 10))

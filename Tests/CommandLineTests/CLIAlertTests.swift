@@ -43,7 +43,7 @@ struct CLIAlertTests {
     #expect(quiet.contains("no limits") && quiet.contains("no unacknowledged alert"))
   }
 
-  @Test("an alert that is muted stands apart with the end of its mute, and a script is not told of it")
+  @Test("a muted alert is listed apart with the end of its mute, and scripts do not get it")
   func muted() {
     let alert = AlertSnapshot(Self.raised(), of: "strap-01", mutedUntil: now + .seconds(3600))
     let document = AlertsDocument(
@@ -55,7 +55,7 @@ struct CLIAlertTests {
     #expect(!hasAlerts(document) && hasAlerts(Self.document([Self.raised()], [:])))
   }
 
-  @Test("the list has who is watched; where nobody is it says how to begin")
+  @Test("the list has the wearers that are watched; an empty one says how to begin")
   func list() {
     let all = [Self.document([], [:], "a"), Self.document([], [.oxygenBelow: 90], "b")]
     let text = renderList(all, hubTime, .plain)
@@ -63,7 +63,7 @@ struct CLIAlertTests {
     #expect(renderList([all[0]], hubTime, .plain).contains("hearth alerts NAME set rest-above 120"))
   }
 
-  @Test("a wearable with an alert has its code in the table and on its page, and needs somebody's eye")
+  @Test("a wearable with an alert has its code in the table and on its page, and needs a person's attention")
   func device() {
     var snapshot = WearableSnapshot(
       name: "strap-01", address: BluetoothAddress(value: 1, kind: .leRandom), kind: "HR strap", state: .live,

@@ -144,7 +144,7 @@ struct CLIAnnouncedTests {
   }
 
   @Test(
-    "every order that a wearable announces is taken, and none that is refused is announced",
+    "every order that a wearable announces is taken, and no refused one is announced",
     arguments: [
       ("gym", 10, ["heart-rate", "botz", "polar", "polar-strap", "fitcloud", "topstep-next", "moyoung"]),
       ("ward", 12, ["heart-rate", "polar", "polar-strap", "fitcloud", "topstep-next", "moyoung"]),

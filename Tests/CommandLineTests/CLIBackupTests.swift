@@ -13,7 +13,7 @@ struct CLIBackupTests {
     return path
   }
 
-  @Test("H4201 to H4204: a hub is backed up while it serves, and a spare is it; what is wrong changes nothing there")
+  @Test("H4201 to H4204: a hub is backed up while it serves, and a spare becomes it; faults change nothing there")
   func fromHubToSpare() throws {
     let old = try RunningDaemon(simulate: 2)
     let (sealed, secret) = (try file(old, "b"), try file(old, "secret", "correct horse\n"))
@@ -79,7 +79,7 @@ struct CLIBackupTests {
   }
 
   @Test(
-    "H4206 to H4208: a backup by schedule is made when it is due, old ones go, and a failure is told until one is made")
+    "H4206 to H4208: a scheduled backup is made when due, old ones go, and a failure is reported until one succeeds")
   func scheduled() throws {
     let plain = try RunningDaemon(simulate: 1)
     let none = try plain.hearth("--config", plain.configuration.path, "backup", "--scheduled")

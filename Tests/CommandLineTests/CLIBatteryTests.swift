@@ -28,8 +28,7 @@ struct CLIBatteryTests {
     return DeviceDocument(snapshot)
   }
 
-  @Test(
-    "devices come by name, battery, memory, signal, by when they were seen and by who needs a person; unknown last")
+  @Test("devices sort by name, battery, memory, signal, last seen, and by need of a person; unknown ones last")
   func orders() {
     let devices = [
       device("a", .live, battery: 80, seen: 5), device("b", .absent, seen: 90_000),

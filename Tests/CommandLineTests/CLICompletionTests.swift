@@ -27,7 +27,7 @@ struct CLICompletionTests {
     return (lines.split(separator: "\n").map(String.init), complaint, Date().timeIntervalSince(begin))
   }
 
-  @Test("wearables are offered by name, and people where a command takes people; series are those of the wearable")
+  @Test("wearables are offered by name, and people if a command takes people; series are those of the wearable")
   func names() throws {
     let daemon = try RunningDaemon(simulate: 2)
     try daemon.start()
@@ -54,7 +54,7 @@ struct CLICompletionTests {
     #expect(named.offered == ["strap-01", "strap-02"])
   }
 
-  @Test("where no daemon answers nothing is offered, and nothing is said; series are known all the same")
+  @Test("if no daemon answers, no names are offered and no error is printed; series are known all the same")
   func away() throws {
     let away = try offered(["device"], "positional@0", at: 2, of: ["hearth", "device", ""])
     #expect(away.offered.isEmpty && away.error.isEmpty)
@@ -62,7 +62,7 @@ struct CLICompletionTests {
     #expect(series.offered == Series.all.map(\.name))
   }
 
-  @Test("a daemon that accepts and says nothing makes nobody wait")
+  @Test("a daemon that accepts and then is silent does not delay completion")
   func hangs() throws {
     let hub = try ScriptedHub(ScriptedHub.Script(waits: true))
     defer { hub.end() }

@@ -117,7 +117,7 @@ struct CLICoverageTests {
     }
   }
 
-  @Test func `no word of an event or a name says of which series nothing was taken`() throws {
+  @Test func `no word of an event or a name says of which series no values were taken`() throws {
     let event = StoreEvent(
       number: 1, time: now, reason: Reason.phasesLeftOut.rawValue, wearable: strap,
       text: "heart_rate: not taken, by order: nights (sleep_stage)", span: EventSpan(from: now + .seconds(-3600)))
@@ -176,7 +176,7 @@ struct CLICoverageTests {
     #expect(causes(try hour(visits: [unarmed], way: .fetched)) == [["not_fetched"], ["not_fetched"]])
   }
 
-  @Test func `a battery that rose while nothing was heard says that it was charged`() throws {
+  @Test func `a battery that rose during silence says that it was charged`() throws {
     let charged = [reading(10, 32), reading(590, 30), reading(1195, 85), reading(2300, 84)]
     #expect(causes(try hour(battery: charged)) == [["charging"], ["unknown"]])
     #expect(try hour(battery: charged).series[0].gaps[0].causes[0].text == "its battery rose from 30 % to 85 %")
@@ -224,7 +224,7 @@ struct CLICoverageTests {
     #expect(all.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
-  @Test func `what nothing explains is unknown, and what is known is said with its code`() throws {
+  @Test func `an unexplained gap is unknown, and a known cause is said with its code`() throws {
     #expect(causes(try hour()) == [["unknown"], ["unknown"]])
     let silent = visit(1, now + .seconds(-3000), .visitSilent)
     let done = visit(2, now + .seconds(-2400), nil)

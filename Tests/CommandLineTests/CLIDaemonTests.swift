@@ -107,7 +107,7 @@ struct CLIDaemonTests {
     #expect(try daemon.hearth("--store", daemon.folder.path, "store").status == 5)
   }
 
-  @Test("an export by cursor gives each sample once, says who took it, and needs the daemon")
+  @Test("an export by cursor gives each sample once, names its reader, and needs the daemon")
   func cursor() throws {
     let daemon = try RunningDaemon(simulate: 2)
     try daemon.start()
@@ -214,7 +214,7 @@ struct CLIDaemonTests {
     #expect(try codes("--code", "8004", "--since", "2h", "-n", "1") == ["H8004"])
   }
 
-  @Test("a purge without a person says what would be lost and deletes nothing; with the exact count it deletes")
+  @Test("a purge without a person says what would be lost and deletes no sample; with the exact count it deletes")
   func purge() throws {
     let daemon = try RunningDaemon(simulate: 1)
     try daemon.start()

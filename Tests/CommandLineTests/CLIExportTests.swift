@@ -133,7 +133,7 @@ struct CLIExportTests {
     try check(["--store", hearth.store.path])
   }
 
-  @Test("a gap and a correction name nobody and nothing")
+  @Test("a gap and a correction carry no names of people or wearables")
   func notes() throws {
     let gap = MissingRowsDocument(
       device: "strap-01", address: "F0:F1", enrolment: 7, series: "ecg", way: "live", from: 1, to: 2, cause: "damaged")
@@ -155,7 +155,7 @@ struct CLIExportTests {
       hidden.hidden(journal) == journal && replaced.hidden(journal) == journal && run(RowMask()).hidden(gap) == gap)
   }
 
-  @Test("a key that is none, and options that do not go together, are refused with a code before anything is written")
+  @Test("an invalid key, and options that do not go together, are refused with a code before any output is written")
   func refused() throws {
     let hearth = try RunningDaemon(simulate: 1)
     let store = ["--store", hearth.store.path]

@@ -19,7 +19,7 @@ struct CLIFleetAnswerTests {
     FleetReading(kind: kind, isJSON: json, patience: 60).answer(of: "gym-a", outcome)
   }
 
-  @Test("H6040: a hub that does not answer is told in ssh's own words")
+  @Test("H6040: a hub that does not answer is reported in ssh's own words")
   func unreachable() {
     let cases: [(FleetOutcome, String)] = [
       (outcome(255, "", "ssh: connect to host gym-a port 22: Connection refused\r\n"), "Connection refused"),
@@ -175,7 +175,7 @@ struct CLIFleetAnswerTests {
     #expect(FleetRun.run([["/nonexistent/ssh"]], FleetBounds())?[0].end == .notStarted(ENOENT))
   }
 
-  @Test("who hangs is ended at the limit, with its children, also one that will not end; the others' answers stand")
+  @Test("a hanging child is ended at the limit, with its children, even one that resists; the other answers stand")
   func hangs() throws {
     let mark = "7\(UInt32.random(in: 100_000...999_999))"
     let begin = Date()
@@ -191,7 +191,7 @@ struct CLIFleetAnswerTests {
     #expect(try !isAnybodyLeft(mark))
   }
 
-  @Test("who floods is ended, on standard output at its bound; of standard error the begin is kept")
+  @Test("a flooding child is ended, on standard output at its bound; of standard error the begin is kept")
   func floods() throws {
     let found = try run(["yes", "echo fine", "head -c 3000000 /dev/zero >&2; echo done"]) { $0.outputBytes = 1 << 20 }
     #expect(found[0] == FleetOutcome(end: .flooded) && found[1] == outcome(0, "fine\n"))
@@ -202,7 +202,7 @@ struct CLIFleetAnswerTests {
     #expect(together.contains { $0.end == .flooded })
   }
 
-  @Test("an interruption ends all children, and a helper that keeps the pipes open holds nobody up")
+  @Test("an interruption ends all children, and a helper that keeps the pipes open delays no other")
   func interruption() throws {
     let mark = "8\(UInt32.random(in: 100_000...999_999))"
     var turns = 0
@@ -218,7 +218,7 @@ struct CLIFleetAnswerTests {
     #expect(try !isAnybodyLeft(mark))
   }
 
-  @Test("more than a thousand open descriptors are in nobody's way, and reach no child")
+  @Test("more than a thousand open descriptors do no harm, and reach no child")
   func descriptors() throws {
     var before = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)

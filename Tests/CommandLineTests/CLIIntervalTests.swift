@@ -92,7 +92,7 @@ struct CLIIntervalTests {
         ], isOfPerson: true)?.hasSuffix("of the same time: give --device too") == true)
   }
 
-  @Test("what a person wore one after another is one text, with a gap where it was changed")
+  @Test("what a person wore one after another is one text, with a gap at each change")
   func person() throws {
     let (text, summary) = try text(
       [

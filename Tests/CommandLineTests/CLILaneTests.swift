@@ -52,7 +52,7 @@ private func widest(_ text: String) -> Int { text.split(separator: "\n").map { c
 
 @Suite("Visits and custody on the command line")
 struct CLIVisitTests {
-  @Test("the running visit has a bar, bytes, rate and its end; then who waits and why; then what came of the others")
+  @Test("the running visit has bar, bytes, rate and end; then waiting wearables with reasons, then results of others")
   func list() {
     let yesterday = visit(8838, "strap-01") {
       $0.began = ago(86_400)
@@ -99,7 +99,7 @@ struct CLIVisitTests {
     #expect(render(VisitList(visits: [], queue: []), hubTime, .plain) == "no visits yet\n")
   }
 
-  @Test("who waits is shown by its class, with when it connects, whose slot it has, and why not yet")
+  @Test("a waiting wearable is shown by its class, with when it connects, whose slot it has, and why not yet")
   func reasons() {
     func queued(_ name: String, _ why: String, _ change: (inout QueuedDocument) -> Void) -> QueuedDocument {
       var queued = QueuedDocument(device: name, why: why, trigger: "seen", fetches: true, heard: true)
@@ -213,7 +213,7 @@ struct CLIVisitTests {
         && locked.contains("10 files of band-12 are encrypted") && locked.contains("set secret"))
   }
 
-  @Test("what the store keeps of items is shown as the hub shows it, of the last visit alone where that is asked")
+  @Test("what the store keeps of items is shown as the hub shows it, on request of the last visit alone")
   func custodyRecords() {
     let records = [
       CustodyRecord(
@@ -253,7 +253,7 @@ struct CLIVisitTests {
     #expect(pipe.end().isEmpty)
   }
 
-  @Test("the end of a visit is told in a line; a script learns it from the exit code")
+  @Test("the end of a visit is reported in a line; a script learns it from the exit code")
   func end() {
     #expect(
       renderEnded(visit(8, "band-12", ended(.done)), .plain) == "band-12   visit 8   done   4 of 4 items   310 KB\n")
@@ -323,8 +323,7 @@ struct CLILinkTests {
     #expect(text.contains("\ntry   ") && widest(folded(text, 80)) <= 80)
   }
 
-  @Test(
-    "a link that is not there, a choice that lasts, numbers nobody saw, and a profile nobody knows are said to be so")
+  @Test("a missing link, a choice that lasts, unseen numbers, and an unknown profile are said to be so")
   func oddLinks() {
     #expect(render(link(), now: now, .plain).hasPrefix("insole-L   not linked: this is what it will be asked for\n"))
     let assumed = render(
@@ -341,7 +340,7 @@ struct CLILinkTests {
     #expect(assumed.contains("      effective is assumed: the controller does not report what it uses\n"))
   }
 
-  @Test("clocks are said to be off in the unit that fits, with their drift or why there is none")
+  @Test("clocks are said to be off in the unit that fits, with their drift or why it is missing")
   func clocks() {
     let facts = RadioFacts(adapter: "hci0", bus: "USB", slots: 7)
     var hub = HubSnapshot(name: "gym", phase: .serving, startedAt: now, uptime: .zero, radioState: .ready, radio: facts)
@@ -523,7 +522,7 @@ struct CLIDeviceTests {
     return visit
   }
 
-  @Test("the table shows memory, the last visit and what each is doing; a star where the link is not what was asked")
+  @Test("the table shows memory, last visit and activity of each; a star if the link differs from the order")
   func table() {
     var last = VisitSnapshot(number: 7, wearable: "x", trigger: .seen, began: ago(300))
     ended(.done)(&last)
@@ -604,7 +603,7 @@ struct CLIDeviceTests {
     #expect(cooling.contains("next try       when it was away and is heard again, or: hearth visit now band-12\n"))
   }
 
-  @Test("the first screen says who is visited, how far, and who is next")
+  @Test("the first screen says which wearable is visited, how far, and which is next")
   func status() {
     var hub = HubSnapshot(
       name: "gym-north", phase: .serving, startedAt: now, uptime: .seconds(90), radioState: .ready,

@@ -78,7 +78,7 @@ struct CLILiveTests {
     #expect(lines.take(sample("rr_interval", .decimal("380.0"), unit: "ms"), at: 0).hasSuffix(" 380 ms\n"))
   }
 
-  @Test("what is no sample is shown as such and drives no terminal; nothing grows without a bound")
+  @Test("what is no sample is shown as such and drives no terminal; no list grows without a bound")
   func hostile() {
     var lines = LiveLines(hubTime)
     #expect(lines.take([:], at: 0).contains("?"))

@@ -54,7 +54,7 @@ struct CLILogTests {
     #expect(LogEntry(line: []) == nil)
   }
 
-  @Test("what only looks like fields stays in the message, and nothing can drive a terminal")
+  @Test("what only looks like fields stays in the message, and no text can drive a terminal")
   func forged() throws {
     let forged = try entry(Self.journal("odd: name CODE=H9999 \u{1B}[2J CODE=H2104 DEVICE=a", at: 0))
     #expect(forged.code == "H2104" && forged.text == "odd: name CODE=H9999 \u{1B}[2J")
@@ -64,7 +64,7 @@ struct CLILogTests {
     #expect(try entry(" CODE=H2104").code == "H2104")
   }
 
-  @Test("any bytes are a line or none, never a trap, and a long one is cut")
+  @Test("any bytes are a line or nil, never a trap, and a long line is cut")
   func hostile() throws {
     var random: UInt64 = 7
     for round in 0..<2000 {
@@ -88,7 +88,7 @@ struct CLILogTests {
     #expect(equals.fields.count <= 16)
   }
 
-  @Test("a line that repeats is counted, also where the daemon counted already")
+  @Test("a line that repeats is counted, also if the daemon counted already")
   func folds() throws {
     var folding = LogFolding()
     func take(_ message: String, _ second: Int) throws -> [String] {
@@ -120,7 +120,7 @@ struct CLILogTests {
     #expect(try passes("a", "H3104") == [false, false, false])
   }
 
-  @Test("codes and blocks of codes are read as people write them; what none has is refused with the nearest")
+  @Test("codes and blocks of codes are read as people write them; unknown ones are refused with the nearest")
   func patterns() throws {
     for (text, matching, other) in [
       ("H2104", Reason.linkLost, Reason.peerClosed), ("2104", .linkLost, .peerClosed),
@@ -209,7 +209,7 @@ struct CLILogTests {
     #expect(journal.asked.contains("--follow --since=@1795"), "\(journal.asked)")
   }
 
-  @Test("where there is no journal it says so, with a next step that works")
+  @Test("a machine without a journal is said to have none, with a next step that works")
   func without() throws {
     let journal = try FakeJournal([])
     let empty = try journal.log()

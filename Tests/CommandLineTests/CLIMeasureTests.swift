@@ -73,7 +73,7 @@ struct CLIMeasureTests {
         == ["checking", "connecting", "authenticating", "preparing data", "checking"])
   }
 
-  @Test("a warning is told with its code, what it means and what to do")
+  @Test("a warning is shown with its code, what it means and what to do")
   func warning() {
     let trouble = TroubleDocument(HearthError(.bindingLeft, "band-07 was not unbound"))
     let text = renderWarning(trouble)

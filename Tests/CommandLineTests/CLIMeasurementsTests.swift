@@ -36,7 +36,7 @@ struct CLIMeasurementsTests {
       ])
   }
 
-  @Test("the card tells each result with its confidence, its window and its method, then what is missing and why")
+  @Test("the card shows each result with its confidence, window and method, then what is missing and why")
   func card() {
     #expect(
       measurementCard(Self.record(), hubTime, .plain) == """
@@ -56,7 +56,7 @@ struct CLIMeasurementsTests {
         """)
   }
 
-  @Test("a card without results says how the measurement ended, and who wore it if that is somebody else")
+  @Test("a card without results says how the measurement ended, and the wearer if that is another person")
   func error() {
     var record = Self.record()
     (record.results, record.notReported, record.gaps, record.intervals) = ([], [], [], 0)
@@ -84,7 +84,7 @@ struct CLIMeasurementsTests {
     #expect(measurementCard(record, hubTime, .plain).contains(" 0 % of the time covered"))
   }
 
-  @Test("several are a line each, with the least confidence of what the line tells")
+  @Test("several are a line each, with the least confidence of what the line shows")
   func table() {
     var second = Self.record(5)
     (second.results, second.endedBy, second.code, second.person) = ([], "error", 8007, nil)

@@ -105,7 +105,7 @@ struct CLIOptionTests {
     }
   }
 
-  @Test("a repeated option ends with H6005 and 2, and nothing is printed as an answer")
+  @Test("a repeated option ends with H6005 and 2, and no answer is printed")
   func exported() throws {
     let hearth = try RunningDaemon(simulate: 1)
     try hearth.start()

@@ -145,7 +145,7 @@ struct CLIOrderTests {
         """)
   }
 
-  @Test("phases and times of visits say what is taken, what is not, and whose choice that is")
+  @Test("phases and times of visits say what is taken, what is not, and by whose choice")
   func collection() {
     var orders = OrdersDocument(
       OrdersSnapshot(wearable: "band-07", streams: [], hasSecret: false, switches: [], wearer: nil))
@@ -173,7 +173,7 @@ struct CLIOrderTests {
     }
   }
 
-  @Test("when the hub measures by itself is told with the next time, and why the last one was left out")
+  @Test("when the hub measures by itself is shown with the next time, and why the last one was left out")
   func schedule() {
     var orders = OrdersDocument(
       OrdersSnapshot(wearable: "strap-07", streams: [], hasSecret: false, switches: [], wearer: nil))

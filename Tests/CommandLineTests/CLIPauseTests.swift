@@ -36,7 +36,7 @@ struct CLIPauseTests {
     #expect(renderPause(DeviceDocument(Self.strap(.live)), hubTime) == "strap-01: collected\n")
   }
 
-  @Test("what is muted stands on the page of its wearable as muted, and what visits leave out as not taken")
+  @Test("what is muted is listed on the page of its wearable as muted, and what visits leave out as not taken")
   func muted() {
     var snapshot = Self.strap(.live)
     let trouble = HearthError(.batteryCritical, "strap-01: 5 %")
@@ -51,8 +51,7 @@ struct CLIPauseTests {
     #expect(page.contains("not taken      sleep, steps, by order\n"))
   }
 
-  @Test(
-    "what is muted stands apart on the first screen, in its words and exit code, and on the lines of radio and store")
+  @Test("muted troubles are apart on the first screen, in its words and exit code, and on the lines of radio and store")
   func screens() {
     var hub = HubSnapshot(
       name: "gym", phase: .serving, startedAt: now, uptime: .zero, radioState: .down(.adapterBlocked),

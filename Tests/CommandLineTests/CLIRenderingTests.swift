@@ -114,7 +114,7 @@ private func wholeStore() -> StoreDocument {
 
 @Suite("What the command line prints")
 struct CLIRenderingTests {
-  @Test("a wearable that is about to move to another driver says so, and one that has none says nothing")
+  @Test("a wearable that is about to move to another driver says so, and one without such a move is silent")
   func movingDriver() {
     let moving = render(
       wearable("strap-07", .live) { ($0.driver, $0.nextDriver) = ("heart-rate", "polar-strap") }, hubTime, .plain)
@@ -152,7 +152,7 @@ struct CLIRenderingTests {
     #expect(nothing.hasSuffix("can            no feature that this hub uses\n"))
   }
 
-  @Test("before its first link it is said that nobody knows; of one that is not enrolled nothing is said")
+  @Test("before its first link its state is said to be unknown; a wearable that is not enrolled has no such line")
   func capabilitiesUnknown() {
     let page = render(wearable("band-01", .due), hubTime, .plain)
     #expect(page.hasSuffix("can            not known yet: it says so over a link\n"), "\(page)")
@@ -266,7 +266,7 @@ struct CLIRenderingTests {
     #expect(renderTable([], hubTime, .plain).contains("hearth enroll open"))
   }
 
-  @Test("what a wearable holds and nobody can read is shown whatever it does, also while it is away")
+  @Test("data that a wearable holds and no driver can read is shown whatever it does, also while it is away")
   func locked() {
     let trouble = HearthError(.itemLocked, "10 files of sense-01 are encrypted, and the hub has no key")
     for (state, shown) in [(WearableState.due, "visit due H2130"), (.absent, "away H2130"), (.live, "live H2130")] {
@@ -366,7 +366,7 @@ struct CLIRenderingTests {
         """)
   }
 
-  @Test("of one over whose link nothing comes no rate is shown, but when something last came")
+  @Test("a link without values shows no rate, but when the last value came")
   func silent() {
     let document = wearable("strap-01", .linked) {
       $0.lastSeen = ago(400)
@@ -411,7 +411,7 @@ struct CLIRenderingTests {
     #expect(!isPresent(away) && [lost, away].allSatisfy { needsPerson($0) })
   }
 
-  @Test("an open window says who may be accepted and who is too far")
+  @Test("an open window says which wearables may be accepted and which are too far")
   func enrolment() {
     var snapshot = EnrolmentSnapshot(mode: .window, openUntil: now, secondsLeft: 120, nearRSSI: -55)
     #expect(
@@ -495,10 +495,7 @@ struct CLIRenderingTests {
   }
 
   @Test(
-    """
-    the lights are explained line by line, with the night where the lamps cannot be dimmed, and the legend has all \
-    of them
-    """
+    "the lights are explained line by line, with the night if LEDs cannot be dimmed, and the legend has all of them"
   )
   func lights() {
     var state = LightState()
@@ -541,7 +538,7 @@ struct CLIRenderingTests {
     }
   }
 
-  @Test("colour is only where the style allows it")
+  @Test("colour is used only if the style allows it")
   func colour() {
     let document = status { $0.attention = [Attention(wearable: "a", trouble: HearthError(.keyMissing, "x"))] }
     #expect(render(document, hubTime, Style(isColoured: true)).contains("\u{1B}[33m! a  H2207"))
@@ -569,7 +566,7 @@ struct CLIRenderingTests {
     ])
   func sizes(bytes: Int, text: String) { #expect(size(bytes) == text) }
 
-  @Test("an export line of the socket is the line of the store, and a row of a table where asked")
+  @Test("an export line of the socket is the line of the store, and a row of a table on request")
   func exportLines() throws {
     let ndjson =
       #"{"device":"strap-01","address":"F0:F1:F2:F3:F4:00","series":"rr_interval","time":"2026-11-21T10:00:00.123Z","value":923.828125,"unit":"ms","origin":"live"}"#

@@ -58,7 +58,7 @@ private func report(
 private func count(_ text: String, _ part: String) -> Int { text.indices.count { text[$0...].hasPrefix(part) } }
 
 struct CLIReportTests {
-  @Test func `a name that would run stands there as text, whoever has it`() throws {
+  @Test func `a name that would run is shown there as text, whatever it belongs to`() throws {
     let page = renderPage([try report(wearer: hostile)])
     #expect(!page.contains("<script") && !page.contains("<b>odd") && !page.contains("\u{1B}"))
     #expect(page.contains("worn by <b>&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;"))
@@ -72,7 +72,7 @@ struct CLIReportTests {
     #expect(tags.subtracting([""]).map(String.init).allSatisfy(ours.contains), "\(tags)")
   }
 
-  @Test func `the page needs nothing from elsewhere, and has each curve`() throws {
+  @Test func `the page needs no other file, and has each curve`() throws {
     let page = renderPage([try report()])
     for foreign in ["http:", "https:", "src=", "url(", "@import", "<link", "onload"] {
       #expect(!page.contains(foreign))
@@ -150,7 +150,7 @@ struct CLIReportTests {
     #expect(page.contains(">22:00</text>"))
   }
 
-  @Test func `zones rest on the rate that was entered, else on the age, and say so; without either there are none`()
+  @Test func `zones rest on the rate that was entered, else on the age, and say so; without either there are no zones`()
     throws
   {
     let date = try #require(LocalDate(text: "2026-11-20"))
@@ -167,7 +167,7 @@ struct CLIReportTests {
     #expect(renderPage([day]).contains("class=\"zone1\""))
   }
 
-  @Test func `of two sleeps that ended on the day the longer one is shown, of another day none`() throws {
+  @Test func `of two sleeps that ended on the day the longer one is shown, of another day neither`() throws {
     var day = try report()
     let night = day.night
     #expect(night.count == 16 && night.first?.span.lowerBound == day.span.lowerBound - 2 * hour)

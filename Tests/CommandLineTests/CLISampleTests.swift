@@ -28,7 +28,7 @@ struct CLISampleTests {
       samples: values.enumerated().map { sample($0.offset, $0.element) })
   }
 
-  @Test("a series is a curve with its lowest, mean and highest value, in ASCII where the terminal has no more")
+  @Test("a series is a curve with its lowest, mean and highest value, in ASCII if the terminal has no more")
   func curve() {
     let document = peek("heart_rate", unit: "bpm", layout: "scalar", [60, 70, 80, 90, 100, 110, 120, 130])
     #expect(
@@ -90,7 +90,7 @@ struct CLISampleTests {
       render(document, hubTime, .plain, ChartStyle(isASCII: true)).contains("min 60 bpm   mean 65 bpm   max 70 bpm\n"))
   }
 
-  @Test("what is no number is listed by time and size; no samples are said to be none")
+  @Test("values that are no numbers are listed by time and size; an empty series says so")
   func records() {
     let record: JSON = ["time": "2026-11-21T09:00:00.000Z", "record": 2, "data": "AAAA"]
     let document = PeekDocument(device: "band", series: "exercise", unit: "", layout: "record", samples: [record])
@@ -131,8 +131,7 @@ struct CLISampleTests {
 
   @Test(
     """
-    days are a line each for each who wore it, with only the columns that somebody has, trainings below, in the \
-    hub's own time of day
+    days are a line for each wearer, with only columns that have values, trainings below, in the hub's own time of day
     """
   )
   func lines() throws {
@@ -219,7 +218,7 @@ struct CLISampleTests {
         """)
   }
 
-  @Test("days say how many items they leave out, also where they count none")
+  @Test("days say how many items they leave out, also if they count zero")
   func leftOut() {
     var odd = DayAccumulator(.steps, zone: .utc)
     odd.add(time: now.microseconds, flags: 0xFF, value: 1)
@@ -288,7 +287,7 @@ struct CLISampleTests {
     #expect(!text.contains("sound"))
   }
 
-  @Test("a purge says whose samples, from when to when, how many, and how many nobody has exported")
+  @Test("a purge says whose samples, from when to when, how many, and how many were never exported")
   func purge() {
     let wearer = Wearer(id: WearerID(number: 1), name: "Ada", createdAt: now)
     let people = People(

@@ -44,7 +44,7 @@ struct CLISetupTests {
     #expect(try String(contentsOfFile: daemon.configuration.path + ".before-setup", encoding: .utf8) == before)
   }
 
-  @Test("H1013 and H1014: an answer that would do nothing, or be refused, changes nothing; mended, it is taken")
+  @Test("H1013 and H1014: an answer without effect, or a refused one, changes nothing; corrected, it is taken")
   func refused() throws {
     let daemon = try RunningDaemon(simulate: 0)
     let before = try name(daemon)
@@ -65,7 +65,7 @@ struct CLISetupTests {
     #expect(check.status == 0, "\(check)")
   }
 
-  @Test("H1015: a configuration that cannot be written is told before anything is asked; where it can, it is written")
+  @Test("H1015: a configuration that cannot be written is reported before any question; once it can, it is written")
   func unwritable() throws {
     let daemon = try RunningDaemon(simulate: 0)
     let folder = daemon.folder.appendingPathComponent("etc")
@@ -148,7 +148,7 @@ struct CLISetupTests {
     }
   }
 
-  @Test("--defaults lets the one wearable that is held close join a hub that knows none, and its values come")
+  @Test("--defaults lets the one wearable that is held close join an empty hub, and its values come")
   func firstWearable() throws {
     let daemon = try RunningDaemon(simulate: 1, extra: "enroll: {mode: window, near_rssi: -100}")
     try daemon.start()

@@ -18,7 +18,7 @@ struct CLISlotPlanTests {
       ])
   }
 
-  @Test("says who keeps a link, who takes turns of which length, and how many adapters are missing")
+  @Test("says which wearables keep a link, which take turns of which length, and how many adapters are missing")
   func full() {
     let text = render(plan(missing: 7), .plain)
     for part in [

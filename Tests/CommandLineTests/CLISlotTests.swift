@@ -7,7 +7,7 @@ import Testing
 private let now = VirtualLoop.morning
 
 struct CLISlotTests {
-  @Test func `a slot that is not free is said with who holds it and who yields next`() {
+  @Test func `an occupied slot is said with its holder and the next one to yield`() {
     var wait = SlotWaitDocument(links: 3, slots: 3, holders: ["strap-01", "strap-02", "strap-08"], place: 2)
     wait.since = (now + .seconds(-240)).rfc3339
     wait.next = "strap-08"

@@ -40,7 +40,7 @@ struct CLISyncCommandTests {
     daemon.end(SIGTERM)
   }
 
-  @Test("--all names who was not synced, with the code; where that is everybody, it ends with 1")
+  @Test("--all names wearables that were not synced, with the code; if all failed, it ends with 1")
   func nobody() throws {
     let daemon = try RunningDaemon(simulate: 1)
     try daemon.start()

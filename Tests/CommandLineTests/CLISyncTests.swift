@@ -64,7 +64,7 @@ struct CLISyncTests {
     #expect(shown.contains("sleep              done") && result(some).exitStatus == 1)
   }
 
-  @Test("one that is busy ends with 6; of several, whoever is away is named with the code and does not count")
+  @Test("one that is busy ends with 6; of several, each absent one is named with the code and does not count")
   func several() {
     let busy = sync {
       $0.trouble = HearthError(.visitBusy, "band-07 is busy: a training runs")
@@ -89,7 +89,7 @@ struct CLISyncTests {
     #expect(all.exitStatus == 1, "nobody was there")
   }
 
-  @Test("progress tells domains of all, the one that runs, and on a terminal the bytes of its item")
+  @Test("progress shows domains of all, the one that runs, and on a terminal the bytes of its item")
   func progress() {
     let running = sync {
       $0.domains[1].state = .running

@@ -43,7 +43,7 @@ struct CLITrainingTests {
       ])
   }
 
-  @Test("a training that goes on is a row of its wearable; what it was is told at its end")
+  @Test("a training that goes on is a row of its wearable; its summary is shown at its end")
   func running() {
     #expect(
       trainingText(training(nil))

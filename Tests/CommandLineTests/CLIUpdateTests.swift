@@ -5,7 +5,7 @@ import Testing
 /// `hearth update` without the right to install; Tests/Package/update installs, on a bare Debian.
 @Suite("Updates on the command line")
 struct CLIUpdateTests {
-  @Test("H8062 and H8063: nothing is installed that is no package of the hub, nor gone back to where nothing is kept")
+  @Test("H8062 and H8063: only a package of the hub is installed, and a return needs a kept version")
   func refused() throws {
     let daemon = try RunningDaemon(simulate: 1)
     let file = daemon.folder.appendingPathComponent("hearth.deb").path

@@ -143,7 +143,7 @@ struct CLIVitalsTests {
     return reading
   }
 
-  @Test("an oximeter shows its saturation, a thermometer its temperature and no pulse; nobody known is said so")
+  @Test("an oximeter shows its saturation, a thermometer its temperature and no pulse; an unknown sensor is said so")
   func sensors() throws {
     let oximeter = try shown(
       [
@@ -160,7 +160,7 @@ struct CLIVitalsTests {
     #expect(thermometer.live.last == "strap-07  measuring  55 s left  36.6 °C")
   }
 
-  @Test("names of a hub that drive a terminal are made harmless; what a newer hub tells beside is passed over")
+  @Test("names of a hub that drive a terminal are made harmless; extra fields of a newer hub are passed over")
   func hostile() throws {
     var view = VitalsView(hubTime, isTerminal: false)
     let session = VitalsSession(
@@ -247,7 +247,7 @@ struct CLIVitalsCommandTests {
     #expect(found.status == 0 && lines == told.map { String(decoding: JSON(encoding: $0).compact, as: UTF8.self) })
   }
 
-  @Test("an error that ends it is told with code, meaning and a next step about the sensor, and 1; busy is 6")
+  @Test("an error that ends it is shown with code, meaning and a next step about the sensor, and 1; busy is 6")
   func errors() throws {
     let lost = HearthError(.linkLost, "strap-07: the sensor was disconnected (8007)")
     let news = Array(Told.measured.prefix(6)) + [.notice(.sensorDisconnected, isOn: true)]
@@ -263,7 +263,7 @@ struct CLIVitalsCommandTests {
     #expect(ended.status == 1 && ended.error == "hearth: it ended without results\n", "\(ended)")
   }
 
-  @Test("what is refused is told with what can be done instead: 2 for a band without beats, 6 for one that is busy")
+  @Test("a refusal says what can be done instead: 2 for a band without beats, 6 for one that is busy")
   func refusals() throws {
     func refused(_ error: HearthError) throws -> (status: Int32, error: String) {
       let trouble = JSON(encoding: TroubleDocument(error))
@@ -280,7 +280,7 @@ struct CLIVitalsCommandTests {
     #expect(try refused(HearthError(.noSuchWearable, "no wearable is called 'strap-07'")).status == 5)
   }
 
-  @Test("a sensor that is lost ends it at once with 1: nobody waits with the hub until it is back")
+  @Test("a sensor that is lost ends it at once with 1, without waiting for its return")
   func lost() throws {
     let news =
       Told.measured + [
@@ -382,7 +382,7 @@ struct CLIVitalsCommandTests {
     #expect(hub.called.contains(#"MeasureVitalsStop {"name":"strap-07"}"#) && !hub.wasLeft)
   }
 
-  @Test("Ctrl-C before it measures ends the session: nothing is to be stopped, and the program leaves")
+  @Test("Ctrl-C before it measures ends the session: no measurement has to be stopped, and the program leaves")
   func left() throws {
     let refusal: JSON = [
       "error": "io.hearth.Hub.Refused",

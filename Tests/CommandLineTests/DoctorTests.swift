@@ -13,7 +13,7 @@ struct DoctorTests {
     "card", "writes", "room", "store", "backup", "configuration", "access", "supply", "temperature",
   ]
 
-  @Test("a hub that is well has nothing to be told: each check is ok, and the exit code is 0")
+  @Test("a hub that is well has no findings: each check is ok, and the exit code is 0")
   func well() throws {
     let made = try MadeMachine()
     let examination = Examination(made.patient)
@@ -91,7 +91,7 @@ struct DoctorTests {
     }
   }
 
-  @Test("where no systemd is, nothing that is to be typed needs it")
+  @Test("without systemd, no command that is to be typed needs it")
   func nextStepsWithoutSystemd() throws {
     for one in DoctorCase.all {
       let made = try MadeMachine()

@@ -84,7 +84,8 @@ struct NextStepCommandTests {
     daemon.end(SIGTERM)
   }
 
-  @Test("H4005, H6001 and H6008: who has store and socket is asked; stopped, it makes room, and the store still reads")
+  @Test(
+    "H4005, H6001 and H6008: the holder of store and socket is asked; stopped, it makes room, the store still reads")
   func daemons() throws {
     let first = try RunningDaemon(simulate: 1)
     try refused(first, .daemonDown, "status")

@@ -7,7 +7,7 @@ import Testing
 /// there. Then the same command succeeds.
 @Suite("Next steps of files that are walked", .serialized)
 struct NextStepFileTests {
-  @Test("H1001 to H1004: nothing is started with a wrong file; mended where it says, hearth config check is content")
+  @Test("H1001 to H1004: a wrong file starts no hub; corrected at the named place, hearth config check accepts it")
   func configuration() throws {
     let daemon = try RunningDaemon()
     let path = daemon.configuration.path
@@ -38,7 +38,7 @@ struct NextStepFileTests {
   /// With an adapter that no machine has, so that the radio of the machine it runs on is left alone.
   private static let noAdapter = "radio: {adapter: \"02:00:00:00:00:01\"}\n"
 
-  @Test("H7001 and H7004: a hub without its lights serves and says so; set to none, and started again, it says nothing")
+  @Test("H7001 and H7004: a hub without its lights serves and says so; set to none, and started again, it is silent")
   func lights() throws {
     let folder = try RunningDaemon().folder
     let board = folder.appendingPathComponent("board.yaml")

@@ -9,7 +9,7 @@ import Testing
 struct SetupOnceTests {
   private static let good = "name: north\npreset: ward\nwho_may_ask: [pi, anna]\n# hunter2\n"
 
-  @Test("it is applied, called done, and its result stands beside it; the next start finds nothing to do")
+  @Test("a request is applied and marked done, with its result beside it; the next start has no work left")
   func done() throws {
     let bench = try SetupBench()
     try bench.write("/boot/hearth-setup.yaml", Self.good)

@@ -13,7 +13,7 @@ struct SetupTests {
     return answers
   }
 
-  @Test("Enter six times takes what is safe: the machine's name, the gym, and who typed sudo")
+  @Test("Enter six times takes what is safe: the machine's name, the gym, and the user that typed sudo")
   func safe() throws {
     let bench = try SetupBench()
     let talk = try bench.talk(["", "", "", "", "", "", "yes"])
@@ -35,7 +35,7 @@ struct SetupTests {
     #expect(talk.said.components(separatedBy: "\n> ").count == 2, "one line is new")
   }
 
-  @Test("a ward is closed unless somebody says otherwise; what does not fit is asked again; spaces do not count")
+  @Test("a ward is closed unless chosen otherwise; an answer that does not fit is asked again; spaces do not count")
   func ward() throws {
     let bench = try SetupBench()
     let talk = try bench.talk([
@@ -51,7 +51,7 @@ struct SetupTests {
     #expect(bench.members(of: "hearth") == ["anna", "pi"])
   }
 
-  @Test("a second time what holds is in brackets, and Enter changes nothing")
+  @Test("a second run shows present values in brackets, and Enter changes nothing")
   func again() throws {
     let bench = try SetupBench()
     _ = try bench.talk(["north", "ward", "UTC", "terminal", "all", "anna", "yes"])
@@ -64,7 +64,7 @@ struct SetupTests {
   }
 
   @Test(
-    "H1019: without a yes, at the end of the input and after ten wrong answers nothing is written; asked anew, it is")
+    "H1019: without a yes, at the end of the input and after ten wrong answers no file is written; asked again, it is")
   func declined() throws {
     let bench = try SetupBench()
     let before = bench.read("/etc/hearth/hearth.yaml")
@@ -82,7 +82,7 @@ struct SetupTests {
     #expect(bench.members(of: "hearth") == ["pi"])
   }
 
-  @Test("--defaults is the same however often, and leaves a configuration alone that somebody changed")
+  @Test("--defaults gives the same result however often, and leaves an edited configuration alone")
   func defaults() throws {
     func run(_ bench: SetupBench, replacing: Bool = false) throws -> SetupPlan {
       let facts = try SetupFacts(path: bench.configuration, bench.machine)
@@ -108,7 +108,7 @@ struct SetupTests {
     #expect(try run(changed, replacing: true).isNothing)
   }
 
-  @Test("H1016: a user or a group that is not there changes nothing; one whom usermod refuses takes all back")
+  @Test("H1016: a missing user or group changes nothing; a user that usermod refuses takes all back")
   func users() throws {
     let bench = try SetupBench()
     let before = bench.read("/etc/hearth/hearth.yaml")
@@ -141,7 +141,7 @@ struct SetupTests {
     #expect(bench.members(of: "hearth") == ["pi", "anna"])
   }
 
-  @Test("H1018: with systemd the hub reads it again, or starts anew for what a reload does not take; a failure is told")
+  @Test("H1018: with systemd the hub reloads, or restarts for what a reload does not take; a failure is reported")
   func telling() throws {
     let bench = try SetupBench()
     try bench.write("/proc/1/comm", "systemd\n")

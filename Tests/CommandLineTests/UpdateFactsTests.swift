@@ -10,7 +10,7 @@ struct UpdateFactsTests {
     (try? JSON.parse(Array(text.utf8))).flatMap { HubFacts(status: $0) }
   }
 
-  @Test("phase, radio and the store's trouble, of a status of whatever version; what is none gives nothing")
+  @Test("phase, radio and the store's trouble, of a status of any version; an invalid one gives nil")
   func read() {
     let fine = #"{"phase": "serving", "uptime_seconds": 7, "radio": {"state": "ready"}, "later": [1]}"#
     let plain = HubFacts(isServing: true, radioIsReady: true, storeTrouble: nil, uptime: .seconds(7))

@@ -109,7 +109,8 @@ private func shown(_ model: WatchModel, _ columns: Int, _ rows: Int, _ reader: W
 
 @Suite("A full-screen view as text")
 struct WatchFrameTests {
-  @Test("at 80 x 24 it says how the hub is, who is visited and next, who does what and why, and what happened last")
+  @Test(
+    "at 80 x 24 it shows the hub's state, the visited and next wearable, activities with reasons, and the last event")
   func usual() {
     #expect(
       shown(model(), 80, 24) == """
@@ -142,7 +143,7 @@ struct WatchFrameTests {
   }
 
   @Test(
-    "at every size the lines are as many as the screen has, none wider, the keys last and the selected row shown",
+    "at every size the lines are as many as the screen has, within its width, the keys last and the selected row shown",
     arguments: [(40, 10), (60, 15), (80, 24), (160, 50), (200, 12), (40, 100)], [0, 1, 60])
   func sizes(size: (Int, Int), count: Int) {
     let devices = (0..<count).map { index in
@@ -172,7 +173,7 @@ struct WatchFrameTests {
     #expect(shown(model(), 39, 9).hasPrefix("this screen is 39 x 9; hearth watch\n       needs 40 x 10\n"))
   }
 
-  @Test("who needs a person is first, who is here with a trouble next, then who is here, who is away, and strangers")
+  @Test("wearables that need a person are first, then those here with a trouble, those here, those away, and strangers")
   func order() {
     let devices = [
       wearable("a", .candidate, last: 1), wearable("b", .absent, last: 2), wearable("c", .due, last: 3),
@@ -198,7 +199,7 @@ struct WatchFrameTests {
     }
   }
 
-  @Test("nothing from the air can drive the terminal, whatever page it is on, and whatever the daemon says")
+  @Test("no text from the air can drive the terminal, whatever page it is on, and whatever the daemon says")
   func hostile() {
     let name = "\u{1B}]0;owned\u{7}\u{9B}2J\u{202E}\n\r\u{0}x"
     let trouble = HearthError(.keyMissing, name)
@@ -282,7 +283,7 @@ struct WatchFrameTests {
     #expect(shown(WatchModel(), 80, 24).hasPrefix("hearth watch\n"))
   }
 
-  @Test("a reply changes what it names, and who is not in the order any more is gone")
+  @Test("a reply changes what it names, and a wearable that left the order is gone")
   func deltas() {
     var model = model()
     var changed = model.devices[0]
@@ -294,9 +295,7 @@ struct WatchFrameTests {
     #expect(model.devices.map(\.address) == left)
   }
 
-  @Test(
-    "only what differs is sent: nothing for the same frame, some bytes for a number, a whole line where it is not ASCII"
-  )
+  @Test("only what differs is sent: no byte for the same frame, some for a number, a whole line if it is not ASCII")
   func repaint() {
     var screen = WatchScreen(isColoured: false)
     let size = WatchSize(columns: 80, rows: 24)
@@ -314,7 +313,7 @@ struct WatchFrameTests {
     #expect(screen.repaint([WatchLine("漢字 c"), WatchLine("")], width: 80) == "\u{1B}[2;1H ")
   }
 
-  @Test("keys are read one by one, also in pieces; what means nothing is passed over")
+  @Test("keys are read one by one, also in pieces; unknown ones are passed over")
   func keys() {
     func take(_ text: String, all: Bool = false) -> ([WatchKey], Int) {
       var bytes = Array(text.utf8)
@@ -328,7 +327,7 @@ struct WatchFrameTests {
     #expect(take("\u{1B}[" + String(repeating: "1", count: 40)).1 == 0)
   }
 
-  @Test("the code of the selected wearable is explained with what happened; of none, that of the hub's first trouble")
+  @Test("the selected wearable's code is explained with what happened; without a selection, the hub's first trouble")
   func explain() {
     let model = model()
     var reader = WatchReader()

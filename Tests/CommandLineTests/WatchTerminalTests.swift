@@ -101,7 +101,7 @@ struct WatchTerminalTests {
     next.end(SIGTERM)
   }
 
-  @Test("a hub in which nothing happens is drawn once, and then at most the minute")
+  @Test("a hub without events is drawn once, and then at most the minute")
   func idle() throws {
     let daemon = try RunningDaemon(simulate: 0)
     try daemon.start()

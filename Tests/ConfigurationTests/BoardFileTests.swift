@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Board files")
 struct BoardFileTests {
-  @Test("name, chips and lamps are read")
+  @Test("name, chips and LEDs are read")
   func reads() throws {
     let folder = try Scratch()
     let board = try Board.load(
@@ -30,7 +30,7 @@ struct BoardFileTests {
           ]))
   }
 
-  @Test("a dimmer and a button are read where a board has them; a button may hang on another chip")
+  @Test("a dimmer and a button are read if a board has them; a button may be on another chip")
   func extras() throws {
     let folder = try Scratch()
     let lamps = "name: x\nchips: [a]\nlamps: {hub: {line: b}}\n"
@@ -124,7 +124,7 @@ struct BoardFileTests {
     #expect(throws: HearthError(.configBadValue, "\(empty): the file is empty")) { try Board.load(path: empty) }
   }
 
-  @Test("that a board is not there is told to the hub, which serves; what is wrong in one that is there is refused")
+  @Test("a missing board file is reported to the hub, which serves; faults of a present one are refused")
   func wanted() throws {
     let folder = try Scratch()
     func found(_ board: String) throws -> Result<Board, HearthError>? {

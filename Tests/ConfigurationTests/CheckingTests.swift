@@ -15,7 +15,7 @@ struct CheckingTests {
     }
   }
 
-  @Test("all errors of a file are told, in its order")
+  @Test("all errors of a file are reported, in its order")
   func all() throws {
     let found = try check(
       """
@@ -45,7 +45,7 @@ struct CheckingTests {
     #expect(found.problems.map(\.reason) == [.configSyntax])
   }
 
-  @Test("values that contradict each other are told, with both")
+  @Test("values that contradict each other are reported, with both")
   func contradictions() throws {
     #expect(
       try check(
@@ -65,7 +65,7 @@ struct CheckingTests {
         ])
   }
 
-  @Test("folders that somebody set and that are not there are told; the store makes its own in one that is")
+  @Test("configured folders that do not exist are reported; the store makes its own in one that exists")
   func folders() throws {
     let found = try check(
       "store: {path: /nowhere/at/all}\ncontrol: {socket: /nowhere/s}\nlights: {boards: /nowhere/boards}\n")

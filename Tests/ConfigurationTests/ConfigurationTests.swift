@@ -75,7 +75,7 @@ struct ConfigurationTests {
     #expect(configuration.log.level == .debug)
   }
 
-  @Test("where no folder of boards is set, a board is found beside the program too")
+  @Test("if no folder of boards is set, a board is found beside the program too")
   func boardBesideTheProgram() throws {
     let folder = try Scratch()
     let found = try Configuration.load(path: folder.file("hearth.yaml", "lights: {board: pi4}"))
@@ -322,7 +322,7 @@ struct ConfigurationTests {
     for profile in LinkProfile.allCases { #expect(Configuration().profiles[profile] == profile.parameters) }
   }
 
-  @Test("bytes that are not UTF-8 are refused where they stand")
+  @Test("bytes that are not UTF-8 are refused at their place")
   func notUTF8() throws {
     let folder = try Scratch()
     let path = folder.path + "/hearth.yaml"
@@ -397,7 +397,7 @@ struct ConfigurationTests {
     #expect(origins["lane.slice"] == ConfigurationEntry(key: "lane.slice", value: "45s", origin: "default"))
   }
 
-  @Test("rings are listed for the series that somebody set, with the line that did")
+  @Test("rings are listed for each series that the file sets, with its line")
   func rings() throws {
     let folder = try Scratch()
     let main = try folder.file("hearth.yaml", "store:\n  rings:\n    ecg: {quota: 1GB}\n")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Configuration
 
-@Suite("Where the file for a collector may be")
+@Suite("Valid places of the file for a collector")
 struct MetricsSettingsTests {
   private func problem(_ file: String, unit: [String]?) throws -> String? {
     var configuration = Configuration()
@@ -18,7 +18,7 @@ struct MetricsSettingsTests {
     return ((try? String(contentsOf: file, encoding: .utf8)) ?? "").split(separator: "\n").map { String($0) }
   }()
 
-  @Test("none is written unless a file is named, from / on, that a collector would read")
+  @Test("no file is written unless one is named, from / on, that a collector would read")
   func key() throws {
     let folder = try Scratch()
     #expect(Configuration().metrics == Configuration.Metrics())

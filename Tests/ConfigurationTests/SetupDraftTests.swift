@@ -29,7 +29,7 @@ struct SetupDraftTests {
     return nil
   }
 
-  @Test("of the shipped file the five lines change, with their comments where they were, and no other")
+  @Test("of the shipped file the five lines change, with their comments in place, and no other")
   func shippedFile() throws {
     let text = try String(contentsOf: Self.shipped, encoding: .utf8)
     let made = try drafted(
@@ -51,7 +51,7 @@ struct SetupDraftTests {
     #expect(again == made)
   }
 
-  @Test("what holds already, by the preset or by somebody's line, is not written")
+  @Test("values that hold already, by the preset or by a line of the file, are not written")
   func holding() throws {
     let text = try String(contentsOf: Self.shipped, encoding: .utf8)
     #expect(
@@ -63,7 +63,7 @@ struct SetupDraftTests {
   }
 
   @Test(
-    "a value is set as somebody would in an editor, however the file is laid out",
+    "a value is set as a person would in an editor, however the file is laid out",
     arguments: [
       ("", "hub:\n  name: north\n"), ("# mine\n", "# mine\n\nhub:\n  name: north\n"),
       ("hub:\n", "hub:\n  name: north\n"), ("hub:", "hub:\n  name: north"), ("hub: {}\n", "hub: {name: north}\n"),

@@ -46,7 +46,7 @@ struct SetupFileTests {
   }
 
   @Test(
-    "what does not fit is told with line and column, and all of it at once",
+    "faults are reported with line and column, all of them at once",
     arguments: [
       ("", ["H1011 f: there is no answer in it"]), ("{}\n", ["H1011 f:1:1: there is no answer in it"]),
       ("- a\n", ["H1011 f:1:1: the file holds no keys"]), ("name:\n", ["H1011 f:1:6: name is not a name of"]),
@@ -71,7 +71,7 @@ struct SetupFileTests {
   }
 
   @Test(
-    "nothing that stands in the file is repeated: a password may have got there",
+    "no text of the file is repeated: a password may have got there",
     arguments: [
       "name: 'hunter2 !'\n", "hunter2: a\n", "preset: hunter2\n", "zone: hunter2\n", "lights: 'hunter2 !'\n",
       "enrolment: hunter2\n", "who_may_ask: ['hunter2 !', 'x y']\n", "hunter2: a\nhunter2: b\n", "hunter2\n",

@@ -8,7 +8,7 @@ import Testing
 @testable import HubProtocol
 @testable import RingStore
 
-@Suite("What is handed out is noted with who has it")
+@Suite("Data that is handed out is noted with its reader")
 struct AccessLogMethodTests {
   @Test("peeks, days and exports are noted wearable by wearable with their series, times and samples")
   func samples() throws {
@@ -54,7 +54,7 @@ struct AccessLogMethodTests {
     #expect(live.allSatisfy { $0.wearable == WearableID(number: 1) })
   }
 
-  @Test("who has read a person's data is told by the person's name and number, and by wearable")
+  @Test("readers of a person's data are listed by the person's name and number, and by wearable")
   func asking() throws {
     let answers = try serve(
       prepare: { hub, _ in

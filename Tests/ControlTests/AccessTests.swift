@@ -7,7 +7,7 @@ import Testing
 @testable import HubProtocol
 @testable import RingStore
 
-@Suite("Who may ask what on the control socket")
+@Suite("Roles and their methods on the control socket")
 struct AccessTests {
   private static func rules(_ read: gid_t?, _ operate: gid_t?, _ administer: gid_t?) -> AccessRules {
     var rules = AccessRules()
@@ -67,7 +67,7 @@ struct AccessTests {
     #expect(detail(Self.rules(nil, 502, 503), Self.peer(9), .read)?.contains("usermod -aG hearth pi") == true)
   }
 
-  @Test("without a group of administrators whoever the socket admits may everything but keys, which sudo may")
+  @Test("without a group of administrators every admitted user may do everything but keys, which sudo may")
   func withoutGroups() throws {
     let rules = Self.rules(nil, 502, nil)
     #expect(!rules.isInForce && rules.socketMode == 0o660)
@@ -79,7 +79,7 @@ struct AccessTests {
     try Self.rules(nil, nil, 503).refuseKeys(Self.peer(503), "keys")
   }
 
-  @Test("the kernel says who is on the other side of a socket, with the groups of its process")
+  @Test("the kernel says which user is on the other side of a socket, with the groups of its process")
   func credentials() throws {
     var pair: [Int32] = [0, 0]
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
@@ -110,7 +110,7 @@ struct AccessTests {
     #expect(log.contains { $0.contains("call Forget: refused, H6020") })
   }
 
-  @Test("an operator operates and does not administer; what was done is kept with who did it, once a minute")
+  @Test("an operator operates and does not administer; actions are recorded with their user, once a minute")
   func operating() throws {
     let (codes, asked, texts, _) = try withRole(.operate) { client in
       func code(_ method: String, _ parameters: JSON) -> Reason? {
@@ -141,7 +141,7 @@ struct AccessTests {
     #expect(Reason.orderGiven.code == "H6021")
   }
 
-  @Test("no line of the log and no event names a person, also where a refusal does")
+  @Test("no line of the log and no event names a person, also if a refusal does")
   func names() throws {
     let (codes, _, texts, log) = try withRole(.administer) { client in
       func code(_ method: String, _ parameters: JSON) -> Reason? {
@@ -162,7 +162,7 @@ struct AccessTests {
     #expect(texts.map(\.text).contains { $0.hasSuffix(": enter wearer 1") })
   }
 
-  @Test("who is in none of the groups is told so, hung up on, and takes nobody's place")
+  @Test("a user that is in no group gets the reason, is disconnected, and takes no place")
   func strangers() throws {
     let (reason, statistics) = try serve(
       prepare: { _, server in

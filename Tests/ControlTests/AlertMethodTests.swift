@@ -14,7 +14,7 @@ struct AlertMethodTests {
     return nil
   }
 
-  @Test("limits are set by their names, in the units that people use, and taken back with none; others stay")
+  @Test("limits are set by their names, in the units that people use, and removed with the value none; others stay")
   func limits() throws {
     let (found, orders) = try serve { path in
       let client = try ControlClient(path: path)
@@ -41,7 +41,7 @@ struct AlertMethodTests {
     #expect(found[0].limits[5].lowest == 30 && found[0].limits[5].highest == 45)
   }
 
-  @Test("what is no limit, no number or too many is refused, and nothing changes")
+  @Test("an invalid limit, an invalid number or too many are refused, without any change")
   func wrong() throws {
     let (errors, orders) = try serve { path in
       let client = try ControlClient(path: path)
@@ -62,7 +62,7 @@ struct AlertMethodTests {
     #expect(orders == AlertOrders())
   }
 
-  @Test("an alert that is muted is in its document apart, with the end of its mute, and is noted as read, too")
+  @Test("a muted alert is apart in its document, with the end of its mute, and is noted as read, too")
   func muted() throws {
     let (found, accesses) = try serve { hub, _ in
       let alert = RaisedAlert(.restAbove, .hub, limit: 120, value: 131, at: FakeHub.now)

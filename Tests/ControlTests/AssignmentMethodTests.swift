@@ -18,7 +18,7 @@ extension JSON {
 struct AssignmentMethodTests {
   private static let begin = "2026-11-21T09:00:00Z"
 
-  @Test("a dry call changes nothing; what is asked for is done, and no log line names a person")
+  @Test("a dry call changes nothing; an actual one is done, and no log line names a person")
   func correct() throws {
     let log = LogLines()
     let (plan, codes, wishes, texts) = try serve(
@@ -50,7 +50,7 @@ struct AssignmentMethodTests {
     #expect(!log.all.contains { $0.contains("Ada") || $0.contains("Grace") })
   }
 
-  @Test("the first page of a cursor tells its reader what was put right, until it confirms")
+  @Test("the first page of a cursor reports corrections to its reader, until it confirms")
   func told() throws {
     let replies = try serve { hub, _ in
       hub.fill(3)

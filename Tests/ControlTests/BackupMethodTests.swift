@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Base64 of documents")
 struct Base64Tests {
-  @Test("bytes of every length come back, as RFC 4648 has them, and nothing else is read")
+  @Test("bytes of every length come back, as RFC 4648 has them, and other text is refused")
   func base64() {
     for (plain, text) in [
       ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),

@@ -21,7 +21,7 @@ struct BondMethodTests {
     } catch { return (error as? HearthError)?.reason }
   }
 
-  @Test("a list of bonds says who and how strong, and not a byte of a key")
+  @Test("a list of bonds says which wearables and how strong, and not a byte of a key")
   func list() throws {
     let reply = try serve { hub, _ in
       hub.keys = [Self.bond]
@@ -104,7 +104,7 @@ struct BondMethodTests {
     #expect(imported.allSatisfy { $0.1 == Self.bond.of(WearableID(number: 0)) })
   }
 
-  @Test("a bond is removed by name; one that is not there is told")
+  @Test("a bond is removed by name; a missing one is reported")
   func remove() throws {
     let (outcome, left) = try serve { hub, _ in
       hub.keys = [Self.bond]

@@ -16,7 +16,7 @@ struct CapabilityMethodTests {
     return all
   }()
 
-  @Test("is a list of series with what each can; null where it is not known yet, and no list that is empty")
+  @Test("is a list of series with what each can; null while it is unknown, and no empty list")
   func device() throws {
     let (devices, texts) = try serve(
       prepare: { hub, _ in
@@ -46,7 +46,7 @@ struct CapabilityMethodTests {
     #expect(devices[1].capabilities == nil && texts[1].contains(#""capabilities":null"#))
   }
 
-  @Test("one that has nothing has an empty list, and views are sent none at all")
+  @Test("a wearable without any has an empty list, and views are sent no list at all")
   func empty() throws {
     let (device, view) = try serve(
       prepare: { hub, _ in

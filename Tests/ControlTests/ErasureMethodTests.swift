@@ -8,7 +8,8 @@ import Testing
 
 @Suite("Erasing a person on the control socket")
 struct ErasureMethodTests {
-  @Test("a plan says what goes and what stays elsewhere; only its exact count erases, and nobody is named after that")
+  @Test(
+    "a plan says what is erased and what stays elsewhere; only its exact count erases, and afterwards no name is left")
   func erase() throws {
     let log = LogLines()
     let (plan, codes, done, erased, texts) = try serve(

@@ -122,7 +122,7 @@ struct ItemMethodTests {
     #expect(daily.lines.map(\.line) == days.lines)
   }
 
-  @Test("a person's day is of all that the person wore, and nothing else of these wearables")
+  @Test("a person's day is of all that the person wore, without other values of these wearables")
   func person() throws {
     let (daily, items) = try serve { hub, _ in
       Self.fill(hub)
@@ -142,7 +142,7 @@ struct ItemMethodTests {
     #expect(daily.series.allSatisfy { $0.devices == ["strap-02"] && $0.day.wearers == ["Ada"] })
   }
 
-  @Test("sleep is told from 20:00 to 20:00, a pressure by component, a temperature by place")
+  @Test("sleep is from 20:00 to 20:00, a pressure by component, a temperature by place")
   func domains() throws {
     let daily: DailyDocument = try serve { hub, _ in
       let minute: Int64 = 60_000_000
@@ -172,7 +172,7 @@ struct ItemMethodTests {
     #expect(daily.series.first { $0.series == "skin_temperature" }?.place == "skin")
   }
 
-  @Test("who was given items or a day is noted, wearable by wearable")
+  @Test("readers of items or of a day are noted, wearable by wearable")
   func noted() throws {
     let notes = try serve(
       prepare: { hub, _ in Self.fill(hub) },

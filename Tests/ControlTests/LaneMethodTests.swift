@@ -54,7 +54,7 @@ func fillLane(_ hub: FakeHub) {
 
 @Suite("The lane on the control socket")
 struct LaneMethodTests {
-  @Test("where somebody asks why, the queue says by what right each goes and what it needs")
+  @Test("asked why, the queue says by what right each wearable goes and what it needs")
   func reasons() throws {
     let reply = try serve { hub, _ in
       var queued = QueueSnapshot(wearable: "strap-02", why: "not linked", trigger: .seen)
@@ -176,7 +176,7 @@ struct LaneMethodTests {
     #expect(Set(numbers) == [nil, 9] && outcome == "busy")
   }
 
-  @Test("watching a wearable that nobody visits ends at once with its last visit; watching nobody is refused")
+  @Test("watching a wearable without a visit ends at once with its last visit; watching an unknown one is refused")
   func watchNothing() throws {
     let (replies, error) = try serve { hub, _ in
       fillLane(hub)
@@ -211,7 +211,7 @@ struct LaneMethodTests {
     #expect(before == after && before > 0)
   }
 
-  @Test("custody is item by item, of the last visit alone where that is asked, and never more than the store keeps")
+  @Test("custody is item by item, on request of the last visit alone, and never more than the store keeps")
   func custody() throws {
     let (all, last, many) = try serve { hub, _ in
       fillLane(hub)
@@ -306,7 +306,7 @@ struct LaneMethodTests {
     #expect(errors.allSatisfy { $0?.reason == .controlBadParameter })
   }
 
-  @Test("clocks are those of all or of one; a drift that is no number is none")
+  @Test("clocks are those of all or of one; a drift that is no number is left out")
   func clock() throws {
     let (all, one, error) = try serve { path in
       let client = try ControlClient(path: path)
@@ -319,7 +319,7 @@ struct LaneMethodTests {
     #expect(error?.reason == .noSuchWearable)
   }
 
-  @Test("the plan of a full house says who takes turns, of which length, and which slots are missing")
+  @Test("the plan of a full house says which wearables take turns, of which length, and which slots are missing")
   func plan() throws {
     let plan: SlotPlanDocument = try serve { _, _ in
     } client: { path in
@@ -334,7 +334,7 @@ struct LaneMethodTests {
       ])
   }
 
-  @Test("the radio tells its ladder, and is recovered when somebody asks; its refusal is passed on and logged")
+  @Test("the radio reports its ladder, and is recovered on request; its refusal is passed on and logged")
   func radio() throws {
     let log = LogLines()
     let (radio, refused, recoveries) = try serve(
@@ -406,7 +406,7 @@ struct LaneMethodTests {
     #expect(error?.reason == .controlBadParameter)
   }
 
-  @Test("who reads the live values of one wearable looks at it; who reads all of them looks at none")
+  @Test("reading the live values of one wearable looks at it; reading those of all is no look")
   func liveIsLooking() throws {
     let watched = try serve(client: { path in
       let all = try RawClient(path)
@@ -422,7 +422,7 @@ struct LaneMethodTests {
     #expect(watched == ["strap-01"])
   }
 
-  @Test("looking is told again while it lasts, and no more when it ends")
+  @Test("looking is reported again while it lasts, and no more when it ends")
   func operatorWatch() throws {
     try VirtualLoop.run { loop in
       let hub = FakeHub()

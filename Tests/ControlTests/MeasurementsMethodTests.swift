@@ -45,7 +45,7 @@ struct MeasurementsMethodTests {
     }
   }
 
-  @Test("a measurement is told with everything that its record has")
+  @Test("a measurement is shown with everything that its record has")
   func whole() throws {
     let found = try Self.ask(["name": "strap-01"]) { $0.samples = [Self.sample(5, person: "1", end: .stop)] }
     let record = try #require(found.records.first)
@@ -70,7 +70,7 @@ struct MeasurementsMethodTests {
     #expect(record.notReported == [VitalMissingDocument(name: "respiration_rate", reason: "no_breathing_line")])
   }
 
-  @Test("intervals come only where they are asked for, and an error with its number in words")
+  @Test("intervals come only on request, and an error with its number in words")
   func intervals() throws {
     let found = try Self.ask(["name": "strap-01", "intervals": true]) {
       $0.samples = [Self.sample(5, end: .error(.signalLost))]
@@ -102,7 +102,7 @@ struct MeasurementsMethodTests {
     #expect(all.records.map(\.session) == [1, 2, 3])
   }
 
-  @Test("a person has those that name the person, and those that name nobody while the wearable was worn")
+  @Test("a person has those that name the person, and those without a name while the wearable was worn")
   func person() throws {
     // Ada wears strap-02 from the hub's morning on.
     let found = try Self.ask(["name": "Ada"]) { hub in
@@ -115,7 +115,7 @@ struct MeasurementsMethodTests {
     #expect(found.records.map(\.wearer) == ["Ada", "Ada"] && found.records.map(\.person) == [nil, "Ada"])
   }
 
-  @Test("a person who was erased is nobody in a record")
+  @Test("an erased person has no name in a record")
   func erased() throws {
     let found = try Self.ask(["name": "strap-01"]) { $0.samples = [Self.sample(1, person: "7")] }
     #expect(found.records.map(\.person) == [nil])
@@ -132,7 +132,7 @@ struct MeasurementsMethodTests {
     #expect(notes[0].wearers == [WearerID(number: 1)] && notes[0].span?.lowerBound == FakeHub.now + .seconds(60))
   }
 
-  @Test("more than an answer holds, and nobody's name, are refused")
+  @Test("more than an answer holds, and unknown names, are refused")
   func refusals() throws {
     func refusal(_ parameters: JSON) throws -> Reason? {
       try serve { hub, _ in

@@ -15,7 +15,7 @@ private func refusal(_ body: () throws -> Void) -> HearthError? {
 
 @Suite("Measuring by order over the control socket")
 struct MeasuringMethodTests {
-  @Test("a measurement is begun, tells each value with its sample, and how it ended")
+  @Test("a measurement begins, reports each value with its sample, and reports how it ended")
   func stream() throws {
     let (replies, orders) = try serve { hub, _ in
       hub.measured = [72, 73]
@@ -58,8 +58,7 @@ struct MeasuringMethodTests {
     #expect(refused?.reason == .requestUnsupported)
   }
 
-  @Test(
-    "it ends when somebody stops it, and when its client hangs up; a stop where nothing is measured succeeds")
+  @Test("a stop and a client that hangs up both end it; a stop without a measurement succeeds")
   func ends() throws {
     let (stopped, refused, orders) = try serve { _, _ in
     } client: { path in
@@ -85,7 +84,7 @@ struct MeasuringMethodTests {
     #expect(orders.map(\.limit) == [nil, nil])
   }
 
-  @Test("numbers out of range, a series that is none, a limit without end, and a call without more are refused")
+  @Test("numbers out of range, an unknown series, a limit without end, and a call without more are refused")
   func parameters() throws {
     let refusals = try serve { _, _ in
     } client: { path in
@@ -115,7 +114,7 @@ struct MeasuringMethodTests {
     #expect(answers["warning"]?["detail"]?.text == "strap-01 was not unbound")
   }
 
-  @Test("a visit's document says how far its link is, and nothing of one whose wearable serves whoever connects")
+  @Test("a visit's document says how far its link is, unless its wearable serves any central")
   func connection() {
     var visit = FakeHub.visit(9)
     #expect(VisitDocument(visit).connection == nil)

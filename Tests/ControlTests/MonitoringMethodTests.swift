@@ -62,7 +62,7 @@ struct MonitoringMethodTests {
     return nil
   }
 
-  @Test("what it does otherwise has its reason; now reads it from the wearable, and otherwise nobody is asked")
+  @Test("deviations have their reason; now reads them from the wearable, and otherwise no wearable is asked")
   func shown() throws {
     let (found, reads) = try serve { hub, _ in
       hub.monitoringOrder.interval = 600
@@ -80,7 +80,7 @@ struct MonitoringMethodTests {
     #expect(Self.entry(found[0])?["asked"]?["interval_s"] == 600 && Self.entry(found[0])?["got"]?["interval_s"] == 900)
   }
 
-  @Test("what is no order is refused, and nothing changes; what the hub refuses has its code")
+  @Test("an invalid order is refused without any change; a refusal by the hub has its code")
   func wrong() throws {
     let (errors, order, unsupported) = try serve { path in
       let client = try ControlClient(path: path)

@@ -76,7 +76,8 @@ struct OrderMethodTests {
     #expect(refused?.reason == .requestUnsupported)
   }
 
-  @Test("when the hub measures by itself is ordered in words, told with its next time, and taken back with none")
+  @Test(
+    "when the hub measures by itself is ordered in words, shown with its next time, and removed with the value none")
   func schedule() throws {
     let (orders, error) = try serve { path in
       let client = try ControlClient(path: path)
@@ -122,7 +123,7 @@ struct OrderMethodTests {
     #expect(errors.allSatisfy { $0 == .controlBadParameter }, "\(errors)")
   }
 
-  @Test("settings are changed by name, the others stay, and the value none takes an order back")
+  @Test("settings are changed by name, the others stay, and the value none removes an order")
   func settings() throws {
     let (orders, errors) = try serve { path in
       let client = try ControlClient(path: path)
@@ -169,7 +170,7 @@ struct OrderMethodTests {
     #expect(secrets[1] == [] && secrets[2] == nil && secrets[3] == nil)
   }
 
-  @Test("a report is given with its rows in their order; a topic that is none is refused")
+  @Test("a report is given with its rows in their order; an unknown topic is refused")
   func report() throws {
     let (report, error) = try serve { path in
       let client = try ControlClient(path: path)

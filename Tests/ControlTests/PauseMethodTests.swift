@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Pauses and mutes on the control socket")
 struct PauseMethodTests {
-  @Test("a pause is told with its end, and a resumed wearable has none")
+  @Test("a pause is shown with its end, and a resumed wearable has no end")
   func pause() throws {
     let (paused, resumed) = try serve { path in
       let client = try ControlClient(path: path)

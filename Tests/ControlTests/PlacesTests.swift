@@ -15,7 +15,7 @@ private let stranger: UInt32 = 65_011
 struct PlacesTests {
   private typealias Seat = ControlPlaces.Seat
 
-  @Test("whoever comes in whatever order, root finds a place as long as it has not taken three itself")
+  @Test("in any order of clients, root finds a place as long as it has not taken three itself")
   func random() {
     for _ in 0..<200 {
       var seats: [Seat] = []
@@ -86,7 +86,7 @@ struct PlacesTests {
     #expect(streaming?.contains("4 clients of uid \(stranger) stream already") == true, "\(streaming ?? "")")
   }
 
-  @Test("streams leave places for plain calls, whoever streams, and a stream that ends gives its own back")
+  @Test("streams leave places for plain calls, whatever their number, and a stream that ends gives its own back")
   func streams() throws {
     let (refusal, later) = try serve { path in
       var streams = try (0..<ControlPlaces.streams).map { _ in try RawClient(path) }
@@ -108,7 +108,7 @@ struct PlacesTests {
     #expect(later?.contains("H6006") == false, "\(later ?? "")")
   }
 
-  @Test("who asks nothing is ended in time, and who asked once stays")
+  @Test("a silent client is ended in time, and one that asked once stays")
   func silent() throws {
     let (silent, half, statistics) = try serve { _, server in
       server.patience.firstCall = .milliseconds(300)

@@ -110,7 +110,7 @@ struct ServerTests {
     #expect(newcomer == #"{"parameters":{}}"#)
   }
 
-  @Test("clients that say nothing cost no wake-up")
+  @Test("silent clients cost no wake-up")
   func idleIsFree() throws {
     let wakeUps = try serve { path in
       try (0..<5).map { _ in try RawClient(path) }
@@ -172,7 +172,7 @@ struct ControlSocketTests {
     #expect(error == HearthError(.socketInUse, "another daemon owns \(scratch.socket)"))
   }
 
-  @Test("a socket on which somebody answers is not taken, whoever it is")
+  @Test("a socket that is answered is not taken, by whatever process")
   func answered() throws {
     let scratch = try Scratch()
     let other = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)

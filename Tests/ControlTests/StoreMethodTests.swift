@@ -146,7 +146,7 @@ struct StoreMethodTests {
     #expect(none.coverage.device == "Fay" && none.coverage.worn?.isEmpty == true && none.coverage.series.isEmpty)
   }
 
-  @Test("a time that is none is refused with its code by every method that takes one; people's words are taken")
+  @Test("an invalid time is refused with its code by every method that takes one; people's words are taken")
   func times() throws {
     let reasons = try serve { path in
       let client = try ControlClient(path: path)
@@ -164,7 +164,7 @@ struct StoreMethodTests {
     #expect(reasons.dropFirst(5).allSatisfy { $0 == nil }, "\(reasons)")
   }
 
-  @Test("a day's line has its night, what it was worth, and its trainings, with nothing for what was not told")
+  @Test("a day's line has its night, its score, and its trainings, with null for what was not reported")
   func lines() throws {
     let days: DaysDocument = try serve { hub, _ in
       let night = FakeHub.now + .seconds(-4 * 3600)
@@ -249,7 +249,7 @@ struct StoreMethodTests {
     #expect(log.all.first?.contains("H4103") == true)
   }
 
-  @Test("a cursor is forgotten by its name and told as it was; another name is refused, and both are logged")
+  @Test("a cursor is deleted by its name and returned as it was; another name is refused, and both are logged")
   func forgetsCursor() throws {
     let log = LogLines()
     let (removed, refused) = try serve(
@@ -430,7 +430,7 @@ struct CursorTests {
     #expect(counts == [512, 512, 512, 276, 512])
   }
 
-  @Test("another cursor or series on the same connection begins anew and confirms nothing of the one before")
+  @Test("another cursor or series on the same connection starts fresh and confirms no rows of the one before")
   func changes() throws {
     let confirmed = try serve(
       prepare: { hub, _ in hub.fill(1300) },
@@ -458,7 +458,7 @@ struct CursorTests {
     #expect(count == 512)
   }
 
-  @Test("a stream with a cursor begins behind what was confirmed, and confirms nothing")
+  @Test("a stream with a cursor begins behind what was confirmed, and confirms no rows")
   func stream() throws {
     let (count, confirmed) = try serve(
       prepare: { hub, _ in

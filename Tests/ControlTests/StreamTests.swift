@@ -37,7 +37,7 @@ struct StreamTests {
     #expect(afterwards == 0)
   }
 
-  @Test("who asks for the newest once a second is given them at once, and nothing where nothing came")
+  @Test("a client that asks for the newest once a second gets new values at once, and an empty answer without any")
   func newestValues() throws {
     let (lines, listeners) = try serve { hub, server in
       server.loop.spawn {
@@ -97,7 +97,7 @@ struct StreamTests {
     #expect(slow == 0)
   }
 
-  @Test("vectors and waveforms are told as an export tells them")
+  @Test("vectors and waveforms are sent as an export writes them")
   func liveVectors() throws {
     let lines = try serve { hub, server in
       server.loop.spawn {

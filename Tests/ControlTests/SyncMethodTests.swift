@@ -67,7 +67,7 @@ struct SyncMethodTests {
     #expect(states.last?.domains[1].reason?.code == "H2121")
   }
 
-  @Test("watching where no sync was ordered ends at once with nothing; watching nobody is refused")
+  @Test("watching without an ordered sync ends at once with an empty answer; watching an unknown wearable is refused")
   func watchNothing() throws {
     let (replies, error) = try serve { path in
       let client = try ControlClient(path: path)

@@ -79,7 +79,7 @@ private func reply(_ event: String, _ member: String, _ document: String) -> Str
 
 @Suite("Measuring vital signs over the control socket")
 struct VitalsMethodTests {
-  @Test("every event is told once, in order, with its document; the last reply is how it ended")
+  @Test("every event is reported once, in order, with its document; the last reply is how it ended")
   func stream() throws {
     let (replies, orders) = try serve { hub, _ in
       hub.vitals = VitalsScript.whole
@@ -165,7 +165,7 @@ struct VitalsMethodTests {
     #expect(lines[5] == reply("end", "end", #"{"end":"error","code":8007,"reason":\#(trouble)}"#) + "}")
   }
 
-  @Test("it ends when somebody stops it, and when its client hangs up; where nothing is measured there is none to stop")
+  @Test("a stop and a client that hangs up both end it; without a measurement a stop is refused")
   func ends() throws {
     let (end, refused, orders) = try serve { hub, _ in
       hub.vitals = [.opened(VitalsScript.session)]
@@ -219,7 +219,7 @@ struct VitalsMethodTests {
     #expect(orders == [VitalsOrder(seconds: 60, stays: true)])
   }
 
-  @Test("a client that reads nothing is disconnected, and the measurement ends with it")
+  @Test("a client that never reads is disconnected, and the measurement ends with it")
   func slowClient() throws {
     let log = LogLines()
     let (slow, isMeasuring, unwanted) = try serve(
@@ -246,7 +246,7 @@ struct VitalsMethodTests {
     #expect(log.all.contains { $0.contains("H6007") && $0.contains("uid \(getuid())") })
   }
 
-  @Test("what has no beats says what can be done instead; one that is measured is busy; a person that nobody knows")
+  @Test("a wearable without beats says what can be done instead; a measured one is busy; an unknown person is refused")
   func refusals() throws {
     let log = LogLines()
     let found = try serve(
@@ -279,7 +279,7 @@ struct VitalsMethodTests {
     #expect(!log.all.contains { $0.contains("Bob") }, "no line of the log names a person")
   }
 
-  @Test("who is handed values and results is noted, with the person where the order names one")
+  @Test("readers of values and results are noted, with the person if the order names one")
   func notes() throws {
     func notes(_ person: JSON) throws -> [AccessNote] {
       try serve { hub, _ in

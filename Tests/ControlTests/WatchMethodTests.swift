@@ -39,7 +39,7 @@ private final class Stretch {
   nonisolated init() {}
 }
 
-@Suite("What full-screen views are told")
+@Suite("Updates of full-screen views")
 struct WatchMethodTests {
   @Test("the first reply has everything, and the next only the wearable that changed")
   func changes() throws {
@@ -67,8 +67,7 @@ struct WatchMethodTests {
     #expect(second.status == nil || second.status?.clock.time.prefix(16) != first.status?.clock.time.prefix(16))
   }
 
-  @Test(
-    "what moves all the time is no change: nothing is sent for it, however often the hub says that something changed")
+  @Test("constant movement is no change: no reply is sent for it, however often the hub reports a change")
   func noise() throws {
     let last = try serve(
       prepare: { hub, server in
@@ -95,7 +94,7 @@ struct WatchMethodTests {
     #expect(last.devices.map(\.battery) == [7])
   }
 
-  @Test("a view of a hub in which nothing changes is told within some seconds that there is nothing")
+  @Test("a view of a hub without changes gets an empty reply within some seconds")
   func quiet() throws {
     let views = try serve(
       client: { path in
@@ -106,7 +105,7 @@ struct WatchMethodTests {
     #expect(views[0].status != nil && views[1].devices.isEmpty && views[1].order == nil)
   }
 
-  @Test("views are told four times a second at most, and nobody is looked at when nobody watches")
+  @Test("views are sent four times a second at most, and without views no wearable is looked at")
   func pace() throws {
     let stretch = Stretch()
     let (looks, replies, rest, seconds) = try serve(
@@ -145,7 +144,7 @@ struct WatchMethodTests {
     #expect(looks <= most + 1 && rest <= 1, "\(looks) looks in \(seconds) s, \(rest) without anybody")
   }
 
-  @Test("who asks once gets everything once; a parameter is refused")
+  @Test("a plain call gets everything once; a parameter is refused")
   func once() throws {
     let (document, refused) = try serve(client: { path in
       let client = try ControlClient(path: path)
@@ -158,7 +157,7 @@ struct WatchMethodTests {
     #expect(refused?.contains("InvalidParameter") == true)
   }
 
-  @Test("a view that reads nothing holds up nobody, is not sent more, and has the newest state when it reads again")
+  @Test("a view that never reads delays no other, is not sent more, and has the newest state when it reads again")
   func slow() throws {
     // A name of 60 KB makes each reply too large for the kernel's buffer after some.
     let (fast, slow) = try serve(

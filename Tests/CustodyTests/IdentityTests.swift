@@ -3,7 +3,7 @@ import Testing
 
 @Suite("What an item, a part and a removal are")
 struct IdentityTests {
-  @Test("a place has 1 to 120 plain characters, a mark at most 40: nothing else is an item")
+  @Test("a place has 1 to 120 plain characters, a mark at most 40: all others are no items")
   func items() {
     func isItem(_ place: String, _ mark: String) -> Bool { ItemID(place: place, mark: mark) != nil }
     #expect(isItem("a", "") && isItem(String(repeating: "~", count: 120), String(repeating: "!", count: 40)))
@@ -12,7 +12,7 @@ struct IdentityTests {
     for text in ["a b", "ü", "a\n", "\u{7F}"] { #expect(!isItem(text, "m") && !isItem("a", text), "\(text)") }
   }
 
-  @Test("a part is one of 1 to 64, and none beyond them")
+  @Test("a part is one of 1 to 64, and never beyond them")
   func parts() throws {
     let item = try #require(ItemID(place: "a", mark: "m"))
     func isPart(_ number: Int, _ count: Int) -> Bool { ItemPart(number, of: count, item: item) != nil }

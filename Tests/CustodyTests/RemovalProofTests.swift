@@ -2,7 +2,7 @@ import Custody
 import EventLoop
 import Testing
 
-@Suite("The proof without which nothing is removed")
+@Suite("The proof without which no item is removed")
 struct RemovalProofTests {
   private static let wearable = WearableID(number: 1)
   private static let file = HeldItem(id: "/U/0/A.BPB", mark: "7-1", size: 7)
@@ -84,7 +84,7 @@ struct RemovalProofTests {
     #expect(!Self.isProven((try Self.receipts(Self.file, [1, 2], of: 2)) + (try Self.receipts(Self.file, [3], of: 3))))
   }
 
-  @Test("is not made where one part is there twice, in the place of another or beside all of them")
+  @Test("is not made if one part is there twice, in the place of another or beside all of them")
   func partTwice() throws {
     #expect(!Self.isProven(try Self.receipts(Self.file, [1, 1], of: 2)))
     #expect(!Self.isProven(try Self.receipts(Self.file, [1, 2, 2], of: 2)))
@@ -96,7 +96,7 @@ struct RemovalProofTests {
     #expect(!Self.isProven([Self.receipt(.place("/U/0/A.BPB"), 1)]))
   }
 
-  @Test("is not made for an item that is open, or whose names are none")
+  @Test("is not made for an item that is open, or has invalid names")
   func noProperItem() throws {
     let parts = try Self.receipts(Self.file, [1], of: 1)
     var open = Self.file

@@ -22,7 +22,7 @@ struct DaemonLifeTests {
     #expect(daemon.end(SIGTERM) == 0)
   }
 
-  @Test("tells systemd that it is ready, alive and stopping, and ends with 0 on SIGTERM")
+  @Test("reports to systemd that it is ready, alive and stopping, and ends with 0 on SIGTERM")
   func serviceManager() throws {
     let daemon = try RunningDaemon(environment: ["WATCHDOG_USEC": "400000"])
     try daemon.start()
@@ -95,7 +95,7 @@ struct DaemonLifeTests {
     #expect(first.end(SIGTERM) == 0)
   }
 
-  @Test("killed at once and started again, it keeps its wearables and every durable sample, none twice")
+  @Test("killed at once and started again, it keeps its wearables and every durable sample, without duplicates")
   func killAndRestart() throws {
     let first = try RunningDaemon()
     try first.start()

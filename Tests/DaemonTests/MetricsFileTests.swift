@@ -79,7 +79,7 @@ struct MetricsFileTests {
     #expect(folder.names == ["metrics.prom"])
   }
 
-  @Test("it can be read by everybody whatever the umask, and no link in its way is followed")
+  @Test("every user can read it whatever the umask, and no link in its way is followed")
   func careful() throws {
     let victim = folder.path + "/victim"
     #expect(FileManager.default.createFile(atPath: victim, contents: Data("mine".utf8)))
@@ -94,7 +94,7 @@ struct MetricsFileTests {
     #expect(FileManager.default.contents(atPath: folder.file) == Data([1, 2, 3]))
   }
 
-  @Test("what is refused leaves nothing behind and says why")
+  @Test("a refused file leaves no trace and says why")
   func refused() {
     func why(_ path: String) -> String? {
       do {
@@ -154,7 +154,7 @@ struct MetricsFileTests {
     }
   }
 
-  @Test("what cannot be written is told once, and anew only after it was written again")
+  @Test("a failed write is reported once, and again only after a successful one")
   func told() throws {
     let folder = folder
     try VirtualLoop.run { loop in
@@ -179,7 +179,7 @@ struct MetricsFileTests {
     }
   }
 
-  @Test("H8050: a folder that is not there is told once; with another path, and after a reload, the file is there")
+  @Test("H8050: a missing folder is reported once; with another path, and after a reload, the file is there")
   func unwritable() throws {
     let daemon = try RunningDaemon(extra: "metrics: {file: \(folder.path)/nowhere/metrics.prom}")
     try daemon.start()

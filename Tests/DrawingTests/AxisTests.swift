@@ -36,7 +36,7 @@ struct AxisTests {
     }
   }
 
-  @Test func `a day has its marks where clocks show them`() throws {
+  @Test func `a day has its marks at the hours that clocks show`() throws {
     // 2026-11-22 in UTC.
     let start: Int64 = 1_795_305_600 * second
     let axis = TimeAxis(start..<(start + 24 * hour), zone: .utc, room: 5)
@@ -56,7 +56,7 @@ struct AxisTests {
     }
   }
 
-  @Test func `an hour that clocks show twice has two marks, and one that they leave out none`() throws {
+  @Test func `an hour that clocks show twice has two marks, and one that they leave out has no mark`() throws {
     let zone = try berlin()
     let autumn = zone.span(of: try #require(LocalDate(text: "2026-10-25")))
     let twice = TimeAxis(autumn.lowerBound..<(autumn.lowerBound + 5 * hour), zone: zone, room: 6)

@@ -42,7 +42,7 @@ struct ChartTests {
     #expect(drawn(curve(values, seconds: 60, columns: TerminalChart.columns(style)), style) == Frames.gap)
   }
 
-  @Test func `one value, equal values, none, and what is no number are drawn`() {
+  @Test func `one value, equal values, no value, and what is no number are drawn`() {
     let style = ChartStyle(width: 30, height: 3)
     let columns = TerminalChart.columns(style)
     #expect(drawn(curve([(30, 72)], seconds: 60, columns: columns), style) == Frames.one)
@@ -75,7 +75,7 @@ struct ChartTests {
     }
   }
 
-  @Test func `bars are as long as what they show, and something is never nothing`() {
+  @Test func `bars are as long as what they show, and a small value is never empty`() {
     let bars = Bars(isASCII: false)
     #expect(bars.amount(50, of: 100, width: 10) == "█████")
     #expect(bars.amount(1, of: 1_000_000, width: 10) == "▏")
@@ -86,7 +86,7 @@ struct ChartTests {
     #expect(bars.range(60, 72, 130, on: axis, width: 21) == "      ━●━━━━━━       ")
   }
 
-  @Test func `a strip hides no gap and invents none`() {
+  @Test func `a strip hides no gap and invents no gap`() {
     let bars = Bars(isASCII: false)
     #expect(bars.strip([0..<1000], of: 0..<1000, width: 5) == "█████")
     #expect(bars.strip([0..<399, 400..<1000], of: 0..<1000, width: 5) == "█▓███")

@@ -44,7 +44,7 @@ struct ClockDistanceTests {
     #expect(abs(first - clocks.distance) <= 400)
   }
 
-  @Test("a clock that is set is followed at once by whoever has the processor, and soon by everybody")
+  @Test("a clock that is set is followed at once without load, and soon under load")
   func followed() {
     let seed = UInt64.random(in: 0...UInt64.max)
     for load in [0, 70] {

@@ -15,7 +15,7 @@ struct HexadecimalTests {
   }
 
   @Test(
-    "what is no pair of digits is nothing",
+    "invalid pairs of digits give nil",
     arguments: ["0", "0 0", "0g", "+1", "-1", "0x10", "00:01", "\u{FF11}\u{FF11}"])
   func noBytes(text: String) { #expect([UInt8](hexadecimal: text) == nil) }
 

@@ -47,7 +47,7 @@ private func drain(_ reader: Int32) -> String {
 @Suite("A log that another process reads")
 struct LogOutputTests {
   @Test(
-    "a reader that stands still stops nothing, and is told later how many lines it missed", arguments: Reader.allCases)
+    "a reader that stands still stops no writer, and gets the number of missed lines later", arguments: Reader.allCases)
   private func standsStill(_ kind: Reader) throws {
     let (log, reader) = try kind.open()
     let before = fcntl(log, F_GETFL)
@@ -73,7 +73,7 @@ struct LogOutputTests {
     #expect(lines.suffix(4).map { String($0.prefix(11)) }.suffix(3) == ["line 200000", "line 200001", "line 200002"])
   }
 
-  @Test("a reader that is gone is nobody's trouble") func gone() throws {
+  @Test("a reader that is gone causes no fault") func gone() throws {
     signal(SIGPIPE, SIG_IGN)
     let (log, reader) = try Reader.stream.open()
     close(reader)

@@ -64,7 +64,7 @@ struct ProgramCodeTests {
     #expect(ProgramCode.forget() > 1 << 20, "and it runs all the same")
   }
 
-  @Test func `is forgotten also where the process has thousands of mappings`() throws {
+  @Test func `is dropped also if the process has thousands of mappings`() throws {
     // Neighbours that may be read or not are mappings of their own: 4,000 of them, 2.8 MB of /proc/self/smaps.
     let (page, count) = (4096, 4000)
     let area = try #require(mmap(nil, page * count, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Bounds of series")
 struct BoundsTests {
-  @Test("every series has a range for each of its values and says where it is from, or says why it has none")
+  @Test("every series has a range for each of its values with its source, or says why it is missing")
   func complete() {
     #expect(Series.boundsTable.map(\.series) == Series.all)
     for series in Series.all {
@@ -40,7 +40,7 @@ struct BoundsTests {
     }
   }
 
-  @Test("no heart beats 65,535 times a minute, and none beats again at once")
+  @Test("no heart beats 65,535 times a minute, or twice at once")
   func impossible() {
     #expect(!Series.heartRate.canBe(65_535) && !Series.heartRate.canBe(0) && Series.heartRate.canBe(240))
     // 63,999 ms, which is what 16 bits hold.

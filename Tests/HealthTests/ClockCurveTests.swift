@@ -80,7 +80,7 @@ struct ClockCurveTests {
     #expect(abs(try hubTime(near, 32 * Self.hour + 720_000) - 34 * Self.hour) < 2000)
   }
 
-  @Test("a clock that somebody set in between: each time belongs to the era that can have shown it")
+  @Test("a clock that was set in between: each time belongs to the era that can have shown it")
   func set() throws {
     // Set ahead by three hours, between hour 8 and hour 10.
     let curve = try #require(
@@ -135,12 +135,7 @@ struct ClockCurveTests {
     #expect(try hubTime(whole, set + Self.hour + 1_000_000) == 3 * Self.hour + 1_000_000)
   }
 
-  @Test(
-    """
-    what was measured before a clock was lost that nobody had read is told by no reading, and not by one of a later \
-    setting
-    """
-  )
+  @Test("values from before the loss of an unread clock are dated by no reading, and not by one of a later setting")
   func neverRead() throws {
     // 20 ppm fast, lost before the first reading, set right at hour 4, set ahead by another device, and set right again
     // at hour 28.
@@ -182,7 +177,7 @@ struct ClockCurveTests {
   /// 2025-06-10T17:00:50Z, with which an insole begins.
   private static let beginning: Int64 = 1_749_574_850_000_000
 
-  @Test("at first contact with an unset clock a time that it has not come to yet is nobody's, however near")
+  @Test("at first contact with an unset clock a time that it has not come to yet has no era, however near")
   func unset() throws {
     // Started 100 s ago, read, and 30 s later fetched.
     let read = ClockEvidence(
@@ -218,8 +213,7 @@ struct ClockCurveTests {
     }
   }
 
-  @Test(
-    "where nothing says how long it was between two readings, a clock that went on has shown what lies between them")
+  @Test("if the time between two readings is unknown, a clock that went on has shown what lies between them")
   func unknownPause() throws {
     func read(_ hours: Int64, wall: Int64) -> ClockCurve.Reading {
       ClockCurve.Reading(

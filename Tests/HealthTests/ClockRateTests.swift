@@ -45,7 +45,7 @@ struct ClockRateTests {
     }
   }
 
-  @Test("a step that no reading can tell from drift bends the time between the two around it, and nothing else")
+  @Test("a step that readings cannot distinguish from drift bends only the time between the two around it")
   func hiddenStep() throws {
     let curve = ClockCurve(every8Hours(0..<8) + every8Hours(8..<14, ahead: 1_000_000))
     for hour in [-24.0, -1, 3, 55.9] { #expect(abs(try error(curve, at: hour * 3600)) < 20_000, "\(hour)") }
@@ -84,7 +84,7 @@ struct ClockRateTests {
     #expect(abs(try error(curve, at: 86_400.3)) < 20_000)
   }
 
-  @Test("two readings in one visit, 12 ms beside each other, tear nothing")
+  @Test("two readings in one visit, 12 ms beside each other, tear no line")
   func spread() throws {
     let curve = try #require(
       ClockCurve([
@@ -115,7 +115,7 @@ struct ClockRateTests {
     }
   }
 
-  @Test("a hub whose own clock is set, and whose process ends, goes by the clock that nobody sets")
+  @Test("a hub with its own clock set, and its process ended, goes by the monotonic clock")
   func hubStepped() throws {
     // By 40 s, some minutes after the hub began again.
     let curve = ClockCurve([
@@ -147,8 +147,8 @@ struct ClockRateTests {
 
   @Test(
     """
-    what was measured after the hub's clock was set is told by that also where the wearable lost its own before it \
-    was read again
+    what was measured after the hub's clock was set is dated by that also if the wearable lost its own before it was \
+    read again
     """
   )
   func hubSteppedAndLost() throws {
@@ -163,7 +163,7 @@ struct ClockRateTests {
     }
   }
 
-  @Test("a clock that goes as few do is not believed on two readings alone, as somebody has set it")
+  @Test("a clock that goes as few do is not believed on two readings alone, as it may have been set")
   func unusual() throws {
     for (ahead, isBelieved) in [(-2_000_000, false), (1_000_000, false), (0, true), (-500_000, true)] as [(Int64, Bool)]
     {

@@ -76,7 +76,7 @@ struct ClockTests {
     }
   }
 
-  @Test("is corrected to the hub's wall clock where that was trusted")
+  @Test("is corrected to the hub's wall clock if that was trusted")
   func trust() throws {
     let wrong = at("2001-01-01T00:00:00Z")
     // Set by a time server in the visit.
@@ -92,7 +92,7 @@ struct ClockTests {
     #expect(!never.isTrusted)
   }
 
-  @Test("is refused a line where the hub's clock cannot say how much time passed")
+  @Test("is refused a line if the hub's clock cannot say how much time passed")
   func hubClock() {
     #expect(throws: ClockDoubt.hubClock) { try ClockCorrection(evidence(0, 10 * second), evidence(second, 0)) }
     #expect(throws: ClockDoubt.hubClock) { try ClockCorrection(evidence(0, 0), evidence(367 * day, 367 * day)) }

@@ -72,7 +72,7 @@ struct CoverageTests {
     #expect(found.covered.length == 40 * minute)
   }
 
-  @Test func `nothing is covered by nothing, and hostile times stay in the window`() {
+  @Test func `an empty list covers an empty span, and hostile times stay in the window`() {
     var found = CoverageAccumulator(hour, least: 30 * second)
     #expect(found.covered.isEmpty && found.covered.gaps(in: hour) == [hour])
     for time in [Int64.min, .max, -1, 60 * minute, Int64.min + 1] {

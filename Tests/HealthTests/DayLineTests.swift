@@ -33,7 +33,7 @@ struct DayLineTests {
         && days.days.first?.ansStatus == -15)
   }
 
-  @Test("a night belongs to the day on which it ended, and to who wore it in its middle")
+  @Test("a night belongs to the day on which it ended, and to its wearer in the middle of it")
   func nights() {
     var days = made([(Self.midnight - 30 * Self.hour, "Ada"), (Self.midnight + 6 * Self.hour, "Ben")])
     add(&days, .sleep, Self.midnight + 7 * Self.hour, 8 * 3600, 0, 0, 0, 0, 0, 0, 0)
@@ -43,10 +43,7 @@ struct DayLineTests {
   }
 
   @Test(
-    """
-    each who wore it has a line of the day, also after somebody else; what was told of the day as a whole says that \
-    it was shared
-    """
+    "each wearer has a line of the day, also after another one; values of the day as a whole say that it was shared"
   )
   func wearers() {
     let noon = Self.midnight + 12 * Self.hour
@@ -68,7 +65,7 @@ struct DayLineTests {
     #expect(alone.days.map(\.wearer) == ["Ada"] && alone.days.first?.isShared == false)
   }
 
-  @Test("of sums that come in parts each is of who wore it in its middle, and says so where somebody else wore it too")
+  @Test("of sums that come in parts each is of the wearer in its middle, and says so if another wore it too")
   func parts() {
     var days = made([(Self.midnight, "Ada"), (Self.midnight + 14 * Self.hour, "Ben")])
     for (from, to, amount) in [(0, 9, 100), (9, 12, 30), (16, 24, 70)] as [(Int64, Int64, Int64)] {
@@ -126,7 +123,7 @@ struct DayLineTests {
     #expect(days.days == sorted.days && days.days.count == 2)
   }
 
-  @Test("a heart rate that its wearable doubts is none of the day's")
+  @Test("a heart rate that its wearable doubts is left out of the day's")
   func doubtful() {
     var days = made()
     let rates: [Int64] = [60, 70, 220, 30]

@@ -27,7 +27,7 @@ struct DaySummaryTests {
     #expect(part.maximum == 99, "the largest there is, whoever says so")
   }
 
-  @Test("of a vector are told by component: a pressure has a highest systolic and a highest diastolic one")
+  @Test("of a vector are given by component: a pressure has a highest systolic and a highest diastolic one")
   func components() throws {
     // Two components, as a pressure has.
     var days = DayAccumulator(.groundTime, zone: .utc)
@@ -53,7 +53,7 @@ struct DaySummaryTests {
     #expect(lines.days.first?.restingHeartRate == 50)
   }
 
-  @Test("a place in a list of items that is none is not taken for one")
+  @Test("an invalid place in a list of items is not taken for a valid one")
   func keys() {
     let key = ItemKey(time: -5, isManual: true, source: 7, way: 1, ordinal: .max)
     #expect(ItemKey(text: key.text) == key)

@@ -165,7 +165,7 @@ struct DaysTests {
     #expect(whole.days.map(\.date.text) == ["2026-11-21"] && whole.days.map(\.sum) == [20_000])
   }
 
-  @Test("end an interval where the day ends, and count one without length where it begins")
+  @Test("end an interval at the end of the day, and count one without length at its begin")
   func edges() {
     var days = DayAccumulator(.steps, zone: berlin)
     let midnight = at("2026-11-22T00:00:00+01:00")

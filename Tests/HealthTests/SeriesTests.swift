@@ -59,7 +59,7 @@ struct SeriesTests {
     for (series, id, name) in named { #expect(series.id == id && series.name == name) }
   }
 
-  @Test("have layouts whose parts fit each other")
+  @Test("have layouts with parts that fit each other")
   func layouts() {
     #expect(Series.ppi.layout == .vector(["ppi", "error", "status"]))
     #expect((Series.ppi.layout.valueCount, Series.ppi.layout.hasBytes) == (3, false))
@@ -137,9 +137,9 @@ struct SeriesTests {
   }
 }
 
-@Suite("Where an item ends")
+@Suite("The end of an item")
 struct SeriesEndTests {
-  @Test("an interval and a waveform end behind their begin, everything else at once; nothing reaches beyond all times")
+  @Test("an interval and a waveform end behind their begin, everything else at once; no end lies beyond all times")
   func ends() {
     #expect(Series.heartRate.end(of: [70], at: 5) == 5)
     #expect(Series.steps.end(of: [60_000_000, 12], at: 5) == 60_000_005)

@@ -86,7 +86,7 @@ struct SleepDayTests {
     #expect(nights("2026-11-21T02:21:00+01:00") == 2)
   }
 
-  @Test("a night that was worked out again counts as it was told last")
+  @Test("a night that was computed again counts as reported last")
   func again() {
     let day = slept(
       "2026-11-21",
@@ -114,7 +114,7 @@ struct SleepDayTests {
     #expect(asleep == (text.contains("-03-") ? 8 : 10) * hour)
   }
 
-  @Test("nothing that a wearable can say traps, and too many stages are counted")
+  @Test("no value that a wearable can send traps, and too many stages are counted")
   func hostile() {
     var sleep = SleepDayAccumulator(date("2026-11-21"), zone: berlin)
     for time in [Int64.min, .max, 0, at("2026-11-21T01:00:00+01:00")] {

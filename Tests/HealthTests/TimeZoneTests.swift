@@ -31,7 +31,7 @@ struct TimeZoneTests {
     #expect(wrong.count == 0, "\(wrong.prefix(5))")
   }
 
-  @Test("says when clocks change next, and by how much; a change of the name alone is none")
+  @Test("says when clocks change next, and by how much; a change of the name alone is no change")
   func nextChange() throws {
     let berlin = Zones.rules("Europe-Berlin")
     // 2026-11-21T10:00:00Z, then each change on from there.
@@ -116,7 +116,7 @@ struct TimeZoneTests {
     #expect(zone.date(of: span.upperBound) > date(day.date))
   }
 
-  @Test("repeats a day where the date line moved the other way")
+  @Test("repeats a day if the date line moved the other way")
   func repeatedDay() {
     let zone = Zones.rules("America/Juneau")
     // Alaska was sold, and one Friday came twice.

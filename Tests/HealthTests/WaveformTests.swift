@@ -34,7 +34,7 @@ struct WaveformTests {
     #expect(wave(0, 0, [])?.numbers(components: 3) == [])
   }
 
-  @Test("whose bytes do not fit its count is not decoded")
+  @Test("with bytes that do not fit its count is not decoded")
   func lengths() {
     for encoding in 0..<3 as Range<Int64> {
       for length in 0...40 {
@@ -61,7 +61,7 @@ struct WaveformTests {
     #expect(many?.numbers(components: 5, WaveformDecoders([RunDecoder()])) == nil)
   }
 
-  @Test("in a wearable's own encoding is decoded by who knows it, and only if all samples are there")
+  @Test("in a wearable's own encoding is decoded by a driver that knows it, and only if all samples are there")
   func own() {
     let decoders = WaveformDecoders([RunDecoder()])
     #expect(wave(300, 3, [2, 7, 4, 0xFF])?.numbers(components: 2, decoders) == [7, 7, -1, -1, -1, -1])

@@ -81,7 +81,7 @@ struct ClientTests {
     #expect(error.detail.contains(detail), "\(error.detail)")
   }
 
-  @Test("nobody listens, and a path that can be no socket")
+  @Test("no listener, and a path that can be no socket")
   func nobody() {
     #expect(throws: HearthError.self) { try ControlClient(path: "/tmp/hearth-nobody/hub.sock") }
     #expect(throws: HearthError.self) { try ControlClient(path: String(repeating: "x", count: 108)) }

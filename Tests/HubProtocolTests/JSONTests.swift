@@ -30,7 +30,7 @@ struct JSONTests {
   }
 
   @Test(
-    "what is not JSON is refused where it goes wrong",
+    "what is not JSON is refused at its first wrong byte",
     arguments: [
       ("", 0, "a value is missing"), (" ", 1, "a value is missing"), ("nul", 0, "not a value"),
       ("True", 0, "not a value"), ("+1", 0, "not a value"),

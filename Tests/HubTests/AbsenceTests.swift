@@ -38,7 +38,7 @@ struct AbsenceTests {
     }
   }
 
-  @Test("a hub that starts after days tells who is missing once it has listened, and when each was there")
+  @Test("a hub that starts after days reports which are missing once it has listened, and when each was there")
   func restarted() throws {
     try inHouse(recorders: 2) { house, _ in
       house.start()
@@ -74,7 +74,7 @@ struct AbsenceTests {
     }
   }
 
-  @Test("nobody is missing while the radio hears nothing, nor right after that")
+  @Test("no wearable is missing while the radio hears none, nor right after that")
   func deaf() throws {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")
@@ -114,7 +114,7 @@ struct AbsenceTests {
     }
   }
 
-  @Test("a hub that does not know the time says of nobody that it is missing")
+  @Test("a hub that does not know the time reports no wearable as missing")
   func timeless() throws {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")
@@ -131,7 +131,7 @@ struct AbsenceTests {
   // MARK: One truth on all surfaces
 
   @Test(
-    "lamp, first screen and the state of each say the same, whatever a wearable's trouble is and wherever it is",
+    "LED, first screen and the state of each say the same, whatever a wearable's trouble is and wherever it is",
     arguments: Reason.allCases, [false, true])
   func surfaces(reason: Reason, isHeard: Bool) throws {
     try withParts { parts in

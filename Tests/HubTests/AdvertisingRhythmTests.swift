@@ -38,7 +38,7 @@ struct AdvertisingRhythmTests {
     #expect(found >= Double(interval) - 10 && found <= Double(interval) + 10)
   }
 
-  @Test("where more is lost than heard, the interval is taken too long and not too short")
+  @Test("if more is lost than heard, the interval is taken too long and not too short")
   func heavyLossErrsOnTheSafeSide() throws {
     var rhythm = AdvertisingRhythm()
     heard(1000, loss: 0.7, into: &rhythm)
@@ -77,7 +77,7 @@ struct AdvertisingRhythmTests {
     #expect(try #require(rhythm.interval) == .milliseconds(1000))
   }
 
-  @Test("a wearable that becomes slower is learned anew, from the quickest to the slowest legal interval")
+  @Test("a wearable that becomes slower is learned again, from the quickest to the slowest legal interval")
   func slowsDown() throws {
     var rhythm = AdvertisingRhythm()
     for event in 0..<30 { rhythm.heard(at: at(event * 20)) }

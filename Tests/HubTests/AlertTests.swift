@@ -56,7 +56,7 @@ struct AlertTests {
   private static let quiet = Shown(alerts: [], attention: [], lamp: "steady", row: 8, events: 0)
   private static let said = "H2401 alert: recorder-0: heart rate above 120 bpm for 15 min outside exercise"
 
-  @Test("an alert that is muted stands apart on every surface, with the end of its mute, and is told again then")
+  @Test("a muted alert is apart on every surface, with the end of its mute, and is reported again then")
   func muted() throws {
     try watched { house, twin in
       twin.pulse = [140]
@@ -74,7 +74,7 @@ struct AlertTests {
     }
   }
 
-  @Test("state, list, lamp, event and document say the same of an alert until it is acknowledged")
+  @Test("state, list, LED, event and document say the same of an alert until it is acknowledged")
   func surfaces() throws {
     try watched { house, twin in
       #expect(try shown(house) == Self.quiet)
@@ -152,7 +152,7 @@ struct AlertTests {
     }
   }
 
-  @Test("while nothing comes nothing is raised, however high the last value was")
+  @Test("without new values no alert is raised, however high the last value was")
   func silence() throws {
     try watched { house, twin in
       twin.pulse = [140]
@@ -188,7 +188,7 @@ struct AlertTests {
     }
   }
 
-  @Test("limits that contradict each other, and of what is not sent, are refused; nothing changes by that")
+  @Test("limits that contradict each other, and of what is not sent, are refused without any change")
   func refused() throws {
     try watched { house, _ in
       let hearth = house.hearth
@@ -205,7 +205,7 @@ struct AlertTests {
     }
   }
 
-  @Test("an alert whose limit is taken back is over, and shown until somebody has seen it")
+  @Test("an alert with a removed limit is over, and shown until it is acknowledged")
   func takenBack() throws {
     try watched { house, twin in
       twin.pulse = [140]

@@ -66,7 +66,7 @@ struct AlertWatchTests {
     #expect(below.times == [10])
   }
 
-  @Test("what was raised is watched again after 60 s inside, not after 59; a value beyond in between begins them anew")
+  @Test("what was raised is watched again after 60 s inside, not after 59; a value beyond in between restarts them")
   func rearming() {
     var feed = Feed(.exerciseAbove, 185)
     feed.give(190, 0, through: 10, isExercise: true)
@@ -82,7 +82,7 @@ struct AlertWatchTests {
     #expect(feed.times == [10, 261, 272])
   }
 
-  @Test("one value inside begins the fifteen minutes anew")
+  @Test("one value inside restarts the fifteen minutes")
   func continuous() {
     var feed = Feed(.restAbove, 120)
     feed.give(130, 0, through: 890)
@@ -111,7 +111,7 @@ struct AlertWatchTests {
     #expect(hard.times == [21])
   }
 
-  @Test("a gap counts nothing and raises nothing; at rest one of up to a minute leaves what was counted")
+  @Test("a gap counts no time and raises no alert; at rest one of up to a minute leaves what was counted")
   func gaps() {
     var feed = Feed(.restAbove, 120)
     feed.give(130, 0, through: 890)
@@ -134,7 +134,7 @@ struct AlertWatchTests {
     #expect(lone.told.isEmpty)
   }
 
-  @Test("in exercise a gap of more than five seconds begins the ten seconds anew")
+  @Test("in exercise a gap of more than five seconds restarts the ten seconds")
   func exerciseGaps() {
     var feed = Feed(.exerciseAbove, 185)
     feed.give(190, 0, through: 9, isExercise: true)
@@ -146,7 +146,7 @@ struct AlertWatchTests {
     #expect(feed.times == [25])
   }
 
-  @Test("a gap counts nothing for re-arming either")
+  @Test("a gap counts no time for re-arming either")
   func rearmingGap() {
     var feed = Feed(.exerciseAbove, 185)
     feed.give(190, 0, through: 10, isExercise: true)
@@ -157,7 +157,7 @@ struct AlertWatchTests {
     #expect(feed.times == [10, 160])
   }
 
-  @Test("sensors that tell a rate every five seconds count as those that tell one a second")
+  @Test("sensors that send a rate every five seconds count as those that send one a second")
   func slow() {
     var feed = Feed(.restAbove, 120)
     for place in 0...180 { feed.give(130, at: Double(place) * 5) }
@@ -194,7 +194,7 @@ struct AlertWatchTests {
     #expect(feed.times == [3661, 4562])
   }
 
-  @Test("a limit that stays goes on counting when another is set; one that changes begins anew")
+  @Test("a limit that stays goes on counting when another is set; one that changes starts again")
   func changes() {
     var watch = AlertWatch()
     #expect(!watch.isWatching)
@@ -220,7 +220,7 @@ struct AlertWatchTests {
     #expect(!watch.isWatching)
   }
 
-  @Test("somebody moves for a minute after a step, and is in a session until it ends, two hours at most")
+  @Test("a wearer moves for a minute after a step, and is in a session until it ends, two hours at most")
   func motion() throws {
     try VirtualLoop.run { _ in
       let motion = BodyMotion()

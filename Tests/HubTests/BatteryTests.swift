@@ -26,7 +26,7 @@ struct BatteryTests {
     #expect(found == expected)
   }
 
-  @Test("a bound that is none makes nothing low or critical")
+  @Test("an invalid bound makes no battery low or critical")
   func noBounds() {
     var bounds = BatteryBounds()
     bounds.critical = nil
@@ -54,7 +54,7 @@ struct BatteryTests {
   }
 
   @Test(
-    "state, code, list, lamp and document say the same of a reading",
+    "state, code, list, LED and document say the same of a reading",
     arguments: [(50, "enough", nil), (18, "low", "H2142"), (8, "critical", "H2230")] as [(Int, String, String?)])
   func surfaces(_ percent: Int, _ charge: String, _ code: String?) throws {
     try withParts { parts in
@@ -80,7 +80,7 @@ struct BatteryTests {
     }
   }
 
-  @Test("of one that left nobody is called; a reading older than a day says nothing of now, and stays with its age")
+  @Test("an absent wearable calls no person; a reading older than a day does not describe now, and stays with its age")
   func age() throws {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")
@@ -98,7 +98,7 @@ struct BatteryTests {
     }
   }
 
-  @Test("one that leaves with an empty battery is told of by no lamp any more, though nothing else happens")
+  @Test("one that leaves with an empty battery is shown by no LED any more, even without any other event")
   func leaving() throws {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")

@@ -6,7 +6,7 @@ import Wearable
 
 @testable import Hub
 
-@Suite("Wearables that say over a link whose they are")
+@Suite("Wearables that belong to another driver, as their link shows")
 struct BelongingTests {
   private let name = "recorder-0"
 
@@ -50,7 +50,7 @@ struct BelongingTests {
     }
   }
 
-  @Test("what somebody asked for is asked of the other driver")
+  @Test("what an operator asked for is asked of the other driver")
   func asked() throws {
     let (first, second) = (RecorderBand(), RecorderBand())
     try inHouse(drivers(first, second)) { house, _ in
@@ -64,7 +64,7 @@ struct BelongingTests {
     }
   }
 
-  @Test("one of a driver that this hub does not have stays where it is")
+  @Test("one of a driver that this hub does not have stays as it is")
   func unknown() throws {
     let band = RecorderBand()
     try inHouse(bandDriver(band, stays: false), files: { $0[0].files = [.of(500)] }) { house, twin in

@@ -61,7 +61,7 @@ struct BindingTests {
     }
   }
 
-  @Test("a wearable that serves whoever connects says nothing of how far its link is")
+  @Test("a wearable that serves any central does not state how far its link is")
   func unbound() throws {
     try inHouse(files: { $0[0].files = [.of(20_000)] }) { house, twin in
       var wasSeen = false
@@ -75,7 +75,7 @@ struct BindingTests {
     }
   }
 
-  @Test("a visit whose link was lost says at which state it was: authenticating, preparing data or connected")
+  @Test("a visit that lost its link says at which state it was: authenticating, preparing data or connected")
   func lost() throws {
     let band = RecorderBand()
     try inHouse(bandDriver(band, stays: false), files: { $0[0].files = [.of(20_000)] }) { house, twin in
@@ -128,7 +128,7 @@ struct BindingTests {
     }
   }
 
-  @Test("one that is being reset is busy, and nobody is called for it")
+  @Test("one that is being reset is busy, and no person is called for it")
   func resetting() throws {
     let band = RecorderBand()
     try inHouse(bandDriver(band)) { house, _ in
@@ -168,7 +168,7 @@ struct BindingTests {
     }
   }
 
-  @Test("forgetting one without a link visits it for that, if it is there; it is unbound, and not bound anew")
+  @Test("forgetting one without a link visits it for that, if it is there; it is unbound, and not bound again")
   func forgetPresent() throws {
     let band = RecorderBand()
     try inHouse(bandDriver(band, stays: false)) { house, _ in
@@ -229,7 +229,7 @@ struct BindingTests {
     }
   }
 
-  @Test("one that was never bound here, or is bound to somebody else by now, is forgotten without a word")
+  @Test("one that was never bound here, or has another owner by now, is forgotten without a word")
   func forgetUnbound() throws {
     let stranger = RecorderBand()
     try inHouse(bandDriver(stranger)) { house, _ in

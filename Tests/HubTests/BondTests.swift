@@ -28,8 +28,8 @@ struct BondTests {
 
   @Test(
     """
-    H4010 and H4011: one whose keys are sealed is told of with the code and left alone, others are served, and once \
-    its bond is taken away it may be visited
+    H4010 and H4011: one with sealed keys is reported with the code and left alone, others are served, and once its \
+    bond is removed it may be visited
     """
   )
   func locked() throws {
@@ -119,8 +119,8 @@ struct BondTests {
 
   @Test(
     """
-    an import enrols who is not here, gives keys to who is, and the radio gets the whole list; a second one changes \
-    nothing
+    an import enrols missing wearables, gives keys to present ones, and the radio gets the whole list; a second one \
+    changes nothing
     """
   )
   func importing() throws {
@@ -180,8 +180,8 @@ struct BondTests {
 
   @Test(
     """
-    a bond is removed by name or address, from store and radio; the wearable stays; one that is not there is told \
-    with H2220
+    a bond is removed by name or address, from store and radio; the wearable stays; a missing one is reported with \
+    H2220
     """
   )
   func removing() throws {

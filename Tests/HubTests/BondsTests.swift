@@ -14,7 +14,7 @@ struct BondsTests {
     return BondKeys(address: address, longTermKeys: LongTermKey(record).map { [$0] } ?? [], identityKey: nil)
   }
 
-  @Test("keys of an enrolled wearable are kept and loaded, those of nobody are not")
+  @Test("keys of an enrolled wearable are kept and loaded, those of others are not")
   func kept() throws {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")
@@ -43,7 +43,7 @@ struct BondsTests {
     }
   }
 
-  @Test("keys that somebody waits for go there, once, and become durable with the enrolment")
+  @Test("keys that a request waits for go there, once, and become durable with the enrolment")
   func expected() throws {
     try withParts { parts in
       var came: [BondKeys] = []

@@ -34,7 +34,7 @@ struct CapabilityTests {
 
   // MARK: The table
 
-  @Test("is what both sides have of a series, and when and how often only where something is measured at all")
+  @Test("is what both sides have of a series, and when and how often only if it is measured at all")
   func intersection() {
     var said = WearableCapabilities([.live, .monitoring, .monitoringWindow, .exerciseAlert], [.heartRate])
     said.insert([.history, .monitoringInterval], [.spo2])
@@ -63,7 +63,7 @@ struct CapabilityTests {
     #expect(SeriesCapabilities(rawValue: 0x8009).words == ["live", "on_demand"])
   }
 
-  @Test("is read back as it was kept, with a firmware or without; what is none is nothing remembered")
+  @Test("is read back as it was kept, with a firmware or without; an invalid one is no state")
   func kept() throws {
     for firmware in ["1.2.3", nil] {
       for table in [Self.announced, WearableCapabilities()] {
@@ -179,7 +179,7 @@ struct CapabilityTests {
     }
   }
 
-  @Test("so is a rate of it; a rate that is none of those it has is refused with all others")
+  @Test("so is a rate of it; a rate outside its list is refused with all others")
   func rates() throws {
     try withParts(Self.driver) { parts in
       let keeper = Self.keeper(parts)
@@ -197,7 +197,7 @@ struct CapabilityTests {
     }
   }
 
-  @Test("of one that keeps nothing nothing is erased or encrypted, once that is known")
+  @Test("of one that keeps no data no item is erased or encrypted, once that is known")
   func nothingKept() throws {
     var driver = Self.driver
     driver.announces = WearableCapabilities(.live, [.acc])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Changes")
 struct ChangesTests {
-  @Test("what people are shown is told once a turn, and everything else at once")
+  @Test("what people are shown is reported once a turn, and everything else at once")
   func turns() throws {
     try VirtualLoop.run { loop in
       let changes = Changes(loop)

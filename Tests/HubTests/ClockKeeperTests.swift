@@ -17,7 +17,7 @@ struct ClockKeeperTests {
       isTrusted: trusted)
   }
 
-  @Test("one reading corrects by its difference, and tells no drift")
+  @Test("one reading corrects by its difference, and states no drift")
   func one() throws {
     var clock = ClockKeeper()
     clock.opened(1, reading(0, ahead: 5_000_000), afterSetting: nil, wasSet: false)
@@ -28,7 +28,7 @@ struct ClockKeeperTests {
     #expect(clock.ahead(.utc) == 5_000_000)
   }
 
-  @Test("what was read before its source was found to be no clock is none of its readings")
+  @Test("what was read before its source was found to be no clock is not among its readings")
   func disowned() {
     let visits = (1...4).map { (number: UInt64) -> VisitRecord in
       var visit = VisitRecord(number: number, wearable: WearableID(number: 1), began: WallTime(microseconds: 0))
@@ -89,7 +89,7 @@ struct ClockKeeperTests {
     #expect(abs(clock.drift.ppm ?? 99) < 0.1)
   }
 
-  @Test("a visit after which times are others is told from one that only read")
+  @Test("a visit after which times are others is distinguished from one that only read")
   func eras() {
     var clock = ClockKeeper()
     clock.opened(1, reading(0, ahead: 0), afterSetting: nil, wasSet: false)
@@ -104,8 +104,8 @@ struct ClockKeeperTests {
 
   @Test(
     """
-    a clock that went otherwise since the visit before is in the log at once, though nothing was fetched, and a \
-    clock that goes on is not
+    a clock that went otherwise since the visit before is in the log at once, even without a fetch, and a clock that \
+    goes on is not
     """
   )
   func logged() throws {
@@ -156,7 +156,7 @@ struct ClockKeeperTests {
     expect(next, noon + Self.hour / 2, noon + Self.hour / 2, true)
   }
 
-  @Test("a clock that somebody else set between two visits is not taken for a fast one")
+  @Test("a clock that another program set between two visits is not taken for a fast one")
   func setByOthers() {
     var clock = ClockKeeper()
     clock.opened(1, reading(0, ahead: 0), afterSetting: nil, wasSet: false)
@@ -191,7 +191,7 @@ struct ClockKeeperTests {
     #expect(clock.correction(at: 399)?.hubTime(of: quarter(300, ahead: 0).device) == quarter(300, ahead: 0).wall)
   }
 
-  @Test("readings of an earlier life of the hub count only where its clock was trusted")
+  @Test("readings of an earlier life of the hub count only if its clock was trusted")
   func otherLives() {
     func visit(_ number: UInt64, _ evidence: ClockEvidence) -> VisitRecord {
       VisitRecord(
@@ -207,8 +207,8 @@ struct ClockKeeperTests {
 
   @Test(
     """
-    a hub that began anew since the machine did goes on with its readings, however its clock was set meanwhile; \
-    after a boot it does not
+    a hub that restarted since the machine did goes on with its readings, however its clock was set meanwhile; after a \
+    boot it does not
     """
   )
   func sameBoot() {

@@ -7,7 +7,7 @@ import Wearable
 
 @testable import Hub
 
-@Suite("What visits bring that nobody asks for")
+@Suite("What visits bring without a request")
 struct CollectionTests {
   private static func driver(_ wishes: ToldWishes) -> RecorderDriver {
     var driver = RecorderDriver()
@@ -108,7 +108,7 @@ struct CollectionTests {
     }
   }
 
-  @Test("a phase that its kind does not have is refused with those that it has, and nothing has changed")
+  @Test("a phase that its kind does not have is refused with those that it has, without any change")
   func unknown() throws {
     try inHouse(Self.driver(ToldWishes())) { house, _ in
       try await settle(house)

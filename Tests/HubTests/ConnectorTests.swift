@@ -25,7 +25,7 @@ private final class Asked {
   }
 }
 
-@Suite("One attempt for each wearable")
+@Suite("A single attempt for each wearable")
 struct ConnectorTests {
   private func withStrap(_ body: @escaping @LoopActor (Parts) async throws -> Void) throws {
     try withParts { parts in
@@ -91,7 +91,7 @@ struct ConnectorTests {
     }
   }
 
-  @Test("an attempt goes on while a wish for it is left, and one that was given up is made anew for the next")
+  @Test("an attempt goes on while a wish for it is left, and one that was given up is made again for the next")
   func givenUp() throws {
     try withStrap { parts in
       let first = Asked(parts, .trial)

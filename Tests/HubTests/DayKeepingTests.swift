@@ -10,7 +10,7 @@ struct DayKeepingTests {
   private let midnight: Int64 = 20_000 * 86_400_000_000
 
   @Test(
-    "is of the day that the wearable meant, where milliseconds lie between the two",
+    "is of the day that the wearable meant, if milliseconds lie between the two",
     arguments: [0, 3600, -12_600] as [Int64])
   func kept(_ offset: Int64) {
     let zone =

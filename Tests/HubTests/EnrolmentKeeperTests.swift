@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Enrolment keeper")
 struct EnrolmentKeeperTests {
-  @Test("a window asks for names, lists who is heard, and closes by itself")
+  @Test("a window asks for names, lists heard wearables, and closes by itself")
   func window() throws {
     try withParts { parts in
       parts.hear(1)
@@ -20,7 +20,7 @@ struct EnrolmentKeeperTests {
     }
   }
 
-  @Test("who is accepted is in the registry and in the store; who is not near, not heard or late is not")
+  @Test("an accepted wearable is in the registry and in the store; one not near, not heard or late is not")
   func accepts() throws {
     try withParts { parts in
       let enrolment = parts.enrolment
@@ -54,7 +54,7 @@ struct EnrolmentKeeperTests {
     }
   }
 
-  @Test("in mode all whoever is recognised, was asked what it is and shows its services joins by itself")
+  @Test("in mode all every recognised wearable that was asked for its identity and shows its services joins by itself")
   func all() throws {
     try withParts(RecorderDriver(), { $0.enrolmentMode = .all }) { parts in
       parts.context.phase = .serving
@@ -73,7 +73,7 @@ struct EnrolmentKeeperTests {
     }
   }
 
-  @Test("who is forgotten is gone from the registry and the store, and its requests are answered")
+  @Test("a removed wearable is gone from the registry and the store, and its requests are answered")
   func forgets() throws {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")

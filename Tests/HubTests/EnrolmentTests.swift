@@ -18,7 +18,7 @@ struct EnrolmentTests {
     return presence
   }
 
-  @Test("where configuration closes enrolment, opening a window says so and what to change")
+  @Test("if configuration closes enrolment, opening a window says so and what to change")
   func closedStaysClosed() {
     var enrolment = Enrolment(mode: .closed, nearRSSI: -55, window: .seconds(120))
     #expect(throws: HearthError(.enrolForbidden, "enrolment is closed by configuration (enroll.mode)")) {
@@ -52,7 +52,7 @@ struct EnrolmentTests {
     #expect(!enrolment.isNear(nil))
   }
 
-  @Test("letters stay with their candidate while the window is open, whoever comes and goes")
+  @Test("letters stay with their candidate while the window is open, whatever comes and goes")
   func lettersAreStable() throws {
     var enrolment = Enrolment(mode: .window, nearRSSI: -55, window: .seconds(120))
     _ = try enrolment.open(for: nil, now: start)

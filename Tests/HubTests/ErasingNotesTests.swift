@@ -41,8 +41,7 @@ struct ErasingNotesTests {
 
   @Test(
     """
-    one that tells when it was started is asked again after a restart and not before; other firmware is asked in any \
-    case
+    one that reports its last start is asked again after a restart and not before; other firmware is asked in any case
     """
   )
   func restart() {
@@ -56,7 +55,7 @@ struct ErasingNotesTests {
     #expect(notes.isUseless(RemovalID(name: "all files"), when(booted: 1000)), "nobody knows that it is another")
   }
 
-  @Test("after eight in a row nothing is asked for, unless it removed something meanwhile")
+  @Test("after eight in a row there is no request, unless it removed something meanwhile")
   func row() {
     var notes = ErasingNotes()
     for number in 1...7 {
@@ -89,7 +88,7 @@ struct ErasingNotesTests {
     #expect(!restarted(notes).isUseless(RemovalID(name: "all files"), when(booted: 1000)))
   }
 
-  @Test("what is none is nothing remembered: more calls or failures than there may be")
+  @Test("an invalid note is no state: more calls or failures than there may be")
   func foreign() {
     var states = RememberedStates()
     for failures in [0, 8, 9] as [UInt8] {

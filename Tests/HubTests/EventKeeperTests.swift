@@ -22,7 +22,7 @@ struct EventKeeperTests {
   }
 
   @Test(
-    "one that is missing, and is back, is told once each, with since when; also when the hub was restarted meanwhile")
+    "one that is missing, and is back, is reported once each, with its begin; also if the hub was restarted meanwhile")
   func missing() throws {
     try inHouse(prepare: { $0.absentAfter = .seconds(3600) }) { house, _ in
       house.start()
@@ -72,7 +72,7 @@ struct EventKeeperTests {
     }
   }
 
-  @Test("a key that is lost, and a new one, are told")
+  @Test("a key that is lost, and a new one, are reported")
   func keys() throws {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")
@@ -88,7 +88,7 @@ struct EventKeeperTests {
     }
   }
 
-  @Test("a link that goes to another wearable is a loss for one that needs it, and none for one that keeps its data")
+  @Test("a link that goes to another wearable is a loss for one that needs it, but not for one that keeps its data")
   func slots() throws {
     var driver = RecorderDriver()
     driver.attention = .seconds(3600)
@@ -110,7 +110,7 @@ struct EventKeeperTests {
     }
   }
 
-  @Test("trouble of the store is told when it is over, with how long it took and what was dropped")
+  @Test("trouble of the store is reported when it is over, with how long it took and what was dropped")
   func store() throws {
     try withParts { parts in
       let keeper = keeper(parts)
@@ -127,7 +127,7 @@ struct EventKeeperTests {
     }
   }
 
-  @Test("a start is told when the clock is right, or after two minutes; a span that the clock turned is left out")
+  @Test("a start is reported when the clock is right, or after two minutes; a span that the clock turned is left out")
   func clock() throws {
     try withParts { parts in
       parts.loop.wallIsTrusted = false
@@ -150,7 +150,7 @@ struct EventKeeperTests {
     }
   }
 
-  @Test("a machine that was started anew without a stop is told from a process that was killed")
+  @Test("a machine that was started again without a stop is distinguished from a process that was killed")
   func powerCut() throws {
     try withParts { parts in
       var mark = RunMark(began: parts.loop.wall + .seconds(-500), boot: BootID(high: 77, low: 77))
@@ -164,7 +164,7 @@ struct EventKeeperTests {
     }
   }
 
-  @Test("the fifth start within an hour is counted, and told when the hour is over")
+  @Test("the fifth start within an hour is counted, and reported when the hour is over")
   func manyStarts() throws {
     try inHouse { house, _ in
       house.start()

@@ -74,7 +74,7 @@ struct HearingTests {
     }
   }
 
-  @Test("nothing is heard of one that has not shown over a link that it is of a family that advertises so")
+  @Test("advertisements count only for one that has shown over a link that it is of a family that advertises so")
   func plain() throws {
     var driver = driver
     driver.isKnownToAdvertise = false
@@ -97,7 +97,7 @@ struct HearingTests {
     }
   }
 
-  @Test("what no wearable can have measured is counted, and kept by nobody")
+  @Test("impossible values are counted, and not kept")
   func impossible() throws {
     try inHouse(driver) { house, _ in
       try await visited(house)
@@ -126,8 +126,8 @@ struct HearingTests {
 
   @Test(
     """
-    what is heard first within two seconds of the hub's start may be what another hub heard last: it is left out, \
-    and nothing after it
+    what is heard first within two seconds of the hub's start may be what another hub heard last: it is left out, and \
+    later values are not
     """
   )
   func afterStart() throws {
@@ -176,7 +176,7 @@ struct HearingTests {
     }
   }
 
-  @Test("who says something new with every advertisement costs the store two values a second, and nobody else anything")
+  @Test("new values with every advertisement cost the store two values a second, and cost other wearables no turn")
   func flood() throws {
     try inHouse(driver, recorders: 2) { house, _ in
       try await visited(house)
@@ -196,7 +196,7 @@ struct HearingTests {
     }
   }
 
-  @Test("nobody who is not enrolled is listened to, and nobody whose family advertises nothing")
+  @Test("only enrolled wearables of families that advertise values are listened to")
   func strangers() throws {
     try inHouse(driver) { house, _ in
       try await visited(house)
@@ -211,8 +211,7 @@ struct HearingTests {
     }
   }
 
-  @Test(
-    "who waits for a slot is not looked at with each advertisement, and has the slot within two seconds all the same")
+  @Test("one that waits for a slot is not looked at with each advertisement, and still has the slot within two seconds")
   func full() throws {
     try inHouse(driver, recorders: 3) { house, _ in
       house.radio.foreignLinks = house.radio.slots
@@ -227,12 +226,7 @@ struct HearingTests {
     }
   }
 
-  @Test(
-    """
-    an advertisement that cannot be answered by a connection brings nobody nearer to its turn, and one that can does \
-    at once
-    """
-  )
+  @Test("a non-connectable advertisement brings no wearable nearer to its turn, and a connectable one does at once")
   func unreachable() throws {
     try inHouse(driver) { house, _ in
       house.radio.isQuiet = true

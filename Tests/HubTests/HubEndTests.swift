@@ -13,7 +13,7 @@ struct HubEndTests {
     return driver
   }
 
-  @Test("waits for a slow one, and does not let a quick one begin anew meanwhile")
+  @Test("waits for a slow one, and does not let a quick one start again meanwhile")
   func slow() throws {
     let streams = RecorderStreams()
     try inHouse(Self.streaming(streams), recorders: 2) { house, _ in

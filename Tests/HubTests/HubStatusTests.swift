@@ -30,11 +30,7 @@ struct HubStatusTests {
     }
   }
 
-  @Test(
-    """
-    troubles of the hub's own parts are told until they are over; of an absent wearable those that a person has to mend
-    """
-  )
+  @Test("troubles of the hub's own parts are shown until they are over; of an absent wearable those that need a person")
   func troubles() throws {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")
@@ -56,7 +52,7 @@ struct HubStatusTests {
     }
   }
 
-  @Test("an update that went back is told, on HUB too, until somebody has seen to it")
+  @Test("an update that went back is shown, on HUB too, until it is acknowledged")
   func update() throws {
     try withParts { parts in
       parts.status.noteUpdate(HearthError(.updateReturned, "0.2.0 went back to 0.1.0"))
@@ -67,7 +63,7 @@ struct HubStatusTests {
     }
   }
 
-  @Test("H5001: a clock that cannot be right is told until a time source has set it")
+  @Test("H5001: a clock that cannot be right is shown until a time source has set it")
   func clock() throws {
     try withParts { parts in
       @LoopActor func told() -> Bool {

@@ -27,7 +27,7 @@ struct HubTallyTests {
     }
   }
 
-  @Test("whoever waits longest for the lane is told with how long, and nobody where none waits")
+  @Test("the longest wait for the lane is shown with its length, and is nil if no wearable waits")
   func waits() throws {
     try inHouse(recorders: 2, files: { twins in twins.forEach { $0.files = [.of(200_000)] } }) { house, _ in
       #expect(house.hearth.snapshot().longestWait == nil)

@@ -55,7 +55,7 @@ struct IdentityTests {
     (Showing(serial: "A1"), Showing(serial: "A1", shift: 1), "database"),
   ]
 
-  @Test("nothing is stored of one that differs, and the code says in what", arguments: others.indices)
+  @Test("no value is stored of one that differs, and the code says in what", arguments: others.indices)
   func differs(_ index: Int) throws {
     let (before, after, what) = Self.others[index]
     try meet(before, after) { house, twin in
@@ -75,7 +75,7 @@ struct IdentityTests {
     }
   }
 
-  @Test("the true one is served within seconds of its return, though somebody else answered in its stead before")
+  @Test("the true one is served within seconds of its return, though another answered in its stead before")
   func returns() throws {
     let (before, after, _) = Self.others[0]
     try meet(before, after) { house, twin in
@@ -116,7 +116,7 @@ struct IdentityTests {
     }
   }
 
-  @Test("H2250: one that was replaced is accepted anew by a person, under its name, and the code is gone")
+  @Test("H2250: one that was replaced is accepted again by a person, under its name, and the code is gone")
   func acceptedAnew() throws {
     try meet(Showing(serial: "A1"), Showing(serial: "B2")) { house, twin in
       try await house.wait(.seconds(400)) { try trouble(house)?.reason == .impostorSuspected }
@@ -129,7 +129,7 @@ struct IdentityTests {
     }
   }
 
-  @Test("a difference is told for whatever differs, from fresh seeds, and never for the same")
+  @Test("a difference is reported for whatever differs, from fresh seeds, and never for the same")
   func rules() {
     var random = SystemRandomNumberGenerator()
     func word() -> String? { Bool.random(using: &random) ? nil : "\(UInt8.random(in: 0..<2, using: &random))" }

@@ -138,7 +138,7 @@ struct ItemBatchesTests {
     }
   }
 
-  @Test("gives everybody else a turn between two pieces")
+  @Test("gives all others a turn between two pieces")
   func turns() throws {
     try VirtualLoop.run { loop in
       let pieces = Bytes(step: 100)
@@ -156,7 +156,7 @@ struct ItemBatchesTests {
     }
   }
 
-  @Test("makes only the parts that are wanted, and of bytes that nobody understands only the bytes")
+  @Test("makes only the parts that are wanted, and of unknown bytes only the bytes")
   func wanted() throws {
     try VirtualLoop.run { _ in
       let some = batches(Bytes(step: 100), 10_000, limit: 32_000)

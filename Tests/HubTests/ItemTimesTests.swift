@@ -24,7 +24,7 @@ struct ItemTimesTests {
     #expect(told.time.microseconds == time && told.isSure == isSure, "\(told)")
   }
 
-  @Test("a reading's times are sure where the hub's clock was trusted then")
+  @Test("a reading's times are sure if the hub's clock was trusted then")
   func readings() throws {
     expect(times([try curve(ahead: 5_000_000)]).hubTime(of: now), now - 5_000_000, true)
     expect(times([try curve(ahead: 5_000_000, isTrusted: false)]).hubTime(of: now), now - 5_000_000, false)
@@ -63,9 +63,7 @@ struct ItemTimesTests {
     expect(times([try curve(doubtful)], isTrusted: false).hubTime(of: now - 5), now - 5, false)
   }
 
-  @Test(
-    "a time more than two minutes ahead is of the future; not where nobody can say what now is, or what its clock shows"
-  )
+  @Test("a time more than two minutes ahead is of the future; not if now is unknown, or what its clock shows")
   func future() throws {
     let right = try curve(ahead: 0)
     let minute: Int64 = 60_000_000
@@ -121,7 +119,7 @@ struct ItemTimesTests {
     }
   }
 
-  @Test("what was fetched says nothing about the hub's clock, in a store of before too; what came live does")
+  @Test("what was fetched is no evidence of the hub's clock, in a store of before too; what came live is")
   func plausible() throws {
     try inHouse { house, _ in
       house.loop.wallIsTrusted = false

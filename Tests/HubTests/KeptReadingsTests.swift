@@ -122,7 +122,7 @@ struct KeptReadingsTests {
     }
   }
 
-  @Test("one whose time another reading told is known again when it comes alone, and without it")
+  @Test("one with a time that another reading gave is known again when it comes alone, and without it")
   func borrowed() throws {
     try inHouse { loop, house in
       let identity = UnsettledReading(characteristic: [0x9C, 0x2A], value: [1])
@@ -178,7 +178,7 @@ struct KeptReadingsTests {
     }
   }
 
-  @Test("where the disk refuses, or does not answer within 28 s, nothing is confirmed and the link ends")
+  @Test("if the disk refuses, or does not answer within 28 s, no reading is confirmed and the link ends")
   func refused() throws {
     try inHouse { loop, house in
       house.disk.isFailing = true
@@ -224,7 +224,7 @@ struct KeptReadingsTests {
   // MARK: Without a time stamp
 
   @Test(
-    "one whose confirmation may be lost, as the link broke, is known by its bytes when it comes first over the next")
+    "one with a confirmation that may be lost, as the link broke, is known by its bytes if it comes first next time")
   func broken() throws {
     try inHouse { loop, house in
       try await house.indicate(70_000)
@@ -246,8 +246,8 @@ struct KeptReadingsTests {
 
   @Test(
     """
-    one whose confirmation was heard is no other's twin: it indicated another one, answered a question, or hung up \
-    within 5 s
+    one with a heard confirmation is no other's twin: it indicated another one, answered a question, or hung up within \
+    5 s
     """
   )
   func heard() throws {
@@ -269,7 +269,7 @@ struct KeptReadingsTests {
     }
   }
 
-  @Test("one that hangs up long after a question that it never answered has heard nothing")
+  @Test("one that hangs up long after a question that it never answered has heard no confirmation")
   func deaf() throws {
     try inHouse { loop, house in
       try await house.indicate(70_000)

@@ -10,7 +10,7 @@ import Testing
 struct LaneReasonsTests {
   private static let seed = UInt64.random(in: 0..<(1 << 32))
 
-  @Test(arguments: [seed]) func `who is next is always of the first class that waits`(_ seed: UInt64) throws {
+  @Test(arguments: [seed]) func `the next wearable is always of the first class that waits`(_ seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let now = Instant(nanoseconds: 1_000_000_000_000)
     let order: [PriorityClass: Int] = [
@@ -39,7 +39,7 @@ struct LaneReasonsTests {
     }
   }
 
-  @Test func `who waits for a slot is told whose it will have and from when on, and has it then`() throws {
+  @Test func `a wearable that waits for a slot gets its holder and its time announced, and has it then`() throws {
     var driver = RecorderDriver()
     driver.attention = .seconds(3600)
     driver.needsLink = true

@@ -33,7 +33,8 @@ struct LaneTests {
     }
   }
 
-  @Test("at each of the fixed times whatever keeps data is visited once, also where the clock is put past one of them")
+  @Test(
+    "at each of the fixed times every wearable with data is visited once, also if the clock is put past one of them")
   func fixedTimes() throws {
     try withParts { options in
       // Heard once a minute, it comes back each time.
@@ -61,7 +62,7 @@ struct LaneTests {
     }
   }
 
-  @Test("nobody has a turn while the lane is reserved, and the next has one when it is released")
+  @Test("no wearable has a turn while the lane is reserved, and the next has one when it is released")
   func reserved() throws {
     try withParts { parts in
       parts.context.phase = .serving
@@ -75,7 +76,7 @@ struct LaneTests {
     }
   }
 
-  @Test("a full adapter makes the lane rest and troubles nobody; what a person has to mend is shown and not tried")
+  @Test("a full adapter makes the lane rest and is no trouble; one that needs a person is shown and not tried")
   func failures() throws {
     try withParts { parts in
       parts.context.phase = .serving
@@ -190,7 +191,7 @@ struct LaneTests {
     }
   }
 
-  @Test("nobody waits for a slot for too long who has a turn, or may have none")
+  @Test("a wearable with a turn, or one that may have no turn, is never overdue for a slot")
   func overdue() throws {
     try withParts { parts in
       parts.radio.slots = 0
@@ -204,7 +205,7 @@ struct LaneTests {
     }
   }
 
-  @Test("room is made by nobody while no hub's link holds a slot, and looked for again soon")
+  @Test("no slot is vacated while no link of the hub holds one, and room is looked for again soon")
   func slots() throws {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")

@@ -68,7 +68,7 @@ struct LeftOutPhaseTests {
     #expect(!lane.asksForAll, "a later visit that nobody asks for would bring everything")
   }
 
-  @Test("a phase that is taken again is due at once, also where the hub ended in between")
+  @Test("a phase that is taken again is due at once, also if the hub ended in between")
   func takenAgain() throws {
     for restarts in [false, true] {
       let wishes = ToldWishes()
@@ -194,7 +194,7 @@ struct LeftOutPhaseTests {
     }
   }
 
-  @Test("a wearable that moves to another driver leaves that one's phases out, and it is told since when")
+  @Test("a wearable that moves to another driver leaves that one's phases out, and their time is known")
   func moved() throws {
     let first = RecorderBand()
     var sibling = RecorderDriver()
@@ -212,7 +212,7 @@ struct LeftOutPhaseTests {
     }
   }
 
-  @Test("a series is missing where no other phase brings it, or only one that somebody begins")
+  @Test("a series is missing if no other phase brings it, or only one that people begin")
   func lacking() {
     let domains = [
       SyncDomain("spot", [.spo2, .heartRate], isAutomatic: false),

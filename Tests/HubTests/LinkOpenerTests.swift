@@ -51,7 +51,7 @@ struct LinkOpenerTests {
     }
   }
 
-  @Test("a wearable that keeps nothing has no session: it is subscribed, and its link is kept")
+  @Test("a wearable that keeps no data has no session: it is subscribed, and its link is kept")
   func listens() throws {
     var driver = RecorderDriver()
     driver.keepsNothing = true
@@ -110,7 +110,7 @@ struct LinkOpenerTests {
     }
   }
 
-  @Test("a wearable that is forgotten while its link is made gets none, and one whose hub stops neither")
+  @Test("a wearable that is forgotten while its link is made gets no link, and neither does one of a stopping hub")
   func tooLate() throws {
     for stops in [false, true] {
       try withParts { parts in
@@ -125,7 +125,7 @@ struct LinkOpenerTests {
     }
   }
 
-  @Test("a wearable that is slow to tell its database is waited for so long, and no longer")
+  @Test("a wearable that is slow to send its database is waited for so long, and no longer")
   func slow() throws {
     // A question and its answer take ten milliseconds.
     try withParts(RecorderDriver(), { $0.settleDeadline = .milliseconds(25) }) { parts in
@@ -151,7 +151,7 @@ struct LinkOpenerTests {
     }
   }
 
-  @Test("a link that is told to be of no use ends, unless the wearable has another by then")
+  @Test("a link that is reported useless ends, unless the wearable has another by then")
   func useless() throws {
     try withParts { parts in
       let bench = try await Bench(parts)

@@ -10,7 +10,7 @@ struct LinkOutagesTests {
   private func words(_ news: [LinkOutages.News]) -> [String] { news.map { "\($0.cause) \($0.news)" } }
   private func words(_ cause: LinkOutages.Cause, _ news: OutageNews) -> String { "\(cause) \(news)" }
 
-  @Test("a slot that was given away and a link that was lost are told apart")
+  @Test("a slot that was given away and a link that was lost are distinguished")
   func apart() {
     var log = LinkOutages()
     #expect(log.begin(.slot, at(100)).map { words([$0]) } == [words(.slot, .began(at(100)))])

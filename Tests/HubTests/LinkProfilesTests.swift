@@ -22,7 +22,7 @@ struct LinkProfilesTests {
     }
   }
 
-  @Test("who watches a wearable waits for it, an hour at most; watching on is not news")
+  @Test("a viewer of a wearable waits for it, an hour at most; watching on is not news")
   func watches() throws {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")

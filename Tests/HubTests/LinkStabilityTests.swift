@@ -4,7 +4,7 @@ import Testing
 
 @testable import Hub
 
-@Suite("Who streams as long as it is linked is steady")
+@Suite("A wearable that streams as long as it is linked is stable")
 struct LinkStabilityTests {
   /// A link with one value a second for so many seconds, followed by so many seconds of silence.
   private func span(values: Int, silence: Int = 0) -> LiveSpan {
@@ -20,7 +20,7 @@ struct LinkStabilityTests {
     return stability
   }
 
-  @Test("nobody is steady, or poor, before its first link")
+  @Test("no wearable is stable, or unstable, before its first link")
   func beginning() {
     #expect(!LinkStability().isStable && !LinkStability().isUnstable && LinkStability().level == 0)
     #expect(after(span(values: 0)) == LinkStability())
@@ -36,7 +36,8 @@ struct LinkStabilityTests {
     #expect(span.heard == .seconds(11) && span.silent == .seconds(10) + .nanoseconds(1))
   }
 
-  @Test("who streams all the time is steady after a minute, and keeps its slot before others after more of it")
+  @Test(
+    "a wearable that streams all the time is stable after a minute, and keeps its slot before others after more of it")
   func streams() {
     #expect(!after(span(values: 59)).isStable)
     #expect(after(span(values: 60)).isStable && after(span(values: 60)).level == 0)
@@ -46,7 +47,7 @@ struct LinkStabilityTests {
     #expect(after(span(values: 86_400)) == after(span(values: 600)))
   }
 
-  @Test("so is who streams over links that are lost each half minute, a little later")
+  @Test("so is one that streams over links that are lost each half minute, a little later")
   func brokenLinks() {
     var stability = LinkStability()
     for link in 1...3 {
@@ -56,7 +57,8 @@ struct LinkStabilityTests {
     }
   }
 
-  @Test("who sends one value and is mute is never steady, and poor as soon as its silence cost more than it began with")
+  @Test(
+    "one value and then silence is never stable, and unstable as soon as the silence cost more than the start credit")
   func mute() {
     #expect(!after(span(values: 1, silence: 15)).isUnstable && after(span(values: 1, silence: 16)).isUnstable)
     var stability = LinkStability()
@@ -68,7 +70,7 @@ struct LinkStabilityTests {
     #expect(stability.isUnstable && stability.level == 0)
   }
 
-  @Test("who breaks its links at once is poor after the seventh")
+  @Test("a wearable that breaks its links at once is unstable after the seventh")
   func breaks() {
     var stability = LinkStability()
     for link in 1...7 {
@@ -77,7 +79,7 @@ struct LinkStabilityTests {
     }
   }
 
-  @Test("a strap that lay mute for a night is as good as new after a minute of values, and steady after another")
+  @Test("a strap that was silent for a night is as good as new after a minute of values, and stable after another")
   func returns() {
     let night = after(span(values: 0, silence: 8 * 3600))
     #expect(night.isUnstable)
@@ -87,7 +89,7 @@ struct LinkStabilityTests {
     #expect(after(span(values: 150), from: night).isStable)
   }
 
-  @Test("who sends for a minute and is silent for a minute does not stay steady, whatever it was before")
+  @Test("a minute of values and a minute of silence in turn do not stay stable, whatever came before")
   func alternates() {
     for before in [0, 60, 600] {
       var stability = after(span(values: before))
@@ -109,7 +111,7 @@ struct LinkStabilityTests {
     #expect(!after(span(values: 0, silence: 300), from: best).isStable)
   }
 
-  @Test("whatever a wearable did, two and a half minutes of values make it steady, and five of silence poor")
+  @Test("whatever a wearable did, two and a half minutes of values make it stable, and five of silence unstable")
   func bounded() {
     let seed = UInt64.random(in: .min ... .max)
     var random = SplitMix64(seed: seed)
@@ -126,7 +128,7 @@ struct LinkStabilityTests {
     }
   }
 
-  @Test("what was steady before a restart is so after it, and loses that by the first silence of a few seconds more")
+  @Test("what was stable before a restart is so after it, and loses that by the first silence of a few seconds more")
   func remembered() {
     var stability = LinkStability()
     stability.remembered()
@@ -138,7 +140,7 @@ struct LinkStabilityTests {
     #expect(best == after(span(values: 600)))
   }
 
-  @Test("a hub that starts again knows from its registry who was steady, and takes nobody else for steady")
+  @Test("a hub that starts again knows from its registry which were stable, and takes no other for stable")
   func restarted() throws {
     var driver = RecorderDriver()
     driver.keepsNothing = true

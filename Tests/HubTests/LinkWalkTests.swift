@@ -79,7 +79,7 @@ struct LinkWalkTests {
     }
   }
 
-  @Test("H2101: who waits for a slot that others hold has it when one of those is forgotten")
+  @Test("H2101: a wearable that waits for a slot that others hold has it when one of those is forgotten")
   func slotsFull() throws {
     var driver = Self.kept
     driver.needsLink = true
@@ -114,7 +114,7 @@ struct LinkWalkTests {
     }
   }
 
-  @Test("H2121: what was refused is told by its visit; when it agrees, the next one fetches it")
+  @Test("H2121: what was refused is reported by its visit; when it agrees, the next one fetches it")
   func refused() throws {
     try inHouse(files: { $0[0].files = [.of(500)] }) { house, twin in
       twin.refusesList = true
@@ -129,7 +129,7 @@ struct LinkWalkTests {
     }
   }
 
-  @Test("H2122 and H2123: nonsense and silence end the link; the next visit goes on where it stopped, and all is well")
+  @Test("H2122 and H2123: nonsense and silence end the link; the next visit goes on from there, and all is well")
   func brokenAndSilent() throws {
     try inHouse(files: { $0[0].files = [.of(5000)] }) { house, twin in
       twin.breaksFraming = true
@@ -178,7 +178,7 @@ struct LinkWalkTests {
     }
   }
 
-  @Test("H4102: a ring that takes nothing more leaves data on the wearable until its quota is raised")
+  @Test("H4102: a full ring leaves data on the wearable until its quota is raised")
   func storeRefusing() throws {
     try inHouse(refuses: true, files: { $0[0].files = [.of(500)] }) { house, twin in
       house.start()
@@ -193,7 +193,7 @@ struct LinkWalkTests {
 
   // MARK: Enrolment and pairing
 
-  @Test("H2308: what no driver knows is not accepted; the list shows who is known, and that one joins")
+  @Test("H2308: an unknown wearable is not accepted; the list shows which are known, and that one joins")
   func notRecognised() throws {
     try withParts { parts in
       let enrolment = parts.enrolment

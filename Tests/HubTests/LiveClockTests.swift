@@ -26,7 +26,7 @@ struct LiveClockTests {
     }
   }
 
-  @Test("what the air held up is put where it belongs, and blocks follow each other without a seam")
+  @Test("what the air held up is put at its own time, and blocks follow each other without a seam")
   func late() {
     var clock = LiveClock()
     let delays = (0..<600 as Range<Int64>).map { 5_000_000 + $0 * 7919 % 395 * 1_000_000 }
@@ -99,7 +99,7 @@ struct LiveClockTests {
     #expect(abs(next - arrival - Self.second) < 1_000_000)
   }
 
-  @Test("after a silence it is learned anew, and any number is a time")
+  @Test("after a silence it is learned again, and any number is a time")
   func silence() {
     var clock = LiveClock()
     _ = errors([10_000_000, 20_000_000], clock: &clock)
@@ -137,8 +137,7 @@ struct LiveClockTests {
     #expect(errors.first == 208_000_000 && errors[60] == 8_000_000, "200 ms are 40 quarters of a sample")
   }
 
-  @Test(
-    "where samples were lost the rest of an error goes at once; a block that claims more time than passed is refused")
+  @Test("if samples were lost the rest of an error goes at once; a block that claims more time than passed is refused")
   func lostAndLying() {
     var clock = LiveClock()
     let period: Int64 = 20_000_000

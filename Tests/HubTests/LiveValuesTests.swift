@@ -8,7 +8,7 @@ import Wearable
 
 @Suite("Live values")
 struct LiveValuesTests {
-  @Test("who listens to one wearable waits for it; who listens to all waits for nobody")
+  @Test("a listener to one wearable waits for it; a listener to all waits for none")
   func listens() throws {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")
@@ -39,7 +39,7 @@ struct LiveValuesTests {
     }
   }
 
-  @Test("what is left out, or odd, is told with its reason, and in the log once")
+  @Test("what is left out, or odd, is reported with its reason, and in the log once")
   func odd() throws {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")

@@ -87,7 +87,7 @@ struct LivenessTests {
     }
   }
 
-  @Test("where the check fails for want of a bond, what is open comes all the same, over a link that is not left fast")
+  @Test("if the check fails for want of a bond, open values come all the same, over a link that is not left fast")
   func open() throws {
     try inHouse(Self.beating { ($0.wants, $0.securesFirst) = (.required, true) }, files: { $0[0].beats = .seconds(1) })
     { house, twin in
@@ -105,7 +105,7 @@ struct LivenessTests {
     }
   }
 
-  @Test("where the check fails and nothing is open either, the link is closed")
+  @Test("if the check fails and every value needs a bond, the link is closed")
   func closed() throws {
     var driver = RecorderDriver()
     (driver.wants, driver.securesFirst) = (.required, true)
@@ -135,7 +135,7 @@ struct LivenessTests {
   }
 }
 
-@Suite("Somebody waits for a wearable")
+@Suite("A client waits for a wearable")
 struct AwaitedTests {
   private static func beating() -> RecorderDriver {
     var driver = RecorderDriver()
@@ -144,7 +144,7 @@ struct AwaitedTests {
   }
 
   @Test(
-    "while somebody watches, a lost link is tried at once, and never rests for five minutes", arguments: [true, false])
+    "while a client watches, a lost link is tried at once, and never rests for five minutes", arguments: [true, false])
   func watched(isWatched: Bool) throws {
     try inHouse(Self.beating(), files: { $0[0].beats = .seconds(1) }) { house, twin in
       house.start()
@@ -173,7 +173,7 @@ struct AwaitedTests {
     }
   }
 
-  @Test("a live link that is lost while somebody watches is there again within a second")
+  @Test("a live link that is lost while a client watches is there again within a second")
   func atOnce() throws {
     try inHouse(Self.beating(), files: { $0[0].beats = .seconds(1) }) { house, _ in
       house.start()

@@ -57,7 +57,7 @@ struct MeasuringTests {
     return all
   }
 
-  @Test("a measurement runs to its limit; each value is told and stored once, as measured by hand, under the wearable")
+  @Test("a measurement runs to its limit; each value is sent and stored once, as measured by hand, under the wearable")
   func limit() throws {
     try inHouse(bandDriver(RecorderBand())) { house, _ in
       try await ready(house)
@@ -80,7 +80,7 @@ struct MeasuringTests {
     }
   }
 
-  @Test("it ends when whoever ordered it goes away, or stops it: the wearable is told", arguments: [true, false])
+  @Test("it ends when its client goes away, or stops it: the wearable gets a stop", arguments: [true, false])
   func stopped(byLeaving: Bool) throws {
     let band = RecorderBand()
     try inHouse(bandDriver(band)) { house, _ in
@@ -123,7 +123,7 @@ struct MeasuringTests {
     return nil
   }
 
-  @Test("it ends when the wearable ends it, and when the link is lost: told with its code, and what came is stored")
+  @Test("it ends when the wearable ends it, and when the link is lost: reported with its code, and what came is stored")
   func endsAtTheWearable() throws {
     let band = RecorderBand()
     try inHouse(bandDriver(band)) { house, twin in
@@ -276,7 +276,7 @@ struct MeasuringTests {
     }
   }
 
-  @Test("one that does not end when it is told loses its link")
+  @Test("one that ignores the order to end loses its link")
   func endless() throws {
     let band = RecorderBand()
     try inHouse(bandDriver(band)) { house, _ in

@@ -128,7 +128,7 @@ struct MonitoringOrderTests {
     #expect(record.hubState.entries.isEmpty)
   }
 
-  @Test("parts and series of tomorrow are passed over, and what is damaged is nothing remembered")
+  @Test("parts and series of tomorrow are passed over, and a damaged state is dropped")
   func codec() throws {
     var states = RememberedStates()
     let seen = SeenMonitoring(
@@ -162,7 +162,8 @@ struct MonitoringOrderTests {
 
   // MARK: Refused when it is given
 
-  @Test("what its kind cannot be ordered, and what contradicts itself, is refused with what would do; nothing changes")
+  @Test(
+    "an order unfit for its kind, and one that contradicts itself, is refused with valid choices, without any change")
   func impossible() throws {
     typealias Change = @Sendable (inout MonitoringOrder) -> Void
     let rows: [(Series, Reason, String, Change)] = [
@@ -265,7 +266,7 @@ struct MonitoringOrderTests {
     }
   }
 
-  @Test("an interval beyond the range that this very wearable told is refused when it is given, after a restart too")
+  @Test("an interval beyond the range of this very wearable is refused when it is given, after a restart too")
   func told() throws {
     let monitor = RecorderMonitor()
     try inHouse(Self.driver(monitor)) { house, _ in
@@ -286,7 +287,7 @@ struct MonitoringOrderTests {
     }
   }
 
-  @Test("intervals are multiples of a step, or a few values; a range without any of them narrows nothing")
+  @Test("intervals are multiples of a step, or a few values; a range that holds no such value has no effect")
   func intervals() {
     let stepped = MonitoringIntervals(300...3600, step: 300)
     #expect([0, 299, 301, 420, 3900].allSatisfy { !stepped.contains($0) })
@@ -298,7 +299,7 @@ struct MonitoringOrderTests {
     #expect(MonitoringIntervals(1...9).narrowed(to: nil).words == "1 to 9 s")
   }
 
-  @Test("on and off are refused where the feature of the same switch is ordered otherwise, whichever came first")
+  @Test("on and off are refused if the feature of the same switch is ordered otherwise, whichever came first")
   func contradictions() throws {
     try inHouse(Self.driver()) { house, _ in
       let hearth = house.hearth
@@ -354,7 +355,7 @@ struct MonitoringOrderTests {
     }
   }
 
-  @Test("is read from it when somebody asks; one that tells nothing of it says so")
+  @Test("is read from it on request; one that does not report it says so")
   func asked() throws {
     let monitor = RecorderMonitor()
     try inHouse(Self.driver(monitor)) { house, _ in
@@ -387,7 +388,7 @@ struct MonitoringOrderTests {
     }
   }
 
-  @Test("is met where each part that is ordered is said; of one that is off nothing else matters")
+  @Test("is met if each part that is ordered is said; of one that is off the rest is ignored")
   func met() {
     var said = Self.full()
     #expect(Self.full().isMet(by: said) && MonitoringOrder().isMet(by: said))

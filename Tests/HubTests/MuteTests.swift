@@ -26,7 +26,7 @@ struct MuteTests {
     #expect(try house.hearth.wearable(named: "recorder-0").state == .attention)
   }
 
-  @Test("a muted trouble lights no lamp, is told by no surface and listed as muted, until it is unmuted")
+  @Test("a muted trouble lights no LED, is shown by no surface and listed as muted, until it is unmuted")
   func surfaces() throws {
     try inHouse { house, _ in
       try await settle(house)
@@ -53,7 +53,7 @@ struct MuteTests {
     }
   }
 
-  @Test("listed as muted is only what would be told, with the end of its mute; of several mutes the longest counts")
+  @Test("listed as muted is only what would be shown, with the end of its mute; of several mutes the longest counts")
   func listed() throws {
     try inHouse { house, _ in
       try await settle(house)
@@ -95,7 +95,7 @@ struct MuteTests {
     }
   }
 
-  @Test("a mute with an end is over then, and what is wrong is told again")
+  @Test("a mute with an end is over then, and what is wrong is shown again")
   func ends() throws {
     try inHouse { house, _ in
       try await settle(house)
@@ -111,7 +111,7 @@ struct MuteTests {
     }
   }
 
-  @Test("troubles of the hub are muted on its lamps, too")
+  @Test("troubles of the hub are muted on its LEDs, too")
   func hub() throws {
     try inHouse { house, _ in
       house.start()
@@ -123,7 +123,7 @@ struct MuteTests {
     }
   }
 
-  @Test("what is not muted cannot be unmuted, a time that is over is refused, and no more are kept than have room")
+  @Test("only a muted trouble can be unmuted, a time that is over is refused, and mutes have a bound")
   func refused() throws {
     try inHouse { house, _ in
       house.start()

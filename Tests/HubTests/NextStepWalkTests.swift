@@ -76,7 +76,7 @@ struct NextStepWalkTests {
     }
   }
 
-  @Test("H2211: a pairing that gave no key is none; accepted anew and bonding, it is served, also after a restart")
+  @Test("H2211: a pairing that gave no key is invalid; accepted again and bonding, it is served, also after a restart")
   func keyNotGiven() throws {
     try inHouse(Self.driver(.required), files: { $0[0].files = [.of(500)] }) { house, twin in
       house.radio.secureFails = .keyNotGiven
@@ -139,7 +139,7 @@ struct NextStepWalkTests {
     }
   }
 
-  @Test("a visit that could list nothing says why, and not that nothing is there")
+  @Test("a visit that could not list says why, and not that the wearable is empty")
   func unread() throws {
     var driver = RecorderDriver()
     driver.unread = "its files: it refuses to report them"
@@ -175,7 +175,7 @@ struct NextStepWalkTests {
     }
   }
 
-  @Test("a wearable whose driver this build does not have says so by a code of its own, and can be forgotten")
+  @Test("a wearable of a missing driver says so by a code of its own, and can be forgotten")
   func driverMissing() throws {
     try withParts { parts in
       let address = Parts.address(5)
@@ -190,7 +190,7 @@ struct NextStepWalkTests {
     }
   }
 
-  @Test("a visit that ended well says why nothing was fetched, or what was, also after a restart")
+  @Test("a visit that ended well says why it fetched no item, or what it did, also after a restart")
   func remarks() throws {
     var driver = RecorderDriver()
     driver.attention = nil

@@ -52,7 +52,7 @@ struct OldNotesTests {
   }
 
   @Test(
-    "that makes no sense is forgotten, and nothing else with it",
+    "that makes no sense is forgotten, and all else with it stays",
     arguments: [
       ["erase.called": "1 2 3"], ["erase.called": "1 x - 0 1"], ["erase.called": "1 2 - 9 1"],
       ["erase.called": "1 2 - 0 zz"],

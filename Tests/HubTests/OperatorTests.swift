@@ -16,7 +16,7 @@ struct OperatorTests {
     }
   }
 
-  @Test("with 'ask' nothing is removed but in a visit that somebody asked for, also after a restart")
+  @Test("with 'ask' no item is removed but in a visit on request, also after a restart")
   func eraseAsk() throws {
     try inHouse(files: { $0[0].files = [.of(500)] }) { house, twin in
       let shown = try await house.hearth.setErasing("recorder-0", .ask)
@@ -68,7 +68,7 @@ struct OperatorTests {
     }
   }
 
-  @Test("asking for a visit of one that keeps nothing and is live says so and asks for nothing")
+  @Test("asking for a visit of one without data that is live says so and starts no visit")
   func nothingToFetch() throws {
     var driver = RecorderDriver()
     driver.keepsNothing = true
@@ -117,7 +117,7 @@ struct OperatorTests {
     }
   }
 
-  @Test("H4015: while the store lies in memory nothing is erased, for nobody; what is fetched is stored as ever")
+  @Test("H4015: while the store lies in memory no wearable is erased; what is fetched is stored as ever")
   func inMemory() throws {
     try inHouse(RecorderDriver(), files: { $0[0].files = [.of(2000)] }) { house, twin in
       house.store.note(StoreMedium(kind: .memory, text: "tmpfs at /run, which is memory"))
@@ -196,10 +196,7 @@ struct OperatorTests {
   }
 
   @Test(
-    """
-    one that does not answer is asked three times, a minute apart, and where nobody may join by himself nobody is \
-    asked
-    """
+    "one that does not answer is asked three times, a minute apart, and without joining by itself no wearable is asked"
   )
   func askedThreeTimes() throws {
     try inHouse(prepare: { $0.enrolmentMode = .all }) { house, _ in

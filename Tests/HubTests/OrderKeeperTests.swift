@@ -29,7 +29,8 @@ struct OrderKeeperTests {
     return driver
   }
 
-  @Test("streams that its model has are durable when the order returns; others of its kind, or of none, are refused")
+  @Test(
+    "streams that its model has are durable when the order returns; others of its kind, or unknown ones, are refused")
   func streams() throws {
     try withParts(Self.driver) { parts in
       let keeper = Self.keeper(parts)
@@ -85,7 +86,7 @@ struct OrderKeeperTests {
     }
   }
 
-  @Test("a secret has sixteen bytes, and is taken back where it was given")
+  @Test("a secret has sixteen bytes, and is removed by its order")
   func secrets() throws {
     try withParts { parts in
       let keeper = Self.keeper(parts)
@@ -101,7 +102,7 @@ struct OrderKeeperTests {
     }
   }
 
-  @Test("a wearable that encrypts nothing gets no secret, and one without a secret can be told so")
+  @Test("a wearable without encryption gets no secret, and one without a secret can be ordered so")
   func uselessSecrets() throws {
     var driver = RecorderDriver()
     driver.refusesSecrets = true
@@ -127,7 +128,7 @@ struct OrderKeeperTests {
     }
   }
 
-  @Test("orders name who wears it")
+  @Test("orders name the wearer")
   func wearer() throws {
     try withParts { parts in
       let wearers = WearerKeeper(parts.context, parts.registry)

@@ -53,7 +53,7 @@ struct OrderWalkTests {
     }
   }
 
-  @Test("H2132: one that encrypts nothing is left without a secret; a model that encrypts takes it")
+  @Test("H2132: one without encryption is left without a secret; a model that encrypts takes it")
   func secretUseless() throws {
     for encrypts in [false, true] {
       var driver = RecorderDriver.withSwitch

@@ -39,7 +39,7 @@ struct OrdersTests {
     }
   }
 
-  @Test("a wearable that is not heard is not waited for, and one whose visit fails answers with why")
+  @Test("a wearable that is not heard is not waited for, and one with a failed visit answers with why")
   func notThere() throws {
     try inHouse { house, twin in
       house.radio.isQuiet = true
@@ -54,7 +54,7 @@ struct OrdersTests {
     }
   }
 
-  @Test("who waits for a turn that does not come is told after three minutes, and so is everybody when the hub stops")
+  @Test("a wait for a turn ends after three minutes with a report, and every wait does when the hub stops")
   func patience() throws {
     try inHouse { house, twin in
       house.start()
@@ -103,7 +103,7 @@ struct OrdersTests {
     }
   }
 
-  @Test("the name that a wearable told in answer to a scan is known after a restart, when nobody asks for it")
+  @Test("the name that a wearable gave in answer to a scan is known after a restart, without a new request")
   func names() throws {
     try inHouse(RecorderDriver.withSwitch) { house, _ in
       house.start()
@@ -163,7 +163,7 @@ struct OrdersTests {
 
   // MARK: wearers
 
-  @Test("a session is told who wears its wearable, as soon as an assignment begins or a body changes")
+  @Test("a session gets the wearer of its wearable, as soon as an assignment begins or a body changes")
   func wearers() throws {
     try inHouse { house, _ in
       let hearth = house.hearth

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Hub
 
-@Suite("Which outages are told, and which are counted")
+@Suite("Outages in the log, reported or counted")
 struct OutageLogTests {
   private func at(_ seconds: Int64) -> Instant { Instant(nanoseconds: 0) + .seconds(seconds) }
 
-  @Test("one after a quiet hour is told when it begins and when it ends")
+  @Test("one after a quiet hour is reported when it begins and when it ends")
   func alone() {
     var log = OutageLog()
     #expect(log.begin(at(100)) == .began(at(100)))
@@ -39,7 +39,7 @@ struct OutageLogTests {
     #expect(log.hourly(at(7200)) == [.ended(from: at(3660), to: at(3670))])
   }
 
-  @Test("one that was counted and does not end is told by the hour, with when it began")
+  @Test("one that was counted and does not end is reported by the hour, with when it began")
   func stays() {
     var log = OutageLog()
     _ = log.begin(at(0))
@@ -50,7 +50,7 @@ struct OutageLogTests {
     #expect(log.end(at(9000)) == .ended(from: at(60), to: at(9000)))
   }
 
-  @Test("what is excused is told only where it lasts beyond its excuse by two minutes")
+  @Test("an excused outage is reported only if it lasts beyond its excuse by two minutes")
   func excused() {
     for (end, isTold) in [(Int64(219), false), (220, true)] {
       var log = OutageLog()
@@ -89,7 +89,7 @@ struct OutageLogTests {
     #expect(news <= 3 * 24 * 7 && news > 0)
   }
 
-  @Test("the first of equal troubles is told at once, the others are counted; of a wearable four codes at most")
+  @Test("the first of equal troubles is reported at once, the others are counted; of a wearable four codes at most")
   func repeats() {
     var log = RepeatLog()
     let one = WearableID(number: 1)

@@ -13,7 +13,7 @@ struct PairingRequestTests {
     return driver
   }
 
-  @Test("digits wait for a person, whose answer goes to the radio")
+  @Test("digits wait for a person and the answer, which goes to the radio")
   func asks() throws {
     try withParts(Self.driver, { $0.pairing = .always }) { parts in
       let wearable = try await parts.enrol(1, "a")
@@ -27,7 +27,7 @@ struct PairingRequestTests {
     }
   }
 
-  @Test("a request that nobody answers is refused when the wearable waits no longer")
+  @Test("an unanswered request is refused when the wearable waits no longer")
   func late() throws {
     try withParts(Self.driver, { $0.pairing = .always }) { parts in
       let wearable = try await parts.enrol(1, "a")
@@ -84,7 +84,7 @@ struct PairingRequestTests {
     }
   }
 
-  @Test("the radio pairs while somebody who is about to be linked should be, and one that failed waits")
+  @Test("the radio pairs while a wearable that is about to be linked should be, and one that failed waits")
   func admitted() throws {
     try withParts(Self.driver) { parts in
       let wearable = try await parts.enrol(1, "a")

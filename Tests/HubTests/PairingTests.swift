@@ -7,7 +7,7 @@ import Wearable
 
 @testable import Hub
 
-@Suite("Who may pair")
+@Suite("Rules of pairing")
 struct PairingTests {
   @Test(
     "the rule, in all its cases", arguments: PairingRule.allCases,
@@ -55,7 +55,7 @@ struct PairingTests {
     }
   }
 
-  @Test("one that is being linked to be paired is paired, whoever else is linked in the same second")
+  @Test("one that is being linked to be paired is paired, whatever else is linked in the same second")
   func besideAnother() throws {
     var driver = Self.driver(.welcome)
     driver.needsLink = true
@@ -73,7 +73,7 @@ struct PairingTests {
     }
   }
 
-  @Test("one that is no longer being enrolled is visited without encryption where its driver can, and never paired")
+  @Test("one that is no longer being enrolled is visited without encryption if its driver can, and never paired")
   func refusesLater() throws {
     try inHouse(Self.driver(.welcome), files: { $0[0].files = [.of(500)] }) { house, twin in
       house.start()
@@ -105,7 +105,7 @@ struct PairingTests {
     }
   }
 
-  @Test("a key that the wearable has lost is shown, and nothing is read of it until a person accepts it without")
+  @Test("a key that the wearable has lost is shown, and it is not read until a person accepts it without")
   func keyLost() throws {
     try inHouse(Self.driver(.welcome), files: { $0[0].files = [.of(500)] }) { house, twin in
       let address = house.radio.twins[0].address
@@ -131,7 +131,7 @@ struct PairingTests {
     }
   }
 
-  @Test("one whose key was said to be lost, and that has it after all, is served again without a person")
+  @Test("one that has a key which was said to be lost is served again without a person")
   func keyFound() throws {
     try inHouse(Self.driver(.welcome), files: { $0[0].files = [.of(500)] }) { house, twin in
       let address = house.radio.twins[0].address

@@ -81,7 +81,7 @@ struct PauseTests {
   }
 
   @Test(
-    "a paused wearable has no link while somebody listens or looks, and one that is asked for ends with what it was")
+    "a paused wearable has no link while a client listens or looks, and one that is asked for ends with what it was")
   func listened() throws {
     try inHouse(Self.driver()) { house, twin in
       try await settle(house, twin)
@@ -148,7 +148,7 @@ struct PauseTests {
     }
   }
 
-  @Test("while no time server sets the clock, a wrong one of a restart ends nothing, and it lasts what was left of it")
+  @Test("while no time server sets the clock, a wrong one of a restart ends no pause, and it lasts what was left of it")
   func restartedClock() throws {
     try inHouse(Self.driver()) { house, twin in
       try await settle(house, twin)

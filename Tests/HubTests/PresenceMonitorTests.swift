@@ -21,7 +21,7 @@ struct PresenceMonitorTests {
     }
   }
 
-  @Test("who is not enrolled is told as a stranger and listed as a candidate, until it is enrolled")
+  @Test("an unknown wearable is reported as a stranger and listed as a candidate, until it is enrolled")
   func strangers() throws {
     try withParts { parts in
       var strangers: [BluetoothAddress] = []
@@ -54,7 +54,7 @@ struct PresenceMonitorTests {
     }
   }
 
-  @Test("an operator's choice to listen is refused where nothing is advertised, and durable where it is made")
+  @Test("an operator's choice to listen is refused if no values are advertised, and durable if it is made")
   func listening() throws {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")

@@ -5,7 +5,7 @@ import Wearable
 
 @testable import Hub
 
-@Suite("Who is on the air")
+@Suite("Wearables on the air")
 struct PresenceTests {
   private func report(
     _ number: UInt64, at second: Int64, rssi: Int8? = -60, data: [UInt8] = [], isScanResponse: Bool = false

@@ -81,7 +81,7 @@ struct PrivateAddressTests {
     }
   }
 
-  @Test("H2327: in mode all such strangers are neither tried nor paired, which is told once an hour")
+  @Test("H2327: in mode all such strangers are neither tried nor paired, which is reported once an hour")
   func strangers() throws {
     try withParts(Self.driver(.welcome), { $0.enrolmentMode = .all }) { parts in
       parts.context.phase = .serving
@@ -155,7 +155,7 @@ struct PrivateAddressTests {
     }
   }
 
-  @Test("H2251: keys that an enrolled wearable gives under another's address change nothing of that, and it is told")
+  @Test("H2251: keys that an enrolled wearable gives under another's address change no key of that, and it is reported")
   func claimedByEnrolled() throws {
     try withParts(Self.driver(.welcome), { $0.pairing = .always }) { parts in
       let thief = try await parts.enrol(1, "thief")

@@ -30,7 +30,7 @@ struct ProfileTests {
   }
 
   @Test(
-    "foreground while it is visited, background after it, idle after five minutes of nothing", arguments: [true, false])
+    "foreground while it is visited, background after it, idle after five quiet minutes", arguments: [true, false])
   func phases(isReadable: Bool) throws {
     let properties: GATTProperties = isReadable ? [.read, .write] : [.write]
     try inHouse(Self.driver(), profile: properties, files: { $0[0].files = [.of(500)] }) { house, twin in
@@ -124,8 +124,8 @@ struct ProfileTests {
 
   @Test(
     """
-    idle that is refused is written once over a link: not again because a queue could have been full, nor because \
-    somebody asks once more
+    idle that is refused is written once over a link: not again because a queue could have been full, nor for a second \
+    request
     """
   )
   func idleOnce() throws {
@@ -159,7 +159,7 @@ struct ProfileTests {
   }
 
   @Test(
-    "whoever writes a service that wants a pause between writes waits for it, the hub's profile and the session alike",
+    "every write to a service that wants a pause between writes waits for it, the hub's profile and the session alike",
     arguments: [500, 2000])
   func pace(_ milliseconds: Int) throws {
     var driver = Self.driver()
@@ -209,7 +209,7 @@ struct ProfileTests {
     }
   }
 
-  @Test("a session that is visited while the link gets its profile is told when the visit is over")
+  @Test("a session that is visited while the link gets its profile is notified when the visit is over")
   func toldAfterwards() throws {
     // Without a characteristic the profile is not delayed until after the visit.
     var driver = RecorderDriver()
@@ -226,8 +226,8 @@ struct ProfileTests {
 
   @Test(
     """
-    what an operator chooses while the session still follows another profile, it is told when it has: the last of \
-    it, and nothing that it has been told
+    an operator's choice while the session still follows another profile reaches it afterwards: the last of it, \
+    without repetition
     """,
     arguments: [
       ([.background], [.background]), ([.background, .foreground], []), ([.background, .background, .idle], [.idle]),
@@ -257,7 +257,7 @@ struct ProfileTests {
   }
 
   @Test(
-    "a session that an action has while the link gets its profile is told when both are over, whichever ends first",
+    "a session that an action has while the link gets its profile is notified when both are over, whichever ends first",
     arguments: [2, 8])
   func toldAfterAction(_ blinkingTakes: Int) throws {
     var driver = RecorderDriver()
@@ -303,7 +303,7 @@ struct ProfileTests {
     }
   }
 
-  @Test("a wearable that asks for something else is told again: at most once a minute, three times for one link")
+  @Test("a wearable that asks for other parameters gets them again: at most once a minute, three times for one link")
   func reimposed() throws {
     try inHouse(Self.driver(), profile: [.write], files: { $0[0].files = [.of(500)] }) { house, twin in
       try await settled(house, twin)

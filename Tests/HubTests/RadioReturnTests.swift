@@ -18,7 +18,8 @@ struct RadioReturnTests {
     return driver
   }
 
-  @Test("straps whose adapter is pulled out and plugged in again twenty times are linked again in seconds each time")
+  @Test(
+    "straps of an adapter that is pulled out and plugged in again twenty times are linked again in seconds each time")
   func plugs() throws {
     try inHouse(Self.strap, recorders: 3) { house, _ in
       house.twins.forEach { $0.beats = .seconds(1) }

@@ -7,7 +7,7 @@ import Wearable
 @testable import Health
 @testable import Hub
 
-@Suite("When a reading was measured that tells its own time")
+@Suite("The measured time of a reading that has a time of its own")
 struct ReadingTimesTests {
   private let now: Int64 = 1_795_255_200_000_000
   private let minute: Int64 = 60_000_000
@@ -47,7 +47,7 @@ struct ReadingTimesTests {
     for ahead in [6_000_000, minute] { #expect(told(now + ahead) == near) }
   }
 
-  @Test("a clock that nobody read is believed to the second when it has agreed with now before, and not ahead since")
+  @Test("an unread clock is believed to the second when it has agreed with now before, and not ahead since")
   func unread() {
     let second: Int64 = 1_000_000
     var clock = UnreadClock()
@@ -96,7 +96,7 @@ struct ReadingTimesTests {
     #expect(isOther && clock.kept == nil && !isSure(now))
   }
 
-  @Test("what was measured within the last minute keeps its distances, and is sure where it agrees with now")
+  @Test("what was measured within the last minute keeps its distances, and is sure if it agrees with now")
   func distances() throws {
     let second: Int64 = 1_000_000
     for (age, isSure) in [(4, true), (5, true), (6, false), (25, false), (60, false)] {
@@ -112,7 +112,7 @@ struct ReadingTimesTests {
     }
   }
 
-  @Test("an older one is its own, and not sure where nobody read the clock; one of a year ago is none")
+  @Test("an older one is its own, and not sure if its clock was never read; one of a year ago is left out")
   func older() {
     for age in [minute + 1, 30 * minute, day, 366 * day] {
       #expect(told(now - age) == at(now - age, isSure: false, isOwn: true))
@@ -120,7 +120,8 @@ struct ReadingTimesTests {
     #expect(told(now - 366 * day - 1) == unknown && told(.min) == unknown)
   }
 
-  @Test("what is yet to come, unknown, or of a clock that nobody set has the time at which it came, and is not sure")
+  @Test(
+    "what is of the future, unknown, or of a clock that was never set has the time at which it came, and is not sure")
   func none() {
     for ahead in [minute + 1, day, 400 * day] { #expect(told(now + ahead) == unknown) }
     #expect(told(nil) == unknown && told(.max) == unknown)
@@ -178,7 +179,7 @@ struct ReadingTimesTests {
     #expect(told(epoch + 4 * minute, curve).time.microseconds == begin + 3 * minute)
   }
 
-  @Test("where the hub's clock was stepped since the wearable's was read, its times go along")
+  @Test("if the hub's clock was stepped since the wearable's was read, its times go along")
   func stepped() throws {
     let step: Int64 = 72_000_000
     for way in [step, -step] {
@@ -211,7 +212,7 @@ struct ReadingTimesTests {
     #expect(unset == at(now - 5 * minute, isSure: false, isOwn: true))
   }
 
-  @Test("what the clock cannot have shown, or shows as yet to come, is told without it, and never after now")
+  @Test("what the clock cannot have shown, or shows as of the future, is dated without it, and never after now")
   func contradicted() throws {
     let clock = try curve(ahead: -day)
     #expect(told(now, clock) == ofNow && told(now + minute * 5, clock) == unknown)

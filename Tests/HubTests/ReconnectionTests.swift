@@ -61,7 +61,7 @@ struct ReconnectionTests {
     #expect(!retry.allows(start + .seconds(599)) && retry.allows(start + .seconds(600)))
   }
 
-  @Test("in the foreground it goes at once and never cools off; what comes after, without anybody who waits, does")
+  @Test("in the foreground it goes at once and never cools off; what comes after, without a waiting client, does")
   mutating func foreground() {
     var retry = BackOff()
     for _ in 0..<20 {
@@ -100,7 +100,7 @@ struct ReconnectionTests {
     ] as [(TryFailure, FailurePolicy)])
   func policiesOfVisits(failure: TryFailure, policy: FailurePolicy) { #expect(FailurePolicy.of(failure) == policy) }
 
-  @Test("what is nobody's fault costs no try and no wait")
+  @Test("a failure without blame costs no try and no wait")
   mutating func innocent() {
     var retry = BackOff()
     for error in [LinkError.slotsFull, .aborted, .adapterGone] {
@@ -109,7 +109,7 @@ struct ReconnectionTests {
     #expect(retry == BackOff())
   }
 
-  @Test("a radio that returns gives back all tries and ends the waits for them; what somebody has to mend stays")
+  @Test("a radio that returns gives back all tries and ends the waits for them; troubles that need a person stay")
   mutating func radioReturned() {
     var retry = BackOff()
     for _ in 0..<6 {
@@ -172,7 +172,7 @@ struct ReconnectionTests {
     #expect(retry == BackOff())
   }
 
-  @Test("a wearable whose link comes and goes every second is linked twice a minute in the long run")
+  @Test("a wearable with a link that comes and goes every second is linked twice a minute in the long run")
   mutating func stormOfOne() {
     var retry = BackOff()
     var now = start

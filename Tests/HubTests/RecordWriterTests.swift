@@ -60,7 +60,7 @@ struct RecordWriterTests {
     }
   }
 
-  @Test func `the end of a hub waits for nothing that may wait`() throws {
+  @Test func `the end of a hub waits only for urgent writes`() throws {
     try withParts { parts in
       let all = try await Self.three(parts)
       Self.charge(all[2], 40, parts)

@@ -25,7 +25,7 @@ struct RegistryTests {
     }
   }
 
-  @Test("one that was removed is no longer enrolled, also when its address is enrolled anew")
+  @Test("one that was removed is no longer enrolled, also when its address is enrolled again")
   func removed() throws {
     try withParts { parts in
       let old = try await parts.enrol(1, "old")

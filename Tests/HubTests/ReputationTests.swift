@@ -7,7 +7,7 @@ import Testing
 
 @testable import Hub
 
-@Suite("Who was of use goes first")
+@Suite("Wearables that delivered data go first")
 struct ReputationTests {
   private let start = Instant(nanoseconds: 0)
   private var random: any RandomNumberGenerator = SplitMix64(seed: 5)
@@ -16,7 +16,7 @@ struct ReputationTests {
     reputation.notBefore(start).map { ($0 - start).inSeconds } ?? 0
   }
 
-  @Test("who was mute waits doubling from two seconds to an hour, and a value ends that")
+  @Test("a silent wearable waits doubling from two seconds to an hour, and a value ends that")
   mutating func doubling() {
     var reputation = Reputation()
     #expect(reputation.grade == .new)
@@ -29,7 +29,7 @@ struct ReputationTests {
     #expect(reputation.grade == .proven && wait(reputation) == 0)
   }
 
-  @Test("who was of use is forgiven two tries that came to nothing, and not the third")
+  @Test("a wearable that delivered data is forgiven two failed tries, and not the third")
   mutating func forgiven() {
     var reputation = Reputation()
     reputation.proved()
@@ -41,7 +41,7 @@ struct ReputationTests {
     #expect(reputation.grade == .doubtful && wait(reputation) >= 8)
   }
 
-  @Test("a short absence ends no wait, a long one does; a person who asks ends the wait and not the doubt")
+  @Test("a short absence ends no wait, a long one does; a person that asks ends the wait and not the doubt")
   mutating func ends() {
     var reputation = Reputation()
     for _ in 0..<6 { reputation.tryFailed(at: start, random: &random) }
@@ -56,7 +56,7 @@ struct ReputationTests {
     #expect(wait(reputation) == 0 && reputation.grade == .doubtful)
   }
 
-  @Test("limits shrink with each try that came to nothing, and not below what a link needs")
+  @Test("limits shrink with each failed try, and not below what a link needs")
   mutating func shrinking() {
     var reputation = Reputation()
     #expect(reputation.share(of: .seconds(20), atLeast: .seconds(8)) == .seconds(20))
@@ -67,7 +67,7 @@ struct ReputationTests {
     #expect(reputation.share(of: .milliseconds(25), atLeast: .seconds(8)) == .milliseconds(25))
   }
 
-  @Test("what is the air's fault speaks against nobody before the third time; silence does at once")
+  @Test("what is the air's fault counts against a wearable only from the third time; silence does at once")
   func faults() {
     #expect(!TryFailure.link(.failedToEstablish).countsAgainst(after: 1))
     #expect(TryFailure.link(.failedToEstablish).countsAgainst(after: 2))
@@ -76,7 +76,7 @@ struct ReputationTests {
       !TryFailure.link(.notHeard).countsAgainst(after: 9) && !TryFailure.busy(retryAfter: nil).countsAgainst(after: 9))
   }
 
-  @Test("those who were of no use have two attempts of four, one of them who was mute, and none while a link is owed")
+  @Test("wearables without data have two attempts of four, silent ones one of them, and none while a slot is reserved")
   func pool() {
     var pool = LinkPool(slots: 5, isLinkNeeded: false)
     #expect(pool.admits(.proven, isAsked: false) && pool.admits(.new, isAsked: false))
@@ -93,7 +93,7 @@ struct ReputationTests {
     #expect(!owed.admits(.proven, isAsked: false), "four at a time")
   }
 
-  @Test("links that brought nothing fill no more than their slots, and who was mute waits for the last slot")
+  @Test("links without data fill no more than their slots, and a silent wearable waits for the last slot")
   func slots() {
     var pool = LinkPool(slots: 5, isLinkNeeded: false)
     for _ in 0..<3 { pool.add(.new, isLinked: true, hasBrought: false) }
@@ -106,7 +106,7 @@ struct ReputationTests {
     #expect(!full.admits(.doubtful, isAsked: false, hasWaited: true), "one at a time all the same")
   }
 
-  @Test("a link that had its time is in no other's way, and yields its slot where those of its kind are taken")
+  @Test("a link that had its time delays no other, and yields its slot if those of its kind are taken")
   func idle() {
     var pool = LinkPool(slots: 5, isLinkNeeded: false)
     pool.add(.doubtful, isLinked: true, hasBrought: false, isIdle: true)
@@ -140,7 +140,7 @@ struct ReputationTests {
     #expect(!credit.isGood)
   }
 
-  @Test("a visit that brings nothing is noticed, whatever trickles in")
+  @Test("a visit without data is noticed, whatever trickles in")
   func stall() {
     var watch = StallWatch(began: start)
     var signs = StallWatch.Signs(stage: .check, items: 0, durable: 0, payload: 0, received: 0)
@@ -154,7 +154,7 @@ struct ReputationTests {
     #expect(payload && watch.silence(start + .seconds(30)) == .seconds(1))
   }
 
-  @Test("who was mute says when it is tried next, in its trouble and by the state that is shown")
+  @Test("a silent wearable says when it is tried next, in its trouble and by the state that is shown")
   func shown() throws {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")

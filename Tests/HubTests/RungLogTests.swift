@@ -12,7 +12,7 @@ struct RungLogTests {
   private static let power = RadioRung("power off and on", endsLinks: true)
   private static let reset = RadioRung("HCI reset", endsLinks: true)
 
-  @Test("the first of each kind is told at once, and what follows within the hour in one piece")
+  @Test("the first of each kind is reported at once, and what follows within the hour in one piece")
   func bounded() {
     var log = RungLog()
     let start = Instant(nanoseconds: 0)
@@ -30,14 +30,14 @@ struct RungLogTests {
     #expect(log.note(Self.reset, start + .seconds(3650)) == "HCI reset", "an hour after the last of its kind")
   }
 
-  @Test("a scan that is begun anew in a room that falls quiet is told by nobody")
+  @Test("a scan that is restarted in a room that falls quiet is not reported")
   func quietRoom() {
     var log = RungLog()
     for minute in 0..<600 { #expect(log.note(Self.scan, Instant(nanoseconds: 60_000_000_000 * Int64(minute))) == nil) }
     #expect(log.hourly(Instant(nanoseconds: 60_000_000_000 * 600)) == nil)
   }
 
-  @Test("what the run before told within the hour counts on")
+  @Test("what the run before reported within the hour counts on")
   func remembers() {
     var log = RungLog()
     let start = Instant(nanoseconds: 0)

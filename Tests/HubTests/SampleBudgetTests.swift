@@ -58,7 +58,7 @@ struct SampleBudgetTests {
     #expect(hour.used * 24 < 3_300_000 && hour.news == 0, "\(hour.used)")
   }
 
-  @Test("a strap that streams all it has for a day stays within its share, and loses nothing")
+  @Test("a strap that streams all it has for a day stays within its share, without loss")
   func heavy() {
     // ECG 130 Hz in blocks of 73 samples of 3 bytes, acceleration 200 Hz in blocks of 36 samples of 6 bytes.
     let streams = [
@@ -103,7 +103,7 @@ struct SampleBudgetTests {
     #expect(budget.used == 1000)
   }
 
-  @Test("H2147: a wearable that used up its share says so, and until when, and is told as an event")
+  @Test("H2147: a wearable that used up its share says so, and until when, and is reported as an event")
   func told() throws {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")
@@ -120,7 +120,7 @@ struct SampleBudgetTests {
     }
   }
 
-  @Test("what was fetched counts, is told once, and what streams then is dropped")
+  @Test("what was fetched counts, is reported once, and what streams then is dropped")
   func fetched() {
     var budget = SampleBudget()
     budget.share = 1000

@@ -44,7 +44,7 @@ struct ScheduleTests {
       ])
   }
 
-  @Test("a part over midnight goes on into the next day, and a whole day begins anew at midnight")
+  @Test("a part over midnight goes on into the next day, and a whole day starts again at midnight")
   func midnight() throws {
     #expect(
       try moments("every=150m between=22:00-06:00", from: "2026-11-21T21:00:00Z", 5, .utc) == [
@@ -56,7 +56,7 @@ struct ScheduleTests {
       ])
   }
 
-  @Test("moments are those of clocks on the wall, also where these are changed")
+  @Test("moments are those of clocks on the wall, also if these are changed")
   func clocks() throws {
     // Summer time: 07:00 is 05:00 of UTC, from 25 October on 06:00.
     #expect(
@@ -198,7 +198,7 @@ struct ScheduleTests {
     }
   }
 
-  @Test("what came due while the clock was put forward is not made up for; a clock that is put back begins anew")
+  @Test("what came due while the clock was put forward is not made up for; a clock that is put back starts again")
   func steps() throws {
     try withSchedule("every=1h") { parts, keeper, asked in
       parts.loop.stepWall(by: .seconds(3 * 3600 + 600))
@@ -213,7 +213,7 @@ struct ScheduleTests {
     }
   }
 
-  @Test("nothing is looked at where nothing is ordered, and nothing after the end")
+  @Test("without orders there are no looks, and no look comes after the end")
   func rest() throws {
     try withSchedule("every=15m") { parts, keeper, asked in
       keeper.stop()

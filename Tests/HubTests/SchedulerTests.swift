@@ -6,7 +6,7 @@ import Testing
 
 @testable import Hub
 
-@Suite("Who is next")
+@Suite("The choice of the next wearable")
 struct SchedulerTests {
   private let now = Instant(nanoseconds: 1_000_000_000_000)
   private let scheduler = Scheduler()
@@ -103,7 +103,7 @@ struct SchedulerTests {
     expectNext(nil, [strap(1) { $0.isLinked = true }])
   }
 
-  @Test("who has its slot goes before a cuff, then who was steady, who was never linked, and who was of use")
+  @Test("a reserved slot goes before a cuff, then stable wearables, those never linked, and those that delivered data")
   func claims() {
     let brief = strap(1) { $0.hasShortPresence = true }
     var all = [brief]
@@ -116,7 +116,7 @@ struct SchedulerTests {
     }
   }
 
-  @Test("of those who were never linked the newest goes first, and none is newer for having gone and come")
+  @Test("of those never linked the newest goes first, and going and coming change no order")
   func newest() {
     let old = strap(1) {
       $0.linkClass = .firstContact
@@ -207,7 +207,7 @@ struct SchedulerTests {
       ])
   }
 
-  @Test("nobody is tried who is away, was not heard just now, or is to be left alone; it keeps its place")
+  @Test("a wearable that is away, was not heard just now, or is to be left alone is not tried; it keeps its place")
   func unreachable() {
     expectNext(nil, [insole(1) { $0.isPresent = false }])
     expectNext(nil, [insole(1) { $0.lastConnectable = nil }])
@@ -226,7 +226,7 @@ struct SchedulerTests {
     #expect(!scheduler.waits(resting, now: now) && scheduler.waits(unheard, now: now))
   }
 
-  @Test("a turn ends when its slice is over and somebody waits, and for a request at once")
+  @Test("a turn ends when its slice is over and others wait, and for a request at once")
   func yields() {
     let holder = insole(1)
     let waiting = insole(2)
@@ -290,7 +290,7 @@ struct SchedulerTests {
   }
 
   @Test(
-    "nobody starves: whoever is present and due is visited within its bound and a turn of each other one",
+    "no wearable starves: each one present and due is visited within its bound and a turn of each other one",
     arguments: 1...40 as ClosedRange<UInt64>)
   func nobodyStarves(seed: UInt64) {
     var random = SplitMix64(seed: seed)

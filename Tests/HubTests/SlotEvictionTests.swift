@@ -67,7 +67,7 @@ struct SlotEvictionTests {
     #expect(seconds(waiting, visited) == visit)
   }
 
-  @Test func `a link that delivered nothing goes first, and a measurement is never ended`() {
+  @Test func `a link without data goes first, and a measurement is never ended`() {
     var useless = holder(1, isStable: false)
     useless.linkReputation = .new
     useless.link = HeldLink(since: now - .seconds(100), hasBrought: false, lastValue: nil, use: [])
@@ -162,7 +162,7 @@ struct SlotEvictionTests {
     #expect(table(candidates, full).eviction(for: waiting, waitingSince: now)?.0.id.number == 1)
   }
 
-  @Test func `no link is given up for a wearable whose adapter is not there, and its attempt says so`() {
+  @Test func `no link is given up for a wearable with a missing adapter, and its attempt says so`() {
     var waiting = waiting(.asked)
     waiting.bond = .absent
     let table = table([holder(1, at: 0), waiting], [AdapterSlots(capacity: 1, links: 1), uneven[0]])
@@ -170,7 +170,8 @@ struct SlotEvictionTests {
     #expect(table.slot(for: waiting, table.pool(table.demand)) == .begin)
   }
 
-  @Test func `a slot that is promised on one adapter is free for no other wearable, and is none of another adapter`() {
+  @Test
+  func `a slot that is promised on one adapter is free for no other wearable, and counts on no other adapter`() {
     let beneficiary = bonded(.scheduled, at: 0)
     let free = LaneCandidate(WearableID(number: 8))
     var other = LaneCandidate(WearableID(number: 7))
@@ -191,7 +192,7 @@ struct SlotEvictionTests {
     #expect(!table.isSlotFree(besideAttempts: true, for: free))
   }
 
-  @Test func `a slot that is being given up on one adapter keeps nobody from another`() {
+  @Test func `a slot that is being given up on one adapter keeps no wearable from another`() {
     let beneficiary = bonded(.scheduled, at: 0)
     let free = LaneCandidate(WearableID(number: 8))
     var other = bonded(.asked, at: 1)
@@ -212,7 +213,7 @@ struct SlotEvictionTests {
   }
 
   @Test(arguments: [PriorityClass.shortPresence, .asked, .recovering, .firstContact, .returning, .scheduled])
-  func `one that waits for its own full adapter holds up none that another adapter may link to`(
+  func `one that waits for its own full adapter holds up no wearable that another adapter may link to`(
     _ priority: PriorityClass
   ) {
     var bonded = bonded(priority, at: 0)
@@ -263,7 +264,7 @@ struct SlotEvictionTests {
     #expect(reasons.slot == .free)
   }
 
-  @Test func `each is told of the next slot of its own adapter, and who gets it before`() {
+  @Test func `each gets the next slot of its own adapter, and which wearable has it before`() {
     var first = bonded(.scheduled, at: 0)
     first.dueSince = now - .seconds(40)
     var second = LaneCandidate(WearableID(number: 8))

@@ -25,7 +25,7 @@ struct SlotForecastTests {
     #expect(forecast([], 5).shares.isEmpty)
   }
 
-  @Test func `more straps than slots take turns of a slice, and none waits longer than the plan says`() throws {
+  @Test func `more straps than slots take turns of a slice, and each waits at most as long as the plan says`() throws {
     let found = forecast(straps(12), 5)
     #expect(found.missing == 7)
     #expect(found.shares.count { $0.role == .turns } >= 8, "who streams for longer than others keeps its link")
@@ -59,7 +59,7 @@ struct SlotForecastTests {
     #expect(found.missing == 2, "slots of the other adapter are none of theirs")
   }
 
-  @Test func `a wearable whose links cost more than they brought waits, and the other keeps its link`() throws {
+  @Test func `a wearable with links that cost more than they brought waits, and the other keeps its link`() throws {
     var wearables = straps(2)
     wearables[0].stability.add(heard: .zero, silent: .seconds(60))
     let found = forecast(wearables, 1)
@@ -67,7 +67,7 @@ struct SlotForecastTests {
     #expect(try #require(found.shares[0].gap) > .seconds(3000))
   }
 
-  @Test func `without a slot none has a turn, and a plan for five hundred wearables is bounded`() {
+  @Test func `without a slot no wearable has a turn, and a plan for five hundred wearables is bounded`() {
     let none = forecast(straps(2), 0)
     #expect(none.shares.allSatisfy { $0.role == .turns && $0.turn == nil } && none.missing == 2)
     let many = forecast(straps(500), 20)

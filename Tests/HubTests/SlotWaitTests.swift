@@ -5,7 +5,7 @@ import Testing
 @testable import EventLoop
 
 struct SlotWaitTests {
-  @Test func `who waits is told how many slots are taken, since when, by whom, and who yields next`() throws {
+  @Test func `a waiting wearable says how many slots are taken, since when, by which, and which yields next`() throws {
     var driver = RecorderDriver()
     driver.attention = .seconds(3600)
     driver.needsLink = true
@@ -40,7 +40,7 @@ struct SlotWaitTests {
     }
   }
 
-  @Test func `where a slot is free nobody waits for one`() throws {
+  @Test func `with a free slot no wearable waits for one`() throws {
     try inHouse(recorders: 2) { house, _ in
       house.start()
       for _ in 0..<120 {
@@ -50,7 +50,7 @@ struct SlotWaitTests {
     }
   }
 
-  @Test func `links of others are said to be there, and nobody of the hub yields`() throws {
+  @Test func `links of others are said to be there, and no link of the hub yields`() throws {
     try inHouse(recorders: 1) { house, _ in
       house.radio.foreignLinks = house.radio.slots
       house.start()

@@ -30,7 +30,7 @@ struct StoreWatchTests {
       bytesPerDay: nil, refuses: refuses)
   }
 
-  @Test("a healthy store says nothing, whatever was lost before the hub started")
+  @Test("a healthy store reports no trouble, whatever was lost before the hub started")
   func healthy() {
     let old = status {
       $0.evictedSamples = 90
@@ -40,7 +40,7 @@ struct StoreWatchTests {
     #expect(StoreWatch.troubles(old, [ring(strap, .heartRate, evicted: 70)], now: start).isEmpty)
   }
 
-  @Test("what holds the store, and counts that were wrong, are told; what does not keep is the store's lamp too")
+  @Test("what holds the store, and wrong counts, are reported; a medium that may lose data is on the store's LED too")
   func medium() {
     for (kind, reason, fails) in [
       (StoreMedium.Kind.memory, Reason.storeInMemory, true), (.unproven, .storeUnproven, true),
@@ -55,7 +55,7 @@ struct StoreWatchTests {
     #expect(StoreWatch.mediumFailing(counted) == nil)
   }
 
-  @Test("a loss of what nobody had exported is news for a day, with its count, series and times")
+  @Test("a loss of samples that were never exported is news for a day, with its count, series and times")
   func eviction() {
     let status = status {
       $0.evictedUnexported = 100
@@ -112,7 +112,7 @@ struct StoreWatchTests {
     StoreWatch.troubles(store.status, store.rings, now: loop.now).map(\.trouble.reason)
   }
 
-  @Test("H4101: with a reader that exports each hour nothing goes that none had, and the code is gone after a day")
+  @Test("H4101: with a reader that exports each hour only exported samples go, and the code is gone after a day")
   func exported() throws {
     let path = NSTemporaryDirectory() + "hearth-evicting-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -137,7 +137,7 @@ struct StoreWatchTests {
     }
   }
 
-  @Test("H4101: with a higher quota, and started again, nothing is given up")
+  @Test("H4101: with a higher quota, and started again, no sample is given up")
   func raised() throws {
     let path = NSTemporaryDirectory() + "hearth-evicting-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: path) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Hub
 
-@Suite("Who joins by itself")
+@Suite("Wearables that join by themselves")
 struct StrangersTests {
   /// A full registry: as many as may be enrolled, all of them strangers to the air.
   @LoopActor private func fill(_ parts: Parts, joinedByItself: Set<UInt64>) async throws {
@@ -22,7 +22,7 @@ struct StrangersTests {
 
   private static let named: [UInt8] = [3, 3, 0xF0, 0xFF, 2, 9, 0x52]
 
-  @Test("who joined by itself and brought nothing makes room for somebody new, the oldest first")
+  @Test("one that joined by itself without data makes room for a new one, the oldest first")
   func evicts() throws {
     try withParts(RecorderDriver(), { $0.enrolmentMode = .all }) { parts in
       parts.context.phase = .serving
@@ -46,7 +46,7 @@ struct StrangersTests {
     }
   }
 
-  @Test("a registry full of those who were accepted says so once, however many strangers are heard")
+  @Test("a registry full of accepted wearables says so once, however many strangers are heard")
   func full() throws {
     try withParts(RecorderDriver(), { $0.enrolmentMode = .all }) { parts in
       parts.context.phase = .serving
@@ -66,7 +66,7 @@ struct StrangersTests {
     }
   }
 
-  @Test("of twenty strangers at whose address nobody is none gets a record, and the lane is free in between")
+  @Test("twenty strangers at empty addresses get no record, and the lane is free in between")
   func fakes() throws {
     try withParts(RecorderDriver(), { $0.enrolmentMode = .all }) { parts in
       parts.context.phase = .serving

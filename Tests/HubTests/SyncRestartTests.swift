@@ -20,7 +20,7 @@ struct SyncRestartTests {
   }
 
   @Test(
-    "what was ordered goes on in the next hub, counts what the one before brought, and stores nothing twice",
+    "what was ordered goes on in the next hub, counts what the one before brought, and stores each item once",
     arguments: [true, false])
   func goesOn(_ isKilled: Bool) throws {
     try inHouse { house, twin in
@@ -42,7 +42,7 @@ struct SyncRestartTests {
     }
   }
 
-  @Test("one that is over is told by the next hub as it was, and the next one has the next number")
+  @Test("one that is over is reported by the next hub as it was, and the next one has the next number")
   func isOver() throws {
     var driver = RecorderDriver()
     driver.hasBadDomain = true
@@ -64,7 +64,7 @@ struct SyncRestartTests {
     }
   }
 
-  @Test("one whose wearable is not there any more after a restart ends with a code, and what it brought stays")
+  @Test("one with a wearable that is missing after a restart ends with a code, and what it brought stays")
   func isGone() throws {
     try inHouse { house, twin in
       try await settle(house)
@@ -138,7 +138,7 @@ struct SyncRestartTests {
     #expect(RememberedStates.Entry(KeptSync(state)).fields.count < 3072)
   }
 
-  @Test("what is no sync is nothing remembered")
+  @Test("an invalid sync is no state")
   func nonsense() {
     var empty = FieldWriter()
     empty.put(1, UInt64(1))

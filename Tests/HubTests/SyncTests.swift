@@ -7,7 +7,7 @@ import Wearable
 
 @testable import Hub
 
-@Suite("A sync that somebody ordered")
+@Suite("A sync that a person ordered")
 struct SyncTests {
   /// The first visit is over, and the wearable is empty.
   @LoopActor private func settle(_ house: LaneHouse, _ twin: RecorderTwin) async throws {
@@ -165,7 +165,7 @@ struct SyncTests {
     }
   }
 
-  @Test("a lost link does not end it: the next visit goes on at the byte where it stopped")
+  @Test("a lost link does not end it: the next visit goes on at the byte after it")
   func lostLink() throws {
     try inHouse { house, twin in
       try await settle(house, twin)
@@ -236,7 +236,7 @@ struct SyncTests {
     }
   }
 
-  @Test("killed before the commit, the watermark is where it was; killed after it, it is where the samples are")
+  @Test("killed before the commit, the watermark is unchanged; killed after it, it is at the end of the samples")
   func killed() throws {
     try inHouse { house, twin in
       try await settle(house, twin)
@@ -261,7 +261,7 @@ struct SyncTests {
     }
   }
 
-  @Test("a session is told how far its series are stored, so that one that is asked from a time on begins there")
+  @Test("a session gets how far its series are stored, so that one that is asked from a time on begins there")
   func told() throws {
     var driver = RecorderDriver()
     let wishes = ToldWishes()
@@ -284,8 +284,8 @@ struct SyncTests {
 
   @Test(
     """
-    a series that was read to its end is asked for from there on, also where nothing came of it, or nothing of a sure \
-    time; one of which something is left is not
+    a series that was read to its end is asked for from there on, also if it brought no sample, or none of a sure \
+    time; one with a rest is not
     """,
     arguments: [0, 1, 2, 3])
   func readToEnd(_ way: Int) throws {

@@ -54,7 +54,7 @@ struct TimeServiceTests {
     }
   }
 
-  @Test("tells zone and daylight saving in quarters of an hour, and none where there is no number for it")
+  @Test("gives zone and daylight saving in quarters of an hour, and unknown if there is no number for it")
   func zones() {
     #expect(TimeService.local(time(Self.change - 1), Self.there) == [4, 4])
     #expect(TimeService.local(time(Self.change), Self.there) == [4, 0])
@@ -66,7 +66,7 @@ struct TimeServiceTests {
     #expect(fixed(1172) == [0x80, 0xFF] && fixed(57_600) == [0x80, 0xFF])
   }
 
-  @Test("is read as the time is when it is asked for, and told to who subscribed when the clock is set or moves")
+  @Test("is read as the time at the moment of the request, and sent to subscribers when the clock is set or moves")
   func served() throws {
     try withParts {
       $0.timeZone = Self.there
@@ -91,7 +91,7 @@ struct TimeServiceTests {
     }
   }
 
-  @Test("is refused while the hub's clock cannot be right, and told as soon as it is")
+  @Test("is refused while the hub's clock cannot be right, and sent as soon as it is")
   func implausible() throws {
     try withParts { parts in
       let asker = TimeAsker()

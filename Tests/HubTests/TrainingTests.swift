@@ -152,7 +152,7 @@ struct TrainingTests {
     }
   }
 
-  @Test("whoever says that nothing is exercise has no training found")
+  @Test("a wearer with the exercise limit off has no training found")
   func unwanted() throws {
     try rested { house, twin in
       _ = try await house.hearth.orderAlerts("recorder-0") { $0.exercise = .off }
@@ -165,7 +165,7 @@ struct TrainingTests {
     }
   }
 
-  @Test("a wearable that keeps trainings, or the heart rate of its own accord, gets none, found or ordered")
+  @Test("a wearable that keeps trainings, or the heart rate of its own accord, gets no training, found or ordered")
   func recorders() throws {
     var table = WearableCapabilities(.live, [.heartRate])
     table.insert(.history, [.heartRate])
@@ -232,7 +232,7 @@ struct TrainingTests {
     }
   }
 
-  @Test("one whose strap does not come back after a kill ends with what was stored last")
+  @Test("one with a strap that does not come back after a kill ends with what was stored last")
   func gone() throws {
     try rested { house, twin in
       twin.pulse = [150]
@@ -269,7 +269,7 @@ struct TrainingTests {
     }
   }
 
-  @Test("another wearer ends it; the next is of whoever wears the strap then")
+  @Test("another wearer ends it; the next is of the wearer of the strap at that time")
   func wearers() throws {
     try rested { house, twin in
       try await wear(house)
@@ -293,7 +293,7 @@ struct TrainingTests {
     }
   }
 
-  @Test("of two straps of one wearer one finds it, so that nothing counts twice")
+  @Test("of two straps of one wearer one finds it, so that no value counts twice")
   func twoStraps() throws {
     try inHouse(
       Self.strap(), recorders: 2,
@@ -311,7 +311,7 @@ struct TrainingTests {
     }
   }
 
-  @Test("the hub's clock may be set in the middle: how long it was is told by the monotonic one")
+  @Test("the hub's clock may be set in the middle: its length is taken by the monotonic one")
   func clock() throws {
     try rested { house, twin in
       twin.pulse = [150]
@@ -329,7 +329,7 @@ struct TrainingTests {
     }
   }
 
-  @Test("what is under way is kept whole, and read back; a damaged one is none")
+  @Test("what is under way is kept whole, and read back; a damaged one is dropped")
   func state() throws {
     var running = RunningTraining(origin: .ordered, began: WallTime(microseconds: 1_800_000_000_123_456))
     (running.bound, running.wearer) = (108, WearerID(number: 7))

@@ -5,7 +5,7 @@ import Wearable
 
 @testable import Hub
 
-@Suite("Whom the hub tries first")
+@Suite("The order of first tries")
 struct TrialOrderTests {
   private func at(_ seconds: Double) -> Instant { Instant(nanoseconds: 1_000_000_000 + Int64(seconds * 1e9)) }
 
@@ -32,7 +32,7 @@ struct TrialOrderTests {
 
   private func number(_ presence: Presence?) -> UInt64? { presence.map { $0.address.value & 0xFFFF } }
 
-  @Test("the strongest and who is there for longest take turns; who failed waits behind all others")
+  @Test("the strongest and the longest present take turns; one that failed waits behind all others")
   func turns() {
     let heard = [
       presence(1, rssi: -80, first: 0, last: 100), presence(2, rssi: -40, first: 50, last: 100),
@@ -63,7 +63,7 @@ struct TrialOrderTests {
     #expect(waits == [30, 60, 120, 240, 480, 960, 1920, 3600, 3600, 3600])
   }
 
-  @Test("who was not heard for three seconds, is not recognised or has not said its name is not tried")
+  @Test("one that was not heard for three seconds, is not recognised or has not sent its name is not tried")
   func fresh() {
     var order = TrialOrder()
     #expect(order.next(among: [presence(1, rssi: -50, first: 0, last: 10)], now: at(13.5)) == nil)
@@ -84,7 +84,7 @@ struct TrialOrderTests {
     #expect(all.count == TrialOrder.memory && all.first == 10_000 - TrialOrder.memory)
   }
 
-  @Test("a strap is tried within its bound, also where it is the faintest of all and fakes change their addresses")
+  @Test("a strap is tried within its bound, also if it is the faintest of all and fakes change their addresses")
   func starved() {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SplitMix64(seed: seed)

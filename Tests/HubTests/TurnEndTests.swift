@@ -105,8 +105,8 @@ struct TurnEndTests {
 
   @Test(
     """
-    waits for the end of a transfer that must not be cut: of a new wearable that answers little for as long again, \
-    and not where it falls silent
+    waits for the end of a transfer that must not be cut: of a new wearable that answers little for as long again, and \
+    not if it falls silent
     """,
     arguments: [(14, 4, true), (40, 4, false), (8, 20, false)])
   func uncut(_ lines: Int, _ seconds: Int, _ isFinished: Bool) throws {
@@ -133,7 +133,7 @@ struct TurnEndTests {
     }
   }
 
-  @Test("does not wait for one that tells its heart rate and answers nothing", arguments: [false, true])
+  @Test("does not wait for one that sends its heart rate and answers no request", arguments: [false, true])
   func streamsAlone(_ isProven: Bool) throws {
     var driver = RecorderDriver()
     (driver.beats, driver.insists) = (true, Insistence())
@@ -157,7 +157,7 @@ struct TurnEndTests {
     }
   }
 
-  @Test("is told with every byte that comes after it, and with none that makes the item whole")
+  @Test("is reported with every byte that comes after it, and with no byte that makes the item whole")
   func enough() throws {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")
@@ -178,7 +178,7 @@ struct TurnEndTests {
     }
   }
 
-  @Test("finds an item in memory once: room is made for all of it, or for an eighth more where nobody said how much")
+  @Test("finds an item in memory once: room is made for all of it, or for an eighth more if its size is unknown")
   func room() throws {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")

@@ -21,7 +21,7 @@ struct UndeclaredTests {
     return nil
   }
 
-  @Test("is refused when it is ordered, and the sentence says that there is none")
+  @Test("is refused when it is ordered, and the sentence says that it is missing")
   func orders() throws {
     try inHouse(Self.plain) { house, _ in
       let hearth = house.hearth

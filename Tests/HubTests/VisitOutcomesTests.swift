@@ -16,7 +16,7 @@ struct VisitOutcomesTests {
       orders: parts.orders)
   }
 
-  @Test("a visit that is done leaves no trouble and is news for the lamps")
+  @Test("a visit that is done leaves no trouble and is news for the LEDs")
   func done() throws {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")
@@ -29,7 +29,7 @@ struct VisitOutcomesTests {
     }
   }
 
-  @Test("a key that is lost is shown also where the visit went well without it")
+  @Test("a key that is lost is shown also if the visit went well without it")
   func lostKey() throws {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")
@@ -53,7 +53,7 @@ struct VisitOutcomesTests {
     }
   }
 
-  @Test("what is kept unread is told for its reason, whatever is remarked of it")
+  @Test("what is kept unread is reported for its reason, whatever is remarked of it")
   func unread() throws {
     try withParts { parts in
       let wearable = try await parts.enrol(1, "a")

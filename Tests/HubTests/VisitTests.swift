@@ -56,7 +56,7 @@ struct VisitTests {
   }
 
   @Test(
-    "goes on after a lost link where it stopped, whichever byte that was",
+    "goes on after a lost link at the next byte, whichever that was",
     arguments: [1, 199, 200, 201, 65_535, 65_536, 65_800, 99_999])
   func resumes(lostAfter: Int) throws {
     try inHouse(files: { $0[0].files = [.of(100_000)] }) { house, twin in
@@ -103,7 +103,7 @@ struct VisitTests {
     }
   }
 
-  @Test("after a power cut between removing and noting it, knows that nothing is missing")
+  @Test("after a power cut between removing and noting it, knows that no item is missing")
   func powerCutAfterRemoval() throws {
     try inHouse(files: { $0[0].files = [.of(3000)] }) { house, twin in
       twin.afterRemoveAll = { false }
@@ -135,7 +135,7 @@ struct VisitTests {
     }
   }
 
-  @Test("says what was refused, and removes nothing")
+  @Test("says what was refused, and removes no item")
   func refused() throws {
     try inHouse(files: { $0[0].files = [.of(500)] }) { house, twin in
       twin.refusesList = true
@@ -160,7 +160,7 @@ struct VisitTests {
     }
   }
 
-  @Test("that it does not record what was ordered is told beside whatever came before that, on each surface")
+  @Test("that it does not record what was ordered is shown beside whatever came before that, on each surface")
   func unarmedBeside() throws {
     var driver = RecorderDriver()
     driver.unrecorded = [.acc]
@@ -236,8 +236,8 @@ struct VisitTests {
 
   @Test(
     """
-    ends for silence while others wait, also where its session goes on after silence: that hears that its link is \
-    over, and people hear why
+    ends for silence while others wait, also if its session goes on after silence: that gets the end of its link, and \
+    people the reason
     """
   )
   func insistsOnSilence() throws {
@@ -385,7 +385,7 @@ struct VisitTests {
     }
   }
 
-  @Test("nothing is removed where the configuration says never")
+  @Test("no item is removed if the configuration says never")
   func neverErases() throws {
     try inHouse(prepare: { $0.erase = .never }, files: { $0[0].files = [.of(500)] }) { house, twin in
       house.start()
@@ -409,7 +409,7 @@ struct VisitTests {
     }
   }
 
-  @Test("a removal that does nothing is not tried again")
+  @Test("a removal without effect is not tried again")
   func ineffectiveRemoval() throws {
     try inHouse(files: { $0[0].files = [.of(500)] }) { house, twin in
       twin.removesNothing = true
@@ -430,7 +430,7 @@ struct VisitTests {
     }
   }
 
-  @Test("what is damaged on the wearable is kept as it is, and nothing that covers it is removed")
+  @Test("what is damaged on the wearable is kept as it is, and no call that covers it is made")
   func defective() throws {
     var driver = RecorderDriver()
     driver.removesSingly = true
@@ -447,7 +447,7 @@ struct VisitTests {
     }
   }
 
-  @Test("what cannot be decoded is told for as long as the wearable has it, and not longer")
+  @Test("what cannot be decoded is shown for as long as the wearable has it, and not longer")
   func defectiveStays() throws {
     var driver = RecorderDriver()
     driver.removesSingly = true
@@ -474,7 +474,7 @@ struct VisitTests {
     }
   }
 
-  @Test("a wearable that is forgotten while its item is stored leaves nothing behind that a purge has not had")
+  @Test("a wearable that is forgotten while its item is stored leaves only data that a purge has had")
   func forgottenWhileStored() throws {
     var driver = RecorderDriver()
     driver.valuesPerByte = 100
@@ -557,7 +557,7 @@ struct VisitTests {
     }
   }
 
-  @Test("names that are none, doubled names and absurd sizes are passed over; the rest is fetched")
+  @Test("invalid names, doubled names and absurd sizes are passed over; the rest is fetched")
   func hostileListing() throws {
     var driver = RecorderDriver()
     driver.removesSingly = true
@@ -626,7 +626,7 @@ struct VisitTests {
     }
   }
 
-  @Test("a hub that is stopped writes down the last reading of a clock, also of a visit that brought nothing")
+  @Test("a hub that is stopped writes down the last reading of a clock, also of a visit without data")
   func lastReading() throws {
     try inHouse(files: { $0[0].files = [.of(100)] }) { house, twin in
       house.start()

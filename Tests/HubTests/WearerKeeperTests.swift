@@ -9,7 +9,7 @@ import Wearable
 
 @Suite("Wearer keeper")
 struct WearerKeeperTests {
-  @Test("a wearable is on whom it is assigned to, from that time on and no sooner")
+  @Test("a wearable is on the wearer of its assignment, from that time on and no sooner")
   func follows() throws {
     try withParts { parts in
       let keeper = WearerKeeper(parts.context, parts.registry)
@@ -40,7 +40,7 @@ struct WearerKeeperTests {
     }
   }
 
-  @Test("a keeper that was stopped, or whose hub stops, waits for no assignment any more")
+  @Test("a keeper that was stopped, or is of a stopped hub, waits for no assignment any more")
   func stops() throws {
     try withParts { parts in
       let keeper = WearerKeeper(parts.context, parts.registry)
@@ -59,7 +59,7 @@ struct WearerKeeperTests {
     }
   }
 
-  @Test("the body of whoever wears it is among the orders of a wearable, and of nobody else's")
+  @Test("the body of its wearer is among the orders of a wearable, and never another's")
   func bodies() throws {
     try withParts { parts in
       let keeper = WearerKeeper(parts.context, parts.registry)
@@ -86,7 +86,7 @@ struct WearerKeeperTests {
     }
   }
 
-  @Test("a name means who is present before who is retired, in whatever case, and a number means who has it")
+  @Test("a name means a present wearer before a retired one, in any case, and a number means its owner")
   func names() throws {
     try withParts { parts in
       let keeper = WearerKeeper(parts.context, parts.registry)
@@ -104,7 +104,7 @@ struct WearerKeeperTests {
     }
   }
 
-  @Test("what names nobody, nothing, or a retired wearer is assigned nowhere")
+  @Test("an unknown name, an empty one, or a retired wearer is assigned to no wearable")
   func refuses() throws {
     try withParts { parts in
       let keeper = WearerKeeper(parts.context, parts.registry)

@@ -42,7 +42,8 @@ struct WireWalkTests {
   ]
 
   @Test(
-    "what its firmware sends is told by its code; when that is mended, the hub's next try ends it", arguments: cases)
+    "what its firmware sends is reported by its code; when that is mended, the hub's next try ends it", arguments: cases
+  )
   func walked(_ test: Case) throws {
     var driver = RecorderDriver()
     driver.keepsNothing = test.isLiveOnly
@@ -80,7 +81,7 @@ struct WireWalkTests {
     }
   }
 
-  @Test("H2005: values that do not fit are counted, and the link goes on; with other firmware none comes any more")
+  @Test("H2005: values that do not fit are counted, and the link goes on; with other firmware they end")
   func malformedValues() throws {
     var driver = RecorderDriver()
     (driver.keepsNothing, driver.beats) = (true, true)

@@ -56,7 +56,7 @@ struct ButtonTests {
     #expect(bench.machine.deadline == nil, "a button at rest wakes nobody")
   }
 
-  @Test("held for three seconds it shows which box this is, at once and not again, and nothing else when it is let go")
+  @Test("held for three seconds it shows which box this is, at once and not again, without effect when it is let go")
   func locate() {
     var bench = Bench()
     bench.set(true)
@@ -87,7 +87,7 @@ struct ButtonTests {
       "the next press is a press of its own")
   }
 
-  @Test("contacts that bounce are one press; a spark is none")
+  @Test("contacts that bounce are one press; a spark is ignored")
   func bounces() {
     var bench = Bench()
     for _ in 0..<10 {
@@ -117,7 +117,7 @@ struct ButtonTests {
     #expect(sparks.given.isEmpty)
   }
 
-  @Test("a bounce in the middle of a hold does not begin it anew")
+  @Test("a bounce in the middle of a hold does not restart it")
   func bounceWhileHeld() {
     var bench = Bench()
     bench.set(true)
@@ -145,7 +145,7 @@ struct ButtonTests {
     #expect(bench.given.count == 1)
   }
 
-  @Test("a look that comes late never makes a stop of a press whose end nobody saw")
+  @Test("a look that comes late never makes a stop of a press with an unseen end")
   func late() {
     var bench = Bench()
     bench.set(true)

@@ -9,7 +9,7 @@ private let isLab = ProcessInfo.processInfo.environment["HEARTH_LAB"] != nil
 
 @Suite("GPIO lines of a real kernel", .enabled(if: isLab), .serialized)
 struct GPIOKernelLabTests {
-  @Test("a board is found by chip label and line name, and its lamps follow, active-low ones inverted")
+  @Test("a board is found by chip label and line name, and its LEDs follow, active-low ones inverted")
   func drives() throws {
     let chip = try SimulatedChip(label: "hearth-sim-a", lines: [4: "GPIO17", 9: "GPIO27", 11: "GPIO22"])
     let board = Board(
@@ -62,7 +62,7 @@ struct GPIOKernelLabTests {
     #expect(seen.filter { $0 == 1 }.count < seen.count / 4)
   }
 
-  @Test("a missing chip, a missing line and a line in use are told apart")
+  @Test("a missing chip, a missing line and a line in use are distinguished")
   func refusals() throws {
     let chip = try SimulatedChip(label: "hearth-sim-c", lines: [0: "GPIO17", 1: "GPIO27"])
     func board(_ label: String, _ lines: [Lamp: String]) -> Board {
@@ -88,7 +88,7 @@ struct GPIOKernelLabTests {
     }
   }
 
-  @Test("pins that nobody holds any more give their lines back")
+  @Test("pins that no object holds any more give their lines back")
   func released() throws {
     let chip = try SimulatedChip(label: "hearth-sim-d", lines: [0: "GPIO17"])
     let board = Board(name: "sim", chipLabels: ["hearth-sim-d"], lines: [.hub: .init(name: "GPIO17")])
@@ -98,7 +98,7 @@ struct GPIOKernelLabTests {
     }
   }
 
-  @Test("a dimmer's line follows the night, and is given back with the lamps")
+  @Test("a dimmer's line follows the night, and is given back with the LEDs")
   func dims() throws {
     let chip = try SimulatedChip(label: "hearth-sim-e", lines: [0: "GPIO17", 1: "GPIO23"])
     let board = Board(
@@ -169,7 +169,7 @@ struct GPIOKernelLabTests {
     }
   }
 
-  @Test("a button's missing chip, missing line and line in use are told apart")
+  @Test("a button's missing chip, missing line and line in use are distinguished")
   func buttonRefusals() throws {
     let chip = try SimulatedChip(label: "hearth-sim-h", lines: [0: "GPIO17"])
     try EpollLoop.run { loop in

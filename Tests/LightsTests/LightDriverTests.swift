@@ -97,7 +97,7 @@ struct LightDriverTests {
     }
   }
 
-  @Test("keeps a code for ten seconds also against a worse one, and explains what is on the lamp")
+  @Test("keeps a code for ten seconds also against a worse one, and explains what is on the LED")
   func codesStayAgainstWorse() throws {
     try VirtualLoop.run { loop in
       let bench = Bench(loop)
@@ -112,7 +112,7 @@ struct LightDriverTests {
     }
   }
 
-  @Test("a code that a lamp still shows though its reason is over is told as over, and a standing one is not")
+  @Test("a code that an LED still shows though its reason is over is shown as over, and a present one is not")
   func over() throws {
     try VirtualLoop.run { loop in
       let bench = Bench(loop)
@@ -128,7 +128,7 @@ struct LightDriverTests {
     }
   }
 
-  @Test("a code after a lit lamp begins with dark, so that its first flash can be counted")
+  @Test("a code after a lit LED begins with dark, so that its first flash can be counted")
   func codesBeginDark() throws {
     try VirtualLoop.run { loop in
       let bench = Bench(loop)
@@ -174,7 +174,7 @@ struct LightDriverTests {
   }
 
   @Test(
-    "dips and winks leave a moving lamp alone and come no more often than a heartbeat",
+    "dips and winks leave a moving LED alone and come no more often than a heartbeat",
     arguments: LightLanguage.allCases)
   func blinksAreRare(language: LightLanguage) throws {
     try VirtualLoop.run { loop in
@@ -217,7 +217,7 @@ struct LightDriverTests {
   }
 
   @Test(
-    "states thrown at it for an hour never flash a lamp more than three times a second",
+    "states thrown at it for an hour never flash an LED more than three times a second",
     arguments: LightLanguage.allCases)
   func neverFast(language: LightLanguage) throws {
     try VirtualLoop.run { loop in
@@ -239,7 +239,7 @@ struct LightDriverTests {
     }
   }
 
-  @Test("locating chases over all lamps at once, ends after thirty seconds by itself, and can be asked for again")
+  @Test("locating chases over all LEDs at once, ends after thirty seconds by itself, and can be asked for again")
   func locating() throws {
     try VirtualLoop.run { loop in
       let bench = Bench(loop)
@@ -267,7 +267,7 @@ struct LightDriverTests {
     }
   }
 
-  @Test("a lamp frozen by stop is dark, its pins are given back, and nothing moves it again")
+  @Test("an LED frozen by stop is dark, its pins are given back, and it never moves again")
   func stopFreezes() throws {
     try VirtualLoop.run { loop in
       let bench = Bench(loop)
@@ -287,7 +287,7 @@ struct LightDriverTests {
     }
   }
 
-  @Test("an idle hub sets a timer for each edge of its heartbeat and for nothing else")
+  @Test("an idle hub sets a timer for each edge of its heartbeat and no other")
   func idleTimers() throws {
     try VirtualLoop.run { loop in
       let counting = CountingLoop(loop)
@@ -317,9 +317,9 @@ struct LightDriverTests {
   }
 }
 
-@Suite("Boards with fewer lamps")
+@Suite("Boards with fewer LEDs")
 struct SmallBoardTests {
-  @Test("one lamp shows the lowest number over all axes, HUB before LINK before STORE")
+  @Test("a single LED shows the lowest number over all axes, HUB before LINK before STORE")
   func oneLamp() throws {
     try VirtualLoop.run { loop in
       let bench = Bench(loop, lamps: [.hub])
@@ -340,7 +340,7 @@ struct SmallBoardTests {
     }
   }
 
-  @Test("one lamp moves as long as all is well: heartbeat when nobody is linked, the same in reverse when somebody is")
+  @Test("a single LED moves as long as all is well: heartbeat without a link, the same in reverse with one")
   func oneLampMoves() throws {
     try VirtualLoop.run { loop in
       let bench = Bench(loop, lamps: [.hub])

@@ -54,7 +54,7 @@ private func serving(_ change: (inout LightState) -> Void = { _ in }) -> LightSt
 @Suite("The arbiter")
 struct LightTableTests {
   @Test(
-    "each cause alone shows its own row on its own lamp and leaves the other lamps at rest", arguments: expectedRows)
+    "each cause alone shows its own row on its own LED and leaves the other LEDs at rest", arguments: expectedRows)
   func alone(row: ExpectedRow) {
     for language in LightLanguage.allCases {
       let meanings = arbitrate(serving(row.cause), language)
@@ -73,7 +73,7 @@ struct LightTableTests {
     }
   }
 
-  @Test("of any two causes the lower number wins on a shared lamp, and each shows on lamps of their own")
+  @Test("of any two causes the lower number wins on a shared LED, and each shows on LEDs of their own")
   func pairs() {
     for first in expectedRows {
       for second in expectedRows {
@@ -96,7 +96,7 @@ struct LightTableTests {
 
   private func isRadio(_ row: ExpectedRow) -> Bool { serving(row.cause).radio != .serving }
 
-  @Test("with everything wrong at once each lamp shows its worst, and locating is above it all")
+  @Test("with everything wrong at once each LED shows its worst, and locating is above it all")
   func everything() {
     let all = serving { state in for row in expectedRows { row.cause(&state) } }
     #expect(arbitrate(all, .ward).map(\.precedence) == [2, 2, 2])
@@ -160,7 +160,8 @@ struct LegendTests {
       codes.contains(reason.code) || codes.contains(reason.code.dropLast(2) + "xx"), "\(codes) for \(reason.code)")
   }
 
-  @Test("the card for the lid fits 80 columns, tells the timing of its language and, on a ward, that it is no alarm")
+  @Test(
+    "the card for the lid fits 80 columns, gives the timing of its language and, on a ward, says that it is no alarm")
   func card() {
     let gym = legendCard(.gym)
     let ward = legendCard(.ward)

@@ -22,7 +22,7 @@ struct PatternTests {
     #expect(Pattern.steady.frames(.gym) == [Frame(on: true, milliseconds: nil)])
   }
 
-  @Test("on a lamp that also stands for the hub, steady moves as a heartbeat does, the other way round")
+  @Test("on an LED that also stands for the hub, steady moves as a heartbeat does, the other way round")
   func steadyMovesWhereItMust() {
     #expect(signed(Pattern.steady.frames(.ward, axes: [.hub, .link, .store])) == [-100, 2900])
     #expect(signed(Pattern.steady.frames(.gym, axes: [.hub, .store])) == [-100, 1900])
@@ -32,7 +32,7 @@ struct PatternTests {
   static let moving: [Pattern] = [.heartbeat, .calm, .slow, .code(2), .code(3), .code(4), .locate]
 
   @Test(
-    "never flash a lamp, or the three of a chase together, more than three times in any second",
+    "never flash an LED, or the three of a chase together, more than three times in any second",
     arguments: LightLanguage.allCases)
   func photosensitivity(language: LightLanguage) {
     for pattern in Self.moving {
@@ -58,7 +58,7 @@ struct PatternTests {
     }
   }
 
-  @Test("are one frame without an end where a lamp is still, and end dark where it moves")
+  @Test("are one frame without an end if an LED is still, and end dark if it moves")
   func cyclesEndDark() {
     for language in LightLanguage.allCases {
       for pattern in Self.moving {

@@ -146,7 +146,7 @@ struct AdapterLifeTests {
     }
   }
 
-  @Test("powers the adapter on again two seconds after somebody else powered it off")
+  @Test("powers the adapter on again two seconds after another program powered it off")
   func poweredOff() throws {
     try VirtualLoop.run { loop in
       let setting = FakeSetting(loop)
@@ -165,7 +165,7 @@ struct AdapterLifeTests {
     }
   }
 
-  @Test("serves again within fifteen seconds, however often somebody powers the adapter off")
+  @Test("serves again within fifteen seconds, however often the adapter is powered off")
   func poweredOffAgainAndAgain() throws {
     try VirtualLoop.run { loop in
       let setting = FakeSetting(loop)
@@ -208,7 +208,7 @@ struct AdapterLifeTests {
     }
   }
 
-  @Test("waits for a radio switch, or lifts it where it may")
+  @Test("waits for a radio switch, or lifts it if it may")
   func blocked() throws {
     try VirtualLoop.run { loop in
       let setting = FakeSetting(loop)
@@ -294,7 +294,7 @@ struct AdapterLifeTests {
     }
   }
 
-  @Test("out and in again within one look of the loop, it serves within seconds, also where nobody tells that it came")
+  @Test("out and in again within one look of the loop, it serves within seconds, also if its return is not announced")
   func replugged() throws {
     for isTold in [true, false] {
       for gap in [0, 50, 99, 101, 3000] {
@@ -315,7 +315,7 @@ struct AdapterLifeTests {
     }
   }
 
-  @Test("tells when it has the adapter again that another program took, since when, and which")
+  @Test("reports when it has the adapter again that another program took, since when, and which")
   func takenOver() throws {
     try VirtualLoop.run { loop in
       let setting = FakeSetting(loop)
@@ -346,7 +346,7 @@ struct AdapterLifeTests {
     }
   }
 
-  @Test("opens the management channel anew when it fails")
+  @Test("opens the management channel again when it fails")
   func channelFails() throws {
     try VirtualLoop.run { loop in
       let setting = FakeSetting(loop)

@@ -88,7 +88,7 @@ struct BearerTests {
     }
   }
 
-  @Test("closed by its owner calls nobody back, whatever is queued, and its descriptor is gone")
+  @Test("closed by its owner it makes no callback, whatever is queued, and its descriptor is gone")
   func ownClose() throws {
     try EpollLoop.run { loop in
       let setting = try Setting(loop)
@@ -122,7 +122,7 @@ struct BearerTests {
     }
   }
 
-  @Test("closed by its owner while a hang-up is being judged calls nobody back")
+  @Test("closed by its owner while a hang-up is being judged it makes no callback")
   func closeDuringJudgement() throws {
     try EpollLoop.run { loop in
       let setting = try Setting(loop)
@@ -137,7 +137,7 @@ struct BearerTests {
     }
   }
 
-  @Test("tells a sender to wait when the queue is full and when to go on; order is kept and nothing is sent twice")
+  @Test("makes a sender wait when the queue is full, then go on; order is kept and each value is sent once")
   func backPressure() throws {
     try EpollLoop.run { loop in
       let setting = try Setting(loop, sendBuffer: 8192)

@@ -113,7 +113,7 @@ struct ManagementChannelTests {
     }
   }
 
-  @Test("tells a failed send, and everybody who waits when it closes")
+  @Test("reports a failed send, and ends every wait when it closes")
   func failures() throws {
     try VirtualLoop.run { loop in
       let setting = Setting(loop)

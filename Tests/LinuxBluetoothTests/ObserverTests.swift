@@ -34,7 +34,7 @@ struct ObserverTests {
     #expect(event(try #require([UInt8](hexadecimal: hex))) == expected)
   }
 
-  @Test("is nothing where it is cut, too long, or of a length that lies", arguments: events)
+  @Test("is nil if it is cut, too long, or of a length that lies", arguments: events)
   func hostile(_ hex: String, _ expected: HCIEvent) throws {
     let bytes = try #require([UInt8](hexadecimal: hex))
     for count in 0..<bytes.count { #expect(event(Array(bytes[..<count])) == nil, "\(count) of \(bytes.count) bytes") }
@@ -52,7 +52,7 @@ struct ObserverTests {
     #expect(hexadecimal(HCICommand.connectionUpdate(0x40, .background)) == "0113200E40002800500004005802" + "00000000")
   }
 
-  @Test("of nobody's link, of a link that is gone, or in nonsense changes nothing")
+  @Test("of no link, of a link that is gone, or in nonsense changes nothing")
   func stray() throws {
     try VirtualLoop.run { loop in
       let setting = FakeSetting(loop)

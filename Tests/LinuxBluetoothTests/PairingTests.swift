@@ -95,7 +95,7 @@ struct PairingTests {
     }
   }
 
-  @Test("are possible only while somebody answers: bondable, with keyboard and display")
+  @Test("are possible only while a person answers: bondable, with keyboard and display")
   func modes() throws {
     try bonding { bonding in
       #expect(bonding.controller.current.contains(.bondable))
@@ -158,7 +158,7 @@ struct PairingTests {
     }
   }
 
-  @Test("that fail are known from the kernel's event: the socket says nothing; the link is ended once")
+  @Test("that fail are known from the kernel's event: the socket is silent; the link is ended once")
   func failed() throws {
     try bonding { bonding in
       bonding.begin()
@@ -174,7 +174,7 @@ struct PairingTests {
     }
   }
 
-  @Test("that nobody ever tells the end of are given up after 35 s; cancelled ones at once")
+  @Test("without a reported end are given up after 35 s; cancelled ones at once")
   func unanswered() throws {
     try bonding { bonding in
       bonding.begin()
@@ -195,7 +195,7 @@ struct PairingTests {
     }
   }
 
-  @Test("are not needed where the link is encrypted, and impossible where the kernel has nothing to do it with")
+  @Test("are not needed if the link is encrypted, and impossible if the kernel lacks the means")
   func nothingToDo() throws {
     try bonding { bonding in
       bonding.bearer.level = 2
@@ -251,7 +251,7 @@ struct PairingTests {
     }
   }
 
-  @Test("with a known key wait for nothing but encryption")
+  @Test("with a known key wait only for encryption")
   func known() throws {
     try bonding(keys: [BondKeys(address: strap, longTermKeys: [key])]) { bonding in
       bonding.begin()
@@ -295,7 +295,7 @@ struct PairingTests {
   }
 
   @Test(
-    "whose encryption ends with the link are a lost link, which says nothing of the wearable",
+    "that lose encryption with the link are a lost link, which is no evidence about the wearable",
     arguments: ["02", "08", "13", "16", "22", "3E"])
   func lostWithTheLink(status: String) throws {
     for keys in [[], [BondKeys(address: strap, longTermKeys: [key])]] {
@@ -357,7 +357,7 @@ struct PairingTests {
   ]
 
   @Test(
-    "whose key does not fit end also a link that the wearable wanted encrypted, and say so once", arguments: mismatches)
+    "with a wrong key end also a link that the wearable wanted encrypted, and say so once", arguments: mismatches)
   func mismatch(_ how: String, _ expected: LinkError, _ isTold: Bool) throws {
     try bonding(keys: [BondKeys(address: strap, longTermKeys: [key])]) { bonding in
       bonding.bearer.onClosed = { bonding.ends.append($0) }
@@ -386,7 +386,8 @@ struct PairingTests {
     }
   }
 
-  @Test("come in any order and twice, and those of debug kind, of no size, to nobody or not to be kept are refused")
+  @Test(
+    "come in any order and twice, and those of debug kind, of no size, of no wearable or not to be kept are refused")
   func collected() throws {
     try bonding { bonding in
       bonding.emit(0x000A, [1] + longTermKey(strap, kind: 0, central: 0).record)
@@ -496,7 +497,7 @@ struct PairingTests {
     }
   }
 
-  @Test("end as they were last wanted, however quickly somebody comes to answer and leaves")
+  @Test("end as they were last wanted, however quickly a person comes to answer and leaves")
   func restless() throws {
     try bonding { bonding in
       for number in 0..<7 {
@@ -561,7 +562,7 @@ struct PairingTests {
     }
   }
 
-  @Test("are refused under an address that no key resolves, whoever wants them")
+  @Test("are refused under an address that no key resolves, whatever wants them")
   func unresolvable() throws {
     let address = BluetoothAddress(value: 0x0A01_0203_0405, kind: .leRandom)
     try bonding(address) { bonding in
@@ -652,7 +653,7 @@ struct PairingTests {
     }
   }
 
-  @Test("that are told a moment after the end of their link are kept")
+  @Test("that are reported a moment after the end of their link are kept")
   func afterTheEnd() throws {
     try bonding { bonding in
       bonding.bearer.end(ECONNRESET)

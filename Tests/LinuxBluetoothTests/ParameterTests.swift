@@ -88,7 +88,7 @@ struct ParameterTests {
     }
   }
 
-  @Test("are loaded twice, 50 ms apart or more, where the first load only made the entry")
+  @Test("are loaded twice, 50 ms apart or more, if the first load only made the entry")
   func twice() throws {
     try linked { setting, _ in
       #expect(await setting.connect(other(1)) == nil)
@@ -101,7 +101,7 @@ struct ParameterTests {
   }
 
   @Test(
-    "go by a command of our own where the kernel is too old, or believes that nothing changes", arguments: [22, 23])
+    "go by a command of our own if the kernel is too old, or believes them unchanged", arguments: [22, 23])
   func raw(_ revision: UInt16) throws {
     try linked(revision: revision) { setting, _ in
       if revision == 23 {
@@ -126,7 +126,7 @@ struct ParameterTests {
     }
   }
 
-  @Test("also where the kernel refuses the load")
+  @Test("also if the kernel refuses the load")
   func loadRefused() throws {
     try linked { setting, controller in
       controller.refusals[0x0035] = .invalidParameters
@@ -135,7 +135,7 @@ struct ParameterTests {
     }
   }
 
-  @Test("stay as they are when the wearable refuses, or nothing ever comes of it; the answer says so")
+  @Test("stay as they are when the wearable refuses, or never answers; the answer says so")
   func refused() throws {
     try linked { setting, _ in
       setting.kernel.update.status = 0x3B
@@ -153,7 +153,7 @@ struct ParameterTests {
     }
   }
 
-  @Test("are told late, doubled, or after somebody else's: the outcome is the last that was asked for")
+  @Test("are reported late, doubled, or after another program's: the outcome is the last that was asked for")
   func order() throws {
     try linked { setting, _ in
       setting.kernel.update.delay = .milliseconds(800)
@@ -203,7 +203,7 @@ struct ParameterTests {
     }
   }
 
-  @Test("that a wearable asks for and the kernel accepts are told as what the controller says")
+  @Test("that a wearable asks for and the kernel accepts are reported as what the controller says")
   func asked() throws {
     try linked { setting, _ in
       setting.kernel.emit(0x001C, 0, strap.managementBytes + [1, 40, 0, 80, 0, 4, 0, 0x58, 2])

@@ -67,7 +67,7 @@ struct PatientAttemptTests {
     func abort(_ error: LinkError) { isAborted = error }
   }
 
-  @Test("is made anew each second while somebody else's advertisements hide the wearable's, and not past its deadline")
+  @Test("is made again each second while other advertisements hide the wearable's, and not past its deadline")
   func masked() throws {
     try VirtualLoop.run { loop in
       var tries = 0

@@ -46,7 +46,7 @@ struct RadioTests {
     }
   }
 
-  @Test("makes the link also where parameters cannot be loaded")
+  @Test("makes the link also if parameters cannot be loaded")
   func parametersRefused() throws {
     try serving { setting, controller in
       controller.refusals[0x0035] = .invalidParameters
@@ -117,7 +117,7 @@ struct RadioTests {
     }
   }
 
-  @Test("refusals with a link between, without a word of the controller, or because a wearable is gone are none")
+  @Test("refusals with a link between, without a word of the controller, or because a wearable is gone do not count")
   func notRefusing() throws {
     try serving { setting, _ in
       for number in 1...12 {
@@ -154,7 +154,7 @@ struct RadioTests {
     }
   }
 
-  @Test("a link is not begun before the one that it was told to end is gone, which would take it along")
+  @Test("a link is not begun before the ordered end of an earlier one, which would take it along")
   func ending() throws {
     try serving { setting, controller in
       #expect(await setting.connect() == nil)
@@ -172,7 +172,7 @@ struct RadioTests {
     }
   }
 
-  @Test("asks for an immediate disconnect only when told to")
+  @Test("asks for an immediate disconnect only on order")
   func closing() throws {
     try serving { setting, _ in
       #expect(await setting.connect() == nil)
@@ -299,7 +299,7 @@ struct RadioTests {
     }
   }
 
-  @Test("suspects its controller when three that were linked before do not answer, and for nobody else's silence")
+  @Test("suspects its controller when three that were linked before do not answer, and not for the silence of others")
   func suspicion() throws {
     try serving { setting, controller in
       setting.kernel.advertise(strap, from: controller)
@@ -342,7 +342,7 @@ struct RadioTests {
     }
   }
 
-  @Test("warns of an address that nobody programmed")
+  @Test("warns of an address that was never programmed")
   func unprogrammed() throws {
     try VirtualLoop.run { loop in
       let setting = FakeSetting(loop)

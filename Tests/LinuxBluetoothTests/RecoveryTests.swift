@@ -72,7 +72,7 @@ struct RecoveryTests {
     }
   }
 
-  @Test("one that nobody advertises to and that answers is left alone, and asked every five seconds")
+  @Test("one that hears no advertiser and answers is left alone, and asked every five seconds")
   func quietAndHealthy() throws {
     try serving { setting, _ in
       try await setting.pass(.seconds(3600))
@@ -115,7 +115,7 @@ struct RecoveryTests {
     }
   }
 
-  @Test("none is asked while one wearable after the other is connected and does not answer: the kernel's commands are")
+  @Test("no controller is asked while one silent wearable after the other is connected: the kernel's commands are")
   func oneLinkAfterTheOther() throws {
     try serving { setting, controller in
       setting.kernel.attemptTime = .seconds(3600)
@@ -211,7 +211,7 @@ struct RecoveryTests {
     }
   }
 
-  @Test("each rung is told before it is done, from the scan to the one with which the hub ends")
+  @Test("each rung is reported before it is done, from the scan to the one with which the hub ends")
   func rungsAreTold() throws {
     try serving { setting, controller in
       var told: [RadioRung] = []
@@ -229,7 +229,7 @@ struct RecoveryTests {
     }
   }
 
-  @Test("ends the daemon when nothing helps, not again within the hour, and never where it could not be remembered")
+  @Test("ends the daemon when no rung helps, not again within the hour, and never if it could not be remembered")
   func restart() throws {
     try serving { setting, controller in
       var surrenders: [RadioSurrender] = []
@@ -259,10 +259,7 @@ struct RecoveryTests {
   }
 
   @Test(
-    """
-    starts the machine anew only where that is wanted, after a restart of the daemon, and no more often than allowed \
-    a day
-    """
+    "restarts the machine only if that is enabled, after a restart of the daemon, and no more often than allowed a day"
   )
   func reboot() throws {
     try serving(LinuxRadioOptions(rebootsPerDay: 1)) { setting, controller in
@@ -332,7 +329,7 @@ struct RecoveryTests {
     }
   }
 
-  @Test("finds the USB port and the UART's driver of an adapter, and none of a virtual one")
+  @Test("finds the USB port and the UART's driver of an adapter, and neither of a virtual one")
   func ports() throws {
     let root = "/tmp/hearth-port-\(getpid())"
     defer { _ = system("rm -rf \(root)") }
@@ -370,7 +367,8 @@ struct RecoveryTests {
 
 @Suite("The number of links")
 struct SlotMemoryTests {
-  @Test("that was learned is told, given back at the next start, believed for an hour, and then told to be forgotten")
+  @Test(
+    "that was learned is reported, given back at the next start, believed for an hour, and then reported as forgotten")
   func kept() throws {
     try VirtualLoop.run { loop in
       let setting = FakeSetting(loop)

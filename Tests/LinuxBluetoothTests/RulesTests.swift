@@ -98,7 +98,7 @@ struct RulesTests {
       (wasOpen ? LinkTrouble.whileConnected(code, evidence) : LinkTrouble.whileConnecting(code, evidence)) == expected)
   }
 
-  @Test("count slots: a configured limit is kept in range, a refusal with no link teaches nothing, and never goes up")
+  @Test("count slots: a configured limit is kept in range, a refusal with no link is ignored, and never goes up")
   func slots() {
     let now = Instant(nanoseconds: 0)
     #expect(SlotLedger(.learn).slots(at: now) == 5)
@@ -147,7 +147,7 @@ struct RulesTests {
     #expect(ledger.slots(at: now + .seconds(7200)) == 10)
   }
 
-  @Test("stop to climb where one more costs another link, and not where somebody hung up")
+  @Test("stop to climb if one more costs another link, and not if the wearable hung up")
   func paid() {
     for isLost in [false, true] {
       var ledger = SlotLedger(.learn)
@@ -187,7 +187,7 @@ struct RulesTests {
     #expect(ledger.learned(at: now)?.limit == nil)
   }
 
-  @Test("stop to climb where a link falls that one more cost, though that one was ended in between")
+  @Test("stop to climb if a link falls that one more cost, though that one was ended in between")
   func paidInPieces() {
     var ledger = SlotLedger(.learn)
     for number in 0..<5 { ledger.connected(link(UInt64(number)), at: at(0)) }
@@ -200,7 +200,7 @@ struct RulesTests {
     #expect(ledger.learned(at: at(200_000))?.limit == nil, "nothing was tried")
   }
 
-  @Test("lose nothing of what is carried to a link that falls long after one more was made")
+  @Test("keep all that is carried to a link that falls long after one more was made")
   func unrelated() {
     var ledger = SlotLedger(.learn)
     for number in 0..<5 { ledger.connected(link(UInt64(number)), at: at(0)) }
@@ -251,7 +251,7 @@ struct RulesTests {
     #expect(passed([Int64](repeating: 100_000_000_000, count: 50)) == 5, "no more after a long silence")
   }
 
-  @Test("limit all together to two hundred a second in a table of 512, whoever walks past")
+  @Test("limit all together to two hundred a second in a table of 512, whatever walks past")
   func together() {
     var limit = FloodLimit(now: at(0))
     var passed = 0

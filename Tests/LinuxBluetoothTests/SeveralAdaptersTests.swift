@@ -75,7 +75,7 @@ struct SeveralAdaptersTests {
     }
   }
 
-  @Test("another one in the place of one that was pulled is taken by the radio that has none; one more has its own")
+  @Test("another one in the place of one that was pulled is taken by the radio without one; one more has its own")
   func replaced() throws {
     try VirtualLoop.run { loop in
       let hub = Hub(loop)
@@ -118,7 +118,7 @@ struct SeveralAdaptersTests {
     }
   }
 
-  @Test("with one address are one: the kernel would connect over the one that came last, and the other one is told")
+  @Test("with one address are one: the kernel would connect over the one that came last, and the other one is reported")
   func doubled() throws {
     try VirtualLoop.run { loop in
       let hub = Hub(loop)
@@ -133,7 +133,7 @@ struct SeveralAdaptersTests {
     }
   }
 
-  @Test("with one address are two again when one of them is pulled out, and nothing warns of it any more")
+  @Test("with one address are two again when one of them is pulled out, and the warning about it ends")
   func doubledNoMore() throws {
     try VirtualLoop.run { loop in
       let hub = Hub(loop)
@@ -148,7 +148,7 @@ struct SeveralAdaptersTests {
     }
   }
 
-  @Test("are found within a minute where the kernel's word that they came was lost, or they could not be read then")
+  @Test("are found within a minute if the kernel's event of their arrival was lost, or they could not be read then")
   func missed() throws {
     try VirtualLoop.run { loop in
       let hub = Hub(loop)

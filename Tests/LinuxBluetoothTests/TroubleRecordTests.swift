@@ -39,7 +39,7 @@ struct TroubleRecordTests {
     #expect(record.silences == 1 && record.silence(at: at(10)) == .seconds(10))
   }
 
-  @Test("an adapter that served long enough begins anew, one that served for moments does not")
+  @Test("an adapter that served long enough starts again, one that served for moments does not")
   func recovered() {
     for (served, expected) in [(Duration.seconds(59), 2), (.seconds(60), 1)] {
       var record = TroubleRecord()
@@ -50,7 +50,7 @@ struct TroubleRecordTests {
     }
   }
 
-  @Test("an adapter that was pulled out had no power, and climbs nothing")
+  @Test("an adapter that was pulled out had no power, and climbs no rung")
   func removed() {
     var record = TroubleRecord()
     _ = note(&record, .controllerSilent, at: 0)

@@ -46,7 +46,7 @@ extension MQTTSubscriber {
 
 @Suite("A subscriber's conversation")
 struct ConversationTests {
-  @Test("in version 5: the session is kept, and the broker told how much may be out")
+  @Test("in version 5: the session is kept, and the broker gets the bound of what may be out")
   func versionFive() throws {
     var subscriber = MQTTSubscriber(testOptions(.v5))
     subscriber.open()
@@ -71,7 +71,7 @@ struct ConversationTests {
       ])
   }
 
-  @Test("a broker that takes no packet as long as the subscription is told as one that refuses")
+  @Test("a broker that takes no packet as long as the subscription is reported as one that refuses")
   func packetLimit() throws {
     var subscriber = MQTTSubscriber(testOptions(.v5))
     subscriber.open()
@@ -101,7 +101,7 @@ struct ConversationTests {
     #expect(subscriber.takeOutgoing() == bytes("10 14 0004 4D515454 04 C0 001E 0001 73 0001 75 0002 7077"))
   }
 
-  @Test("nothing is acknowledged until its reader says so, and then once")
+  @Test("no batch is acknowledged until its reader says so, and then once")
   func acknowledging() throws {
     var subscriber = try MQTTSubscriber.ready(.v5)
     _ = try subscriber.events(of: "32 08 0003 612F62 0007 00  32 08 0003 612F62 0008 00")
@@ -172,7 +172,7 @@ struct ConversationTests {
   }
 
   @Test(
-    "a refusal is told in its words",
+    "a refusal is reported in its words",
     arguments: [
       ("20 03 00 87 00", MQTTVersion.v5, MQTTDefect.refused("not authorized")),
       ("20 02 00 05", .v311, .refused("not authorized")),

@@ -46,7 +46,7 @@ private func valueLines(_ moment: MetricsSnapshot) -> [String] {
     .map { String($0) }
 }
 
-@Suite("What a hub tells a collector")
+@Suite("What a hub offers a collector")
 struct MetricsSnapshotTests {
   @Test("everything that it says of the radio, the lane, visits and links is what the snapshot has")
   func hub() {
@@ -118,7 +118,7 @@ struct MetricsSnapshotTests {
     #expect(!lines.contains { $0.contains("65000") })
   }
 
-  @Test("of a wearable it says how it is, exactly this, and neither what it measures nor who wears it")
+  @Test("of a wearable it says how it is, exactly this, and neither what it measures nor its wearer")
   func devices() {
     let lines = valueLines(
       moment([

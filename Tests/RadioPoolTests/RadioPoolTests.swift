@@ -48,7 +48,7 @@ private struct Setting {
 
 @Suite("Several radios are one")
 struct RadioPoolTests {
-  @Test("an advertisement that several hear is told once, with the loudness of the adapter that hears it best")
+  @Test("an advertisement that several hear is reported once, with the loudness of the adapter that hears it best")
   func heardOnce() throws {
     try VirtualLoop.run { loop in
       let setting = Setting(loop, 3)
@@ -67,7 +67,8 @@ struct RadioPoolTests {
     }
   }
 
-  @Test("what only one of them hears, and what changed, is told each time; so are scan responses beside advertisements")
+  @Test(
+    "what only one of them hears, and what changed, is reported each time; so are scan responses beside advertisements")
   func heardByOne() throws {
     try VirtualLoop.run { loop in
       let setting = Setting(loop, 2)
@@ -89,7 +90,7 @@ struct RadioPoolTests {
     }
   }
 
-  @Test("the loudness told changes over to another adapter only when that is plainly louder, or the first is deaf")
+  @Test("the reported loudness changes over to another adapter only when that is plainly louder, or the first is deaf")
   func hysteresis() throws {
     try VirtualLoop.run { loop in
       let setting = Setting(loop, 2)
@@ -112,7 +113,7 @@ struct RadioPoolTests {
     }
   }
 
-  @Test("thousands of invented addresses leave a bounded table, and whoever is heard all along is still known")
+  @Test("thousands of invented addresses leave a bounded table, and one that is heard all along is still known")
   func flood() throws {
     try VirtualLoop.run { loop in
       var ears = Ears()
@@ -148,7 +149,7 @@ struct RadioPoolTests {
     }
   }
 
-  @Test("who is heard by one adapter alone is linked there, though another one is idle")
+  @Test("a wearable that one adapter alone hears is linked there, though another one is idle")
   func heardThere() throws {
     try VirtualLoop.run { loop in
       let setting = Setting(loop, 2)
@@ -161,7 +162,7 @@ struct RadioPoolTests {
   }
 
   @Test(
-    "an attempt goes on at another adapter where one is full, gone, or fails with a wearable that was heard",
+    "an attempt goes on at another adapter if one is full, gone, or fails with a wearable that was heard",
     arguments: [LinkError.slotsFull, .attemptsFull, .adapterGone, .timedOut, .failedToEstablish, .system(errno: 16)])
   func goesOn(_ error: LinkError) throws {
     try VirtualLoop.run { loop in
@@ -186,7 +187,7 @@ struct RadioPoolTests {
     }
   }
 
-  @Test("without time for another adapter the first failure is told")
+  @Test("without time for another adapter the first failure is reported")
   func noTime() throws {
     try VirtualLoop.run { loop in
       let setting = Setting(loop, 2)
@@ -227,7 +228,7 @@ struct RadioPoolTests {
     }
   }
 
-  @Test("a pool serves while one of its radios does, and says why when none does")
+  @Test("a pool serves while one of its radios does, and otherwise says why")
   func states() throws {
     try VirtualLoop.run { loop in
       let setting = Setting(loop, 3, ready: false)
@@ -351,7 +352,7 @@ struct RadioPoolTests {
     }
   }
 
-  @Test("facts are the sum of those that serve, warnings are told once, and each adapter is told by itself")
+  @Test("facts are the sum of those that serve, warnings are reported once, and each adapter is reported by itself")
   func sum() throws {
     try VirtualLoop.run { loop in
       let setting = Setting(loop, 3)

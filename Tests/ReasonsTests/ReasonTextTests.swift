@@ -61,7 +61,7 @@ struct ReasonTextTests {
     }
   }
 
-  @Test("a printed code reads back, in either case, and nothing else does")
+  @Test("a printed code reads back, in either case, and other text does not")
   func codesReadBack() {
     for reason in Reason.allCases {
       #expect(Reason(code: reason.code) == reason)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RingStore
 
-@Suite("Who was given what", .serialized) struct AccessLogTests {
+@Suite("Records of data that was given out", .serialized) struct AccessLogTests {
   private func note(_ user: UInt32, _ wearable: WearableID?, _ method: String = "Export") -> AccessNote {
     var note = AccessNote(user: user, userName: "pi", method: method, wearable: wearable)
     note.samples = 10
@@ -14,7 +14,7 @@ import Testing
     return note
   }
 
-  @Test("a day of one user, wearable and method is one record, which says who wore the wearable in that time")
+  @Test("a day of one user, wearable and method is one record, which names the wearers of the wearable in that time")
   func folding() throws {
     try inStore { loop, store, scratch in
       let wearable = try await store.enrol(name: "a", addressValue: 1, addressKind: 2, driver: "d", kind: "k").id

@@ -210,7 +210,7 @@ import Testing
     #expect(try StoreReader(path: old.store).wearables.count == 4)
   }
 
-  @Test("H4205: a backup ends when nobody reads on, and when another begins; the next one is whole")
+  @Test("H4205: a backup ends when its reader stops, and when another begins; the next one is whole")
   func interrupted() throws {
     try inStore { loop, store, scratch in
       try await Self.fill(loop, store)
@@ -301,7 +301,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: scratch.store + "/restoring"))
   }
 
-  @Test("rows that are cut, or say another length, are no rows; none leaves its bytes")
+  @Test("rows that are cut, or say another length, are no rows; reading never leaves their bytes")
   func parse() {
     var bytes: [UInt8] = []
     BackupRow.append(.registry, [0, 0, 0, 1], [1, 2, 3], to: &bytes)

@@ -21,7 +21,7 @@ struct BatchSourceTests {
     }
   }
 
-  @Test("is that of no item where it differs in a single byte from what a part is stored as")
+  @Test("is that of no item if it differs in a single byte from what a part is stored as")
   func places() {
     for text in [
       "", "file", "a m", "a m 1", "a m 1/", "a m /1", "a m 0/1", "a m 2/1", "a m 1/65", "a m +1/1", "a m 01/1",

@@ -155,8 +155,8 @@ import Testing
 
   @Test(
     """
-    a reader that had rows before their boot's clock was known is given them anew, from journal and rings, until it \
-    has confirmed all of them, also over a restart
+    a reader that had rows before their boot's clock was known gets them again, from journal and rings, until it has \
+    confirmed all of them, also over a restart
     """, arguments: [false, true])
   func retold(isPacked: Bool) throws {
     let scratch = Scratch()
@@ -210,7 +210,7 @@ import Testing
     }
   }
 
-  @Test("a clock that was years behind makes nothing too old once it is put right")
+  @Test("a clock that was years behind makes no sample too old once it is put right")
   func age() throws {
     try inStore({ $0.standardRetention = Retention(keep: .seconds(30 * 86_400)) }) { loop, store, _ in
       loop.wallIsTrusted = false

@@ -112,7 +112,7 @@ import Testing
 
   @Test(
     """
-    a damaged chunk of the journal is skipped and told once, goes into quarantine when its turn comes, and \
+    a damaged chunk of the journal is skipped and reported once, goes into quarantine when its turn comes, and \
     everything else is served
     """,
     arguments: [0, 3, 12, 20, 60, 89, 2000])
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test(
-    "a damaged chunk of a ring is skipped and told once, and everything else is served",
+    "a damaged chunk of a ring is skipped and reported once, and everything else is served",
     arguments: [0, 3, 12, 20, 50, 66, 70, 3000])
   func damagedRing(offset: Int) throws {
     let scratch = Scratch()
@@ -186,8 +186,8 @@ import Testing
 
   @Test(
     """
-    a damaged row of a ring costs no sample: it is made anew from the chunks, also for a reader, and written at the \
-    next change
+    a damaged row of a ring costs no sample: it is computed again from the chunks, also for a reader, and written at \
+    the next change
     """
   )
   func damagedRow() throws {
@@ -221,7 +221,7 @@ import Testing
     }
   }
 
-  @Test("of a row made anew, what is not there any more counts as evicted, and what readers have as exported")
+  @Test("of a row computed again, what is gone counts as evicted, and what readers have as exported")
   func damagedRowAfterLosses() throws {
     let scratch = Scratch()
     try fill(scratch, 20_000, packed: true)
@@ -247,7 +247,7 @@ import Testing
         && after.evictedUnexported == 0)
   }
 
-  @Test("where the last chunk of the journal is damaged, sequence numbers it may have used are not used again")
+  @Test("if the last chunk of the journal is damaged, sequence numbers it may have used are not used again")
   func damagedEnd() throws {
     let scratch = Scratch()
     try fill(scratch, 5000, packed: false)
@@ -267,7 +267,7 @@ import Testing
     }
   }
 
-  @Test("a damaged chunk that is evicted is counted by where the next one begins")
+  @Test("a damaged chunk that is evicted is counted by the begin of the next one")
   func damagedEviction() throws {
     let scratch = Scratch()
     try fill(scratch, 20_000, packed: true)

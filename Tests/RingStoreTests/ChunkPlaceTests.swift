@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test("pages of data.mdb whose contents changed places, but not their numbers, are in no line")
+  @Test("pages of data.mdb with swapped contents, but not numbers, are in no line")
   func swappedPages() throws {
     // Smaller values lie in the leaf, beside their keys.
     let scratch = try fill(count: 6000)
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test("a page of an item's bytes that lies with another item is none of its bytes")
+  @Test("a page of an item's bytes that lies with another item is not among its bytes")
   func staged() throws {
     let scratch = Scratch()
     let bytes = [[UInt8](repeating: 1, count: 5000), [UInt8](repeating: 2, count: 5000)]

@@ -66,7 +66,7 @@ struct CommitChainTests {
   }
 
   @Test(
-    "where a commit fails, nothing behind it is written before it, none of them is called durable, and all arrive once",
+    "if a commit fails, no later one is written before it or called durable, and all arrive once",
     arguments: 0..<4)
   func failure(place: Int) throws {
     try onFaultyDisk({ $0.usesJournalFile = false }) { loop, store, disk, journal in
@@ -96,8 +96,8 @@ struct CommitChainTests {
 
   @Test(
     """
-    where nobody knows whether roots arrived, what had left its root to the next commit is written again through a \
-    new environment, and is there once
+    if it is unknown whether roots arrived, what had left its root to the next commit is written again through a new \
+    environment, and is there once
     """
   )
   func unknownRoots() throws {

@@ -42,7 +42,7 @@ import Testing
     return nil
   }
 
-  @Test("a reader is told once it confirms, again while it does not, and only of what was put right after its rows")
+  @Test("a reader gets them once it confirms, again while it does not, and only for what was put right after its rows")
   func reader() throws {
     try inStore { loop, store, scratch in
       let setting = try await self.fill(store, loop)
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test("another wearer, nobody, a second begin, and what is refused; a change that changes nothing is none")
+  @Test("another wearer, no wearer, a second begin, and what is refused; a change without effect is no correction")
   func edits() throws {
     try inStore { loop, store, _ in
       let setting = try await self.fill(store, loop)
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test("an erased person's spans are told as nobody's")
+  @Test("an erased person's spans are shown without a person")
   func erased() throws {
     try inStore { loop, store, _ in
       let setting = try await self.fill(store, loop)
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test("the oldest corrections give way, and a reader that comes too late is told how many it missed")
+  @Test("the oldest corrections give way, and a reader that comes too late learns how many it missed")
   func bound() throws {
     try inStore { loop, store, _ in
       let setting = try await self.fill(store, loop)

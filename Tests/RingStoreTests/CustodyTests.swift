@@ -20,7 +20,7 @@ import Testing
     return batch
   }
 
-  @Test("of a wearable that was forgotten nothing more is kept: no part of an item, no bytes, no record")
+  @Test("of a wearable that was forgotten no more is kept: no part of an item, no bytes, no record")
   func forgotten() throws {
     try VirtualLoop.run { loop in
       let scratch = Scratch()
@@ -110,10 +110,7 @@ import Testing
   }
 
   @Test(
-    """
-    the same batch again changes nothing and gives an equal receipt, also after a restart; anything else is another \
-    batch
-    """
+    "the same batch again changes nothing and gives an equal receipt, also after a restart; any other is another batch"
   )
   func idempotent() throws {
     try inStore { loop, store, scratch in
@@ -135,8 +132,8 @@ import Testing
 
   @Test(
     """
-    a commit that failed left nothing behind; one that arrived although it was reported as failed gives its receipt \
-    the second time
+    a commit that failed left no trace; one that arrived although it was reported as failed gives its receipt the \
+    second time
     """
   )
   func failures() throws {
@@ -264,7 +261,7 @@ import Testing
     }
   }
 
-  @Test("a check tells how far it has come")
+  @Test("a check reports how far it has come")
   func checkProgress() throws {
     try inStore { loop, store, _ in
       for index in 0..<5000 { store.append(one, .rrInterval, noise(index), at: loop.now) }
@@ -305,10 +302,7 @@ import Testing
   }
 
   @Test(
-    """
-    a ring that is to be refused takes no more than its quota: H4102, and nothing has changed; another series is \
-    welcome
-    """
+    "a ring that is to be refused takes no more than its quota: H4102, without any change; another series is welcome"
   )
   func refusedByQuota() throws {
     try inStore({ $0.retention[Series.heartRate.id] = Retention(quota: 3 * RingState.chunkSpace, whenFull: .refuse) }) {

@@ -180,7 +180,7 @@ import Testing
     ProcessInfo.processInfo.environment["HEARTH_DAMAGE_SECONDS"].flatMap { Double($0) } ?? 6
   }
 
-  @Test("bits, bytes and words of any page that a card changes end nothing but with a code")
+  @Test("bits, bytes and words of any page that a card changes end only with a code")
   func pages() throws {
     let whole = [UInt8](try Data(contentsOf: Self.fixture.appendingPathComponent("data.mdb")))
     let outcomes = try Self.rounds(Self.budget, "pages") { random, outcomes in
@@ -205,7 +205,7 @@ import Testing
     #expect(!outcomes.isEmpty)
   }
 
-  @Test("values whose checksum is right and whose content is not, and keys that say something else, end as little")
+  @Test("values with a right checksum and wrong content, and keys that say another thing, end as little")
   func values() throws {
     let whole = [UInt8](try Data(contentsOf: Self.fixture.appendingPathComponent("data.mdb")))
     let outcomes = try Self.rounds(Self.budget, "values") { random, outcomes in
@@ -325,7 +325,7 @@ import Testing
     ]
 
   @Test(
-    "a chunk of the journal under one of the last numbers, another chunk's or none ends no walk and stops no append",
+    "a chunk of the journal under one of the last numbers, another's or no number ends no walk and stops no append",
     arguments: lastKeys)
   func journalKeys(_ key: [UInt8]) throws {
     for place in 0..<3 {

@@ -46,7 +46,7 @@ struct EDFFileTests {
     }
   }
 
-  @Test("the header says who, when in the hub's own time, and how each signal is measured")
+  @Test("the header has the wearer, the time in the hub's own zone, and how each signal is measured")
   func header() throws {
     let berlin = try #require(TimeZoneRules.named("Europe/Berlin"))
     let (file, made) = try file([heart(0, 72), heart(1, 74), heart(2, 73)], person: "Ada Lovelace", zone: berlin)
@@ -78,7 +78,7 @@ struct EDFFileTests {
       ])
   }
 
-  @Test("blocks whose periods and starts jitter are one signal without a hole, each sample once and in order")
+  @Test("blocks with jittering periods and starts are one signal without a hole, each sample once and in order")
   func jitter() throws {
     var random = Seeded(7)
     var rows: [EDFRow] = []
@@ -170,7 +170,7 @@ struct EDFFileTests {
     #expect(throws: EDFFile.Problem.empty) { try self.file([]) }
   }
 
-  @Test("every number of a series comes back from its range, exactly, and none is the digital minimum")
+  @Test("every number of a series comes back from its range, exactly, and never as the digital minimum")
   func scales() throws {
     var random = Seeded(3)
     for series in Series.all {
@@ -227,7 +227,7 @@ struct EDFFileTests {
       ])
   }
 
-  @Test("thousands of annotations of one second stand in other records, and none is lost")
+  @Test("thousands of annotations of one second are in other records, without loss")
   func manyAnnotations() throws {
     let values = (0..<600).map { heart(Double($0), 60) }
     let beats = (0..<2000).map { row(.rrInterval, 590 + Double($0) / 100, .values([Int64($0)])) }
@@ -265,7 +265,7 @@ struct EDFFileTests {
     #expect(Set(made.signals.filter { $0.label.hasPrefix("ECG") }.map(\.known)) == [[7, 8], [5, 6]])
   }
 
-  @Test("rows come back from their bytes, and bytes that are cut give none")
+  @Test("rows come back from their bytes, and cut bytes give no rows")
   func rowBytes() {
     let rows = [
       row(

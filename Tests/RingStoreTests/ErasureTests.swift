@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test("an item that names a person goes with that person, also where somebody else wore the wearable")
+  @Test("an item that names a person goes with that person, also if another person wore the wearable")
   func named() throws {
     try inStore { loop, store, _ in
       let setting = try await self.fill(store, loop)
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test("who wears something now is not erased; a reader that has had some of it is named with how much")
+  @Test("a present wearer is not erased; a reader that has had some of it is named with how much")
   func refusals() throws {
     try inStore { loop, store, _ in
       let setting = try await self.fill(store, loop)
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test("what is fetched later of an erased time is nobody's")
+  @Test("what is fetched later of an erased time has no wearer")
   func later() throws {
     try inStore { loop, store, _ in
       let setting = try await self.fill(store, loop)

@@ -93,7 +93,7 @@ struct ExportRowTests {
   }
 
   @Test(
-    "what is no line about a sample is none",
+    "what is no line about a sample gives nil",
     arguments: [
       "1", "{}", #"{"device":"a","series":"b"}"#, #"{"device":"a","series":"b","time":"yesterday"}"#,
       #"{"device":"a","series":"b","time":"2026-11-21T10:00:00.000Z","data":"?"}"#,

@@ -42,7 +42,7 @@ import Testing
     #expect(bytes.filter { $0 == 0x0A }.count == 2 && bytes.last == 0x0A)
   }
 
-  @Test("a row with its place says how many parts it is the end of, where there are several")
+  @Test("a row with its place says how many parts it is the end of, if there are several")
   func place() {
     let export = SampleExport(.ndjson, wearables: [strap])
     var sample = sample(.heartRate, 72)
@@ -57,7 +57,7 @@ import Testing
     #expect(text(sample) == line + #","enrolment":1,"way":"live","ordinal":9,"parts":3}"#)
   }
 
-  @Test("in brief a row that is like another of its page has only what was measured, and where it stands")
+  @Test("in short form a row that is like another of its page has only what was measured, and its place")
   func brief() throws {
     let export = SampleExport(.ndjson, wearables: [strap])
     var (text, rows) = (Array("[".utf8), PlacedRows(export, brief: true))
@@ -156,7 +156,7 @@ import Testing
     #expect(doubtful.1 == "000Z,88,%,fetched,,,,,,,,,,,low")
   }
 
-  @Test("what does not fit its layout is shown as it is stored; nothing is left out and nothing traps")
+  @Test("what does not fit its layout is shown as it is stored, without omission and without a trap")
   func misfits() {
     #expect(ndjson(.ppi, [1, 2]).0.contains(#""value":[1,2],"#))
     #expect(ndjson(.steps, [Int64.max, 5]).0.contains(#""value":5,"unit":"steps","#))
@@ -167,7 +167,7 @@ import Testing
     #expect(ndjson(.exercise, [1, 2], [9]).0.contains(#""value":[1,2],"origin":"fetched","data":"CQ==""#))
   }
 
-  @Test("a sample has the name of who wore the wearable then; a span that several wore names all of them")
+  @Test("a sample has the name of the wearer at that time; a span of several wearers names all of them")
   func wearers() {
     let ada = Wearer(id: WearerID(number: 1), name: "Ada, \"L\"", createdAt: VirtualLoop.morning)
     let bo = Wearer(id: WearerID(number: 2), name: "Bo", createdAt: VirtualLoop.morning)
@@ -233,7 +233,7 @@ import Testing
     #expect(WallTime(microseconds: .min).rfc3339.hasPrefix("-290308-12-21T"))
   }
 
-  @Test("times of documents are read with any offset, and nothing else is")
+  @Test("times of documents are read with any offset, and other texts are not")
   func parsing() {
     let now = VirtualLoop.morning
     func parse(_ text: String) -> WallTime? { WallTime(rfc3339: text) }

@@ -205,7 +205,7 @@ struct FITFileTests {
     #expect(try file([heart(899_501_056 - Double(Self.morning), 60)]).file.sessions == 1)
   }
 
-  @Test("hostile rows trap nothing")
+  @Test("hostile rows cause no trap")
   func hostile() throws {
     var random = Seeded(11)
     let edges: [Int64] = [.min, .min + 1, -1, 0, 1, 255, 65_535, 1 << 31, 1 << 62, .max - 1, .max]

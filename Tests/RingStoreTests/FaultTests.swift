@@ -54,8 +54,8 @@ import Testing
 
   @Test(
     """
-    a flipped bit in a ring's chunk costs that chunk: it is told with H4006, counted once, found by verify, and all \
-    else is served
+    a flipped bit in a ring's chunk costs that chunk: it is reported with H4006, counted once, found by verify, and \
+    all else is served
     """,
     arguments: [0, 3, 5, 20, 30, 66, 70, 900])
   func ringChunk(offset: Int) throws {
@@ -151,8 +151,8 @@ import Testing
 
   @Test(
     """
-    a clock set back by a year: told with H5002, samples keep their order of arrival, and nothing goes because of \
-    its age
+    a clock set back by a year: reported with H5002, samples keep their order of arrival, and all stay whatever their \
+    age
     """
   )
   func clockBack() throws {
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test("a clock set forward by a year while nobody vouches for it makes nothing too old")
+  @Test("a clock set forward by a year makes no sample too old while it is not trusted")
   func clockAhead() throws {
     try inStore({ $0.standardRetention = Retention(keep: .seconds(30 * 86_400)) }) { loop, store, _ in
       try await self.fill(store, loop, from: 0, 5000)
@@ -197,7 +197,7 @@ import Testing
     }
   }
 
-  @Test("where one write failed, the environment is opened anew, and every sample and change arrives once")
+  @Test("if one write failed, the environment is opened again, and every sample and change arrives once")
   func failedWrite() throws {
     let scratch = Scratch()
     try VirtualLoop.run { loop in

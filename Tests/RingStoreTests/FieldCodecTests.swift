@@ -75,8 +75,7 @@ import Testing
 
   @Test(
     """
-    a record is at most 65,536 bytes: a longer one is not read, and fields nobody knows stay away where it would \
-    become one
+    a record is at most 65,536 bytes: a longer one is not read, and unknown fields are left out if it would become one
     """
   )
   func sizeLimit() {

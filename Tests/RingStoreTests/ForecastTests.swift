@@ -30,7 +30,7 @@ struct ForecastTests {
     #expect(forecast(wear, 48) == 3_650_000_000)
   }
 
-  @Test("a day begins at midnight where the hub is, and a day of UTC that is ahead of it goes on")
+  @Test("a day begins at midnight in the hub's zone, and a day of UTC that is ahead of it goes on")
   func local() throws {
     let eastern = try #require(TimeZoneRules.named("Etc/GMT+5"))
     var wear = Wear()

@@ -189,7 +189,7 @@ private struct Place {
     #expect(await count(ItemFilter(kind: .resting)) == min(day.restingCount, ItemPage.limit), "seed \(seed)")
   }
 
-  @Test func `what somebody wore are the stretches between assignments, and a page of a person has only them`() throws {
+  @Test func `what a person wore are the stretches between assignments, and a page of a person has only them`() throws {
     try inStore { loop, store, _ in
       let ada = try await store.addWearer(name: "Ada")
       let strap = try await store.enrol(name: "strap", addressValue: 1, addressKind: 1, driver: "d", kind: "k").id

@@ -44,7 +44,7 @@ import Testing
 
   private func slot(_ index: Int) -> Int { JournalSlot.size * (1 + index) }
 
-  @Test("a commit of live samples writes nothing but the journal file, and a power cut leaves them all")
+  @Test("a commit of live samples writes only the journal file, and a power cut leaves them all")
   func commit() throws {
     try inStore { loop, store, scratch in
       try await self.append(1, store, loop)
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test("a damaged slot costs its chunk: it is told, all others are served, and it goes into quarantine")
+  @Test("a damaged slot costs its chunk: it is reported, all others are served, and it goes into quarantine")
   func damaged() throws {
     let scratch = Scratch()
     try inStore { loop, store, other in
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test("half a slot at the end was never promised, and nothing is said of it")
+  @Test("half a slot at the end was never promised, and is not reported")
   func torn() throws {
     let scratch = Scratch()
     try inStore { loop, store, other in
@@ -187,7 +187,7 @@ import Testing
     #expect(try values(scratch.store) == values(9100))
   }
 
-  @Test("when nothing is moved into the rings, the table takes what the file has no room for")
+  @Test("when the move into the rings stops, the table takes what the file has no room for")
   func full() throws {
     let scratch = Scratch()
     try inStore({ $0.commitBytes = 256 }, at: scratch) { loop, store, _ in
@@ -204,7 +204,7 @@ import Testing
     }
   }
 
-  @Test("a file that is lost, cut short, without its head or of another store is made anew", arguments: 0..<4)
+  @Test("a file that is lost, cut short, without its head or of another store is made again", arguments: 0..<4)
   func anew(kind: Int) throws {
     let (scratch, other) = (Scratch(), Scratch())
     try inStore(at: scratch) { loop, store, _ in try await self.append(100, store, loop) }
@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  @Test("where no such file can be made, the tables take the samples")
+  @Test("if no such file can be made, the tables take the samples")
   func refused() throws {
     let scratch = Scratch()
     try FileManager.default.createDirectory(
@@ -241,7 +241,7 @@ import Testing
   }
 
   @Test(
-    "what only the file has is served and moved where the file cannot be written to any more", arguments: [true, false])
+    "what only the file has is served and moved if the file cannot be written to any more", arguments: [true, false])
   func unwritable(isPacked: Bool) throws {
     let scratch = Scratch()
     try inStore { loop, store, other in
@@ -262,7 +262,7 @@ import Testing
     }
   }
 
-  @Test("a purge leaves nothing of what it deleted in the file")
+  @Test("a purge leaves no byte of what it deleted in the file")
   func purged() throws {
     try inStore { loop, store, scratch in
       try await self.append(100, store, loop)

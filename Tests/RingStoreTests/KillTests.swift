@@ -91,7 +91,7 @@ private struct Account {
 
   @Test(
     """
-    killed at random moments, a busy store has everything it had called durable, nothing twice, and no cursor moved \
+    killed at random moments, a busy store has everything it had called durable, each sample once, and no cursor moved \
     back
     """,
     arguments: [
@@ -152,7 +152,7 @@ private struct Account {
     }
   }
 
-  @Test("killed at random moments, the daemon among simulated wearables leaves a clean store that goes on where it was")
+  @Test("killed at random moments, the daemon among simulated wearables leaves a clean store that goes on from there")
   func daemon() throws {
     let scratch = Scratch()
     let (daemon, torture) = (try Self.program("hearth-sim"), try Self.program("store-torture"))

@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test("a store is made where there is none, with files that others cannot read")
+  @Test("a missing store is made, with files that others cannot read")
   func fresh() throws {
     let scratch = Scratch()
     #expect(try open(scratch.store) == nil)
@@ -100,7 +100,7 @@ import Testing
     #expect(try open(scratch.path + "/file/store") == .storeUnwritable)
   }
 
-  @Test("somebody else's data is refused with H4002, and nothing is touched")
+  @Test("another program's data is refused with H4002, and not touched")
   func foreign() throws {
     let contentsOfOthers: [(String) throws -> Void] = [
       { try Data("not a database".utf8).write(to: URL(fileURLWithPath: $0 + "/data.mdb")) },

@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized) struct PackTests {
   @Test(
     """
-    whatever is appended, committed, moved, stepped, restarted and read in between, nothing is lost, doubled, \
+    whatever is appended, committed, moved, stepped, restarted and read in between, no sample is lost, doubled, \
     changed or reordered
     """,
     arguments: 0..<3)

@@ -117,7 +117,8 @@ import Testing
     return pages
   }
 
-  @Test("a flipped bit of a count of pages deletes nothing: it is counted anew, and told with H4013 and in the status")
+  @Test(
+    "a flipped bit of a count of pages deletes no sample: it is counted again, and shown with H4013 and in the status")
   func countOfFreePages() throws {
     let filled = try Filled()
     var bytes = filled.bytes
@@ -134,7 +135,7 @@ import Testing
     #expect(try StoreReader(path: filled.scratch.store).verify().isClean)
   }
 
-  @Test("a page that states another number is served from a new file, and nothing is missing")
+  @Test("a page that states another number is served from a new file, without loss")
   func numberOfLeaf() throws {
     let first = try Filled()
     let leaves = (2..<(first.bytes.count / 4096)).filter { page in
@@ -197,7 +198,7 @@ import Testing
     #expect(outcomes["rescued"] ?? 0 > 10)
   }
 
-  @Test("counts that exceed the file while the store is open give up nothing, and are counted anew by themselves")
+  @Test("counts that exceed the file while the store is open give up no sample, and are counted again by themselves")
   func whileOpen() throws {
     let filled = try Filled()
     let scratch = filled.scratch
@@ -225,7 +226,7 @@ import Testing
     }
   }
 
-  @Test("the head of a chunk that states another page, or more pages, is written anew before the chunk is deleted")
+  @Test("the head of a chunk that states another page, or more pages, is written again before the chunk is deleted")
   func headOfChunk() throws {
     let filled = try Filled()
     let scratch = filled.scratch

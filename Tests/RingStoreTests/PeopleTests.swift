@@ -20,8 +20,8 @@ import Testing
 
   @Test(
     """
-    a sample belongs to the last assignment at or before it: not before the first, exactly from its time on, nobody \
-    where that was said
+    a sample belongs to the last assignment at or before it: not before the first, exactly from its time on, no wearer \
+    if that was said
     """
   )
   func bisection() {
@@ -88,7 +88,7 @@ import Testing
 
   // MARK: in a store
 
-  @Test("the house's identifier of a wearer is durable, another wearer's is refused, and none takes it away")
+  @Test("the house's identifier of a wearer is durable, another wearer's is refused, and no change takes it away")
   func houseIdentifiers() throws {
     try inStore { loop, store, scratch in
       let ada = try await store.addWearer(name: "Ada")
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test("wearers and assignments are durable when they return, and the same from a store whose daemon is down")
+  @Test("wearers and assignments are durable when they return, and the same from a store without its daemon")
   func durable() throws {
     try inStore { loop, store, scratch in
       let strap = try await self.enrol(store, "strap")
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test("names of present wearers are unique and plain; a retired one gives its name back and gets nothing new")
+  @Test("names of present wearers are unique and plain; a retired one gives its name back and gets no new wearable")
   func wearerRules() throws {
     try inStore { loop, store, _ in
       let strap = try await self.enrol(store, "strap")
@@ -227,7 +227,7 @@ import Testing
     }
   }
 
-  @Test("more wearers, assignments and bonds than the format allows are refused with H4020, and nothing else changes")
+  @Test("more wearers, assignments and bonds than the format allows are refused with H4020, and all else stays")
   func limits() throws {
     try inStore { loop, store, scratch in
       let strap = try await self.enrol(store, "strap")
@@ -367,7 +367,7 @@ import Testing
     }
   }
 
-  @Test("wearers who are entered at the same time do not get one name twice or one number twice")
+  @Test("wearers that are entered at the same time do not get one name twice or one number twice")
   func atOnce() throws {
     let scratch = Scratch()
     try VirtualLoop.run { loop in
@@ -431,7 +431,7 @@ import Testing
     }
   }
 
-  @Test("events that the disk refused are tried again every minute, and none is lost or doubled")
+  @Test("events that the disk refused are tried again every minute, each stored once")
   func eventRetry() throws {
     let scratch = Scratch()
     try VirtualLoop.run { loop in
@@ -449,7 +449,7 @@ import Testing
     }
   }
 
-  @Test("visits, receipts and readers are listed the same from an open store and from one whose daemon is down")
+  @Test("visits, receipts and readers are listed the same from an open store and from one without its daemon")
   func lists() throws {
     try inStore { loop, store, scratch in
       let time = self.at(0)

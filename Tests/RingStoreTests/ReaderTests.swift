@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test("a cursor that is forgotten begins anew, and what its reader had still counts as exported")
+  @Test("a cursor that is forgotten starts again, and what its reader had still counts as exported")
   func forgotten() throws {
     let scratch = Scratch()
     try VirtualLoop.run { loop in
@@ -219,7 +219,7 @@ import Testing
     #expect(version.map { UInt16($0) } == FormatMark.version)
   }
 
-  @Test("the odometer of what was written grows and survives a restart, and each day begins where it stood")
+  @Test("the odometer of what was written grows and survives a restart, and each day begins at its value then")
   func wear() throws {
     let scratch = Scratch()
     try VirtualLoop.run { loop in
@@ -239,7 +239,7 @@ import Testing
     }
   }
 
-  @Test("an odometer of which a bit was flipped does not end the daemon: it foretells nothing that 64 bits cannot say")
+  @Test("an odometer with a flipped bit does not end the daemon: it never predicts more than 64 bits can say")
   func flippedOdometer() throws {
     let scratch = Scratch()
     try inStore(at: scratch) { _, store, _ in try await self.fill(store, 100) }

@@ -57,7 +57,7 @@ struct ReadingTests {
     }
   }
 
-  @Test("who is not in a hurry waits for the commit that comes by itself")
+  @Test("an unhurried caller waits for the commit that comes by itself")
   func patient() throws {
     try onFaultyDisk { loop, store, _, journal in
       let cuff = try await self.enrol(store)
@@ -69,7 +69,7 @@ struct ReadingTests {
     }
   }
 
-  @Test("times of hours ago are kept to the millisecond, those that rest on nothing as unsure, in journal and rings")
+  @Test("times of hours ago are kept to the millisecond, those without evidence as unsure, in journal and rings")
   func times() throws {
     try inStore { loop, store, _ in
       let cuff = try await self.enrol(store)
@@ -101,7 +101,7 @@ struct ReadingTests {
     }
   }
 
-  @Test("a disk that fails confirms nothing, and has it once when it is well again")
+  @Test("a disk that fails confirms no value, and has it once when it is well again")
   func failure() throws {
     try onFaultyDisk { loop, store, disk, _ in
       let cuff = try await self.enrol(store)

@@ -15,7 +15,7 @@ import Testing
     #expect(BootID("1020304-0506-0708-090a-0b0c0d0e0f10") == nil)
   }
 
-  @Test("an enrolment is durable when it returns, with everything it was told")
+  @Test("an enrolment is durable when it returns, with all its fields")
   func enrolment() throws {
     try inStore { loop, store, scratch in
       var facts = WearableFacts()
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("several records are written together, all of them or none")
+  @Test("several records are written together, all or not at all")
   func severalRecords() throws {
     try inStore { loop, store, scratch in
       var records: [WearableRecord] = []

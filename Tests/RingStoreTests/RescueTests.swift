@@ -63,7 +63,7 @@ import Testing
     #expect(rescued > whole.count / 4096 / 2)
   }
 
-  @Test("a record whose checksum fails is restored from the copy, and that is said")
+  @Test("a record with a failed checksum is restored from the copy, and that is said")
   func record() throws {
     let scratch = Scratch()
     try inStore(at: scratch) { _, store, _ in
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test("a format mark that lost a bit is made anew once, and the next start finds nothing to do")
+  @Test("a format mark that lost a bit is written again once, and the next start has no work left")
   func mark() throws {
     let scratch = Scratch()
     try inStore(at: scratch) { _, store, _ in
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test("who was erased is in no copy of the records any more")
+  @Test("an erased person is in no copy of the records any more")
   func erased() throws {
     let scratch = Scratch()
     try inStore(at: scratch) { _, store, _ in
@@ -147,7 +147,7 @@ import Testing
     String(decoding: row.value, as: UTF8.self).contains(name)
   }
 
-  @Test("two chunks that changed places are nobody's: their samples are missing, and that is said")
+  @Test("two chunks that changed places have no owner: their samples are missing, and that is said")
   func swapped() throws {
     let first = Scratch()
     try inStore(at: first) { loop, store, _ in

@@ -96,8 +96,8 @@ import Testing
 
   @Test(
     """
-    what is older than it is to be kept goes once an hour, also where nothing new comes, but not by a clock that is \
-    not trusted
+    what is older than it is to be kept goes once an hour, also without new samples, but not by a clock that is not \
+    trusted
     """
   )
   func age() throws {
@@ -181,8 +181,8 @@ import Testing
 
   @Test(
     """
-    a full store gives up what readers have before what none has, the oldest first, and last what should have stayed \
-    on its wearable
+    a full store gives up exported samples before others, the oldest first, and last what should have stayed on its \
+    wearable
     """
   )
   func order() throws {
@@ -220,7 +220,7 @@ import Testing
     }
   }
 
-  @Test("fetched samples that are to be refused take no room from others of their kind: H4102 when nothing else can go")
+  @Test("fetched samples that are to be refused take no room from others of their kind: H4102 when only they could go")
   func refusedByStore() throws {
     try inSoundStore({
       $0.sizeBytes = StoreOptions.minimumSize
@@ -282,7 +282,7 @@ import Testing
     }
   }
 
-  @Test("a purge takes the whole chunks before a time, as many items as its plan said, and nothing that came since")
+  @Test("a purge takes the whole chunks before a time, as many items as its plan said, and no later sample")
   func purge() throws {
     try inSoundStore({ _ in }) { loop, store in
       try await fill(store, one, .rrInterval, 5000)

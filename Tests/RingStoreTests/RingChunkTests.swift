@@ -114,7 +114,7 @@ import Testing
     #expect(bytes[72...].elementsEqual(blocks))
   }
 
-  @Test("a column is divided by the power of ten that all its values have, and ceases to be where one has it not")
+  @Test("a column is divided by the power of ten that all its values have, and ceases to be if one has it not")
   func exponents() throws {
     var whole = ItemColumns(valueCount: 1, hasBytes: false)
     for index in 0..<400 {

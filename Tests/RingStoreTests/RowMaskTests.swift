@@ -136,7 +136,7 @@ struct RowMaskTests {
     }
   }
 
-  @Test("a mask that hides nothing leaves rows as they are")
+  @Test("an empty mask leaves rows as they are")
   func nothing() {
     var mask = RowMask()
     for row in rows {

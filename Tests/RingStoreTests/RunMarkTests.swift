@@ -81,7 +81,8 @@ struct RunMarkTests {
     }
   }
 
-  @Test("an event has its span in the store, also for a reader without a daemon; a span that a clock turned is none")
+  @Test(
+    "an event has its span in the store, also for a reader without a daemon; a span that a clock turned is left out")
   func spans() throws {
     let scratch = Scratch()
     try inStore(at: scratch) { loop, store, _ in
@@ -102,7 +103,7 @@ struct RunMarkTests {
     }
   }
 
-  @Test("a mark reads back as it was written, keeps fields that it does not know, and is none where it is damaged")
+  @Test("a mark reads back as it was written, keeps fields that it does not know, and is nil if it is damaged")
   func codec() throws {
     var mark = RunMark(began: WallTime(microseconds: 5), boot: boot, untold: 3, untoldFrom: WallTime(microseconds: -1))
     mark.ended = WallTime(microseconds: .max)

@@ -28,7 +28,7 @@ import Testing
     try await store.pack(whole: true)
   }
 
-  @Test("a reader is told once which rows went before it had them, and with the others has all ordinals of the ring")
+  @Test("a reader learns once which rows went before it had them, and with the others has all ordinals of the ring")
   func gone() throws {
     try inStore { loop, store, _ in
       try await fill(store, 100)

@@ -145,7 +145,7 @@ import Testing
     return isKilled
   }
 
-  @Test("overwriting changes nothing that a table holds, of every fixture")
+  @Test("overwriting keeps everything that a table holds, of every fixture")
   func fixtures() throws {
     for version in 2...5 {
       let scratch = Scratch()

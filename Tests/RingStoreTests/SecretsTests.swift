@@ -108,7 +108,7 @@ import Testing
     #expect(try StoreReader(path: scratch.store).bondsWithKeys().count == 2)
   }
 
-  @Test("H4010: where the last secret was taken away, the next start makes a new key")
+  @Test("H4010: if the last secret was removed, the next start makes a new key")
   func begunAnew() throws {
     let scratch = Scratch()
     try made(scratch)
@@ -297,7 +297,7 @@ import Testing
     #expect(try asked(by: ["--reuid", "0"]) == "bonds 2 sealed 0\nkeys of 2\n")
   }
 
-  @Test("what somebody made up opens nothing, and is told from what is sealed")
+  @Test("forged bytes open no seal, and are distinguished from what is sealed")
   func hostileBytes() throws {
     let seed = UInt64.random(in: 0 ..< .max)
     print("seed \(seed)")

@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "what is longer than its limit is cut, and an id that is none is refused with H4109",
+    "what is longer than its limit is cut, and an invalid id is refused with H4109",
     arguments: ["", "a b", "ü", "a\n", String(repeating: "x", count: 121)])
   func limits(id: String) throws {
     try inStore { _, store, _ in
@@ -192,7 +192,7 @@ import Testing
 
   @Test(
     """
-    bytes at another offset than what is kept are refused with H4107 and change nothing; the same ones once more are \
+    bytes at another offset than what is kept are refused with H4107 without any change; the same ones once more are \
     no second copy
     """
   )
@@ -225,7 +225,7 @@ import Testing
     }
   }
 
-  @Test("an item that starts over begins at 0 with another mark, and nothing of the old content is left")
+  @Test("an item that starts over begins at 0 with another mark, and no byte of the old content is left")
   func startingOver() throws {
     try inStore { _, store, _ in
       try await store.stage(self.record(), appending: self.bytes(50_000), at: 0)
@@ -240,7 +240,7 @@ import Testing
   }
 
   @Test(
-    "of damaged bytes the sound ones before them are kept, fetching goes on from there, and verify tells until it has",
+    "of damaged bytes the sound first ones are kept, fetching goes on from there, and verify reports until it has",
     arguments: [0, 5, 24], [2, 9, 100])
   func damage(page: Int, offset: Int) throws {
     let scratch = Scratch()
@@ -406,7 +406,7 @@ import Testing
     }
   }
 
-  @Test("in a store that gets full, bytes of items that are not whole go before samples that nobody has exported")
+  @Test("in a store that gets full, bytes of items that are not whole go before samples that were never exported")
   func stagedYields() throws {
     try inStore({ $0.sizeBytes = StoreOptions.minimumSize }) { loop, store, _ in
       try await store.stage(self.record(), appending: self.bytes(200_000), at: 0)
@@ -427,8 +427,8 @@ import Testing
 
   @Test(
     """
-    where all room is taken by what should have stayed on wearables, bytes are refused with H4102 and records are \
-    still kept
+    if all room is taken by what should have stayed on wearables, bytes are refused with H4102 and records are still \
+    kept
     """
   )
   func refusedByBound() throws {
@@ -501,8 +501,8 @@ import Testing
 
   @Test(
     """
-    visits are numbered onwards and say trigger, stage, outcome, items and a remark; those of earlier versions read \
-    as none
+    visits are numbered onwards with trigger, stage, outcome, items and a remark; those of earlier versions read \
+    without
     """
   )
   func visits() throws {

@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test("what does not fit is refused with a code, and nothing that was kept is cut")
+  @Test("what does not fit is refused with a code, and all that was kept stays whole")
   func full() throws {
     var states = RememberedStates()
     let refused =
@@ -204,7 +204,7 @@ import Testing
     init?(_ fields: inout FieldReader, version: UInt16) {}
   }
 
-  @Test("a state of a later version is nothing remembered, stays as it is, and gives way to what is remembered anew")
+  @Test("a state of a later version reads as empty, stays as it is, and gives way to what is remembered again")
   func later() throws {
     let scratch = Scratch()
     try inStore(at: scratch) { _, store, _ in
@@ -225,7 +225,7 @@ import Testing
     #expect(try StoreReader(path: scratch.store).wearables[0].driverState[Mood.self] == Mood("new"))
   }
 
-  @Test("a damaged state is nothing remembered, is counted and found, and the others are there")
+  @Test("a damaged state reads as empty, is counted and found, and the others are there")
   func damaged() throws {
     let scratch = Scratch()
     try inStore(at: scratch) { _, store, _ in
@@ -247,7 +247,7 @@ import Testing
     }
   }
 
-  @Test("a state costs no write of its wearable's record, and the same state once more none at all")
+  @Test("a state costs no write of its wearable's record, and the same state once more no write at all")
   func writes() throws {
     try inStore(at: Scratch()) { _, store, _ in
       var record = try await self.enrol(store)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Which store it is")
 struct StoreIdentityTests {
-  @Test("a store has no identity until somebody asks, then the same one for ever, and a copy at rest tells it too")
+  @Test("a store has no identity until the first request, then the same one for ever, and a copy at rest has it too")
   func stays() throws {
     let scratch = Scratch()
     try inStore(at: scratch) { loop, store, _ in
@@ -31,7 +31,7 @@ struct StoreIdentityTests {
     }
   }
 
-  @Test("a value that is no identity counts as none, and is made anew")
+  @Test("an invalid identity counts as missing, and is made again")
   func damaged() async throws {
     try inStore(at: Scratch()) { _, store, _ in
       for bytes: [UInt8] in [[], [1, 2, 3], [UInt8](repeating: 0, count: 8)] {
@@ -67,7 +67,7 @@ struct StoreIdentityTests {
     }
   }
 
-  @Test("a radio that is not there yet makes no copy of a store, and hides none")
+  @Test("a radio that is not there yet makes no copy of a store, and hides no copy")
   func radioLater() throws {
     try inStore(at: Scratch()) { _, store, _ in
       let first = try await store.makeIdentity(on: Self.home)

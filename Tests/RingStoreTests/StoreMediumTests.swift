@@ -118,7 +118,7 @@ import Testing
 
   @Test(
     """
-    a store whose mount changes while it is open is looked at again before anything may be forgotten: read-only, \
+    a store with a mount that changes while it is open is looked at again before any bond may be forgotten: read-only, \
     covered by another file system, and back
     """)
   func remounted() throws {
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test("H4017: a store on a file system without owners is told, and erasing goes on")
+  @Test("H4017: a store on a file system without owners is reported, and erasing goes on")
   func withoutOwners() throws {
     for kind in ["vfat", "exfat", "ntfs3", "fuseblk"] {
       let medium = look("/mnt/store", card, "22 20 8:1 / /mnt rw - \(kind) /dev/sda1 rw")

@@ -71,7 +71,7 @@ import Testing
   }
 
   /// Were the head left to LMDB, these would have the pages of the kernel that the test runs on.
-  @Test("whoever makes an environment makes it through here", arguments: [8192, 16_384, 65_536])
+  @Test("every environment is made through here", arguments: [8192, 16_384, 65_536])
   func through(size: Int) throws {
     let scratch = Scratch()
     try folder(scratch)
@@ -107,7 +107,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: draft))
   }
 
-  @Test("a link in the head's way is no way to write somebody else's file")
+  @Test("a link in the head's way is no way to write another file")
   func links() throws {
     let scratch = Scratch()
     try folder(scratch)

@@ -216,7 +216,7 @@ import Testing
     }
   }
 
-  @Test("a page is bounded in samples and in work, and the next one goes on where it ended")
+  @Test("a page is bounded in samples and in work, and the next one goes on after it")
   func paging() throws {
     let scratch = Scratch()
     try VirtualLoop.run { loop in
@@ -272,7 +272,7 @@ import Testing
     }
   }
 
-  @Test("a failing disk loses nothing that memory can hold, is tried again at growing intervals, and says so once")
+  @Test("a failing disk loses no sample that memory can hold, is tried again at growing intervals, and says so once")
   func failingDisk() throws {
     try onFaultyDisk { loop, store, disk, journal in
       disk.failure = DatabaseFailure(call: "mdb_txn_commit", code: ENOSPC)

@@ -36,7 +36,7 @@ import Testing
   // MARK: receipts
 
   @Test(
-    "a batch's receipt is found by its digest and its wearable, equal to the one that was made, and by nothing else")
+    "a batch's receipt is found by its digest and its wearable, equal to the one that was made, and by no other key")
   func receiptsByDigest() throws {
     try inTables { transaction throws in
       #expect(try Receipts.find(transaction, one, digest(1)) == nil)
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test("a damaged receipt proves nothing, its batch can be committed again, and giving way leaves no batch behind")
+  @Test("a damaged receipt proves no batch, its batch can be committed again, and giving way leaves no batch behind")
   func damagedReceipts() throws {
     try inTables { transaction throws in
       _ = try add(transaction, one, 1)
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test("an entry of batches that points at another batch's receipt, or nowhere, finds nothing")
+  @Test("an entry of batches that points at another batch's receipt, or nowhere, finds no receipt")
   func crossedBatches() throws {
     try inTables { transaction throws in
       _ = try add(transaction, one, 1)
@@ -268,7 +268,7 @@ import Testing
     }
   }
 
-  @Test("a store of format 1 has none of these tables, and reads as empty")
+  @Test("a store of format 1 has no such tables, and reads as empty")
   func absentTables() throws {
     let scratch = Scratch()
     let environment = try Environment(path: scratch.path, size: 64 << 20, mode: .writer)

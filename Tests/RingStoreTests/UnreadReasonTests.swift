@@ -22,7 +22,7 @@ struct UnreadReasonTests {
   }
 
   @Test(
-    "is told by the remark in a record of an earlier writer, which had no other place for it",
+    "is given by the remark in a record of an earlier writer, which had no other place for it",
     arguments: [
       ("locked: an encrypted recording, and no key", UnreadReason.locked), ("unknown version: 9", .unknownVersion),
       ("defective: byte 3", .defective), ("3,600 records", nil), ("unlocked: 3 records", nil), ("locked", nil),
@@ -34,7 +34,7 @@ struct UnreadReasonTests {
     #expect(try #require(stored(remark, isFinal: true)).unread == nil, "what is final was understood")
   }
 
-  @Test("has a field of its own since, and the remark says nothing any more")
+  @Test("has a field of its own since, and the remark no longer counts")
   func field() throws {
     for reason in [nil] + UnreadReason.allCases.map({ Optional($0) }) {
       for remark in ["", "locked: no key", "3 records"] {
@@ -47,7 +47,7 @@ struct UnreadReasonTests {
     #expect(try #require(stored("3 records", unread: 1)).unread == .locked)
   }
 
-  @Test("is a defect where a later writer knows another one")
+  @Test("is a defect if a later writer knows another one")
   func later() throws {
     #expect(try #require(stored("torn by hand", unread: 200)).unread == .defective)
   }

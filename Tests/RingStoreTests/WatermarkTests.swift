@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("a commit that the disk refused moves nothing; the same batch once more does, and again changes nothing")
+  @Test("a commit that the disk refused moves no watermark; the same batch once more does, and again has no effect")
   func withTheCommit() throws {
     try VirtualLoop.run(wall: at(1000)) { loop in
       let scratch = Scratch()
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test("forgetting a wearable clears its watermarks, and nobody else's")
+  @Test("forgetting a wearable clears its watermarks, and no others")
   func forgotten() throws {
     try VirtualLoop.run(wall: at(1000)) { loop in
       let scratch = Scratch()

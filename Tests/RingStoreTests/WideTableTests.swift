@@ -28,7 +28,7 @@ struct WideTableTests {
     return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  @Test("means of what is measured, the last of what counts up, empty where nothing was measured")
+  @Test("means of what is measured, the last of what counts up, empty without a measurement")
   func cells() {
     var table = WideTable(every: 1)
     for row in [
@@ -45,7 +45,7 @@ struct WideTableTests {
       ])
   }
 
-  @Test("a minute is one row, and who wore it and which wearable it was are rows of their own")
+  @Test("a minute is one row, and wearer and wearable are rows of their own")
   func minutes() {
     var table = WideTable(every: 60)
     for row in [

@@ -19,11 +19,11 @@ struct WriteAccountTests {
   }
 
   @Test(
-    "a text that is no account is none",
+    "a text that is no account gives nil",
     arguments: ["", "wchar: 1\n", "write_bytes: 1\n", "wchar: 99999999999999999999999\nwrite_bytes: 1\n", "\n\n\n"])
   func strange(text: String) { #expect(account(text) == nil) }
 
-  @Test("an account that is kept open tells of the thread that asks, whichever opened it")
+  @Test("an account that is kept open counts for the calling thread, whichever opened it")
   func threads() async throws {
     let scratch = Scratch()
     let kept = WriteAccountFile(isThreadOfItsOwn: false)

@@ -111,7 +111,7 @@ struct AdvertisedValueTests {
     }
   }
 
-  @Test("a beacon that sends Polar's advertisements under the address of a plain strap that is away stores nothing")
+  @Test("a beacon that sends Polar's advertisements under the address of a plain strap that is away stores no value")
   func beacon() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 71)

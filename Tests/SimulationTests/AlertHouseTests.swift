@@ -6,7 +6,7 @@ import Simulation
 import StrapTwin
 import Testing
 
-@Suite("A strap whose pulse stays high", .serialized)
+@Suite("A strap with a pulse that stays high", .serialized)
 struct AlertHouseTests {
   /// A world of three straps, of which one tells 150 bpm for as long as it is worn.
   @LoopActor private func makeWorld(_ loop: VirtualLoop, _ seed: UInt64) -> (
@@ -21,7 +21,7 @@ struct AlertHouseTests {
     return (world, straps)
   }
 
-  @Test("is told after a quarter of an hour, lights LINK calmly, outlives a kill, and goes when it is acknowledged")
+  @Test("is reported after a quarter of an hour, lights LINK calmly, outlives a kill, and goes when it is acknowledged")
   func high() throws {
     try VirtualLoop.run { loop in
       let (world, straps) = makeWorld(loop, 2401)
@@ -54,7 +54,7 @@ struct AlertHouseTests {
     }
   }
 
-  @Test("is told of in exercise by that limit alone")
+  @Test("is reported in exercise by that limit alone")
   func exercise() throws {
     try VirtualLoop.run { loop in
       let (world, straps) = makeWorld(loop, 2402)

@@ -111,7 +111,7 @@ struct BandJudgeTests {
   }
 
   @Test(
-    "sees bytes of no published layout that a band was told to forget and that are not there", arguments: [0, 1])
+    "sees bytes of no published layout that a band had to erase although they are not stored", arguments: [0, 1])
   func raw(_ way: Int) throws {
     let (violations, count) = try Self.judged(Self.confirming) { kept in
       guard kept.series == .raw, let last = kept.bytes.last else { return nil }

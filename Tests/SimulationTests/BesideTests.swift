@@ -7,7 +7,7 @@ import Testing
 
 @testable import Health
 
-@Suite("Who is only listened to waits for no visit")
+@Suite("A wearable that is only listened to waits for no visit")
 struct BesideTests {
   /// A hub with an insole that holds minutes of fetching, and a strap. The insole is in its visit when this returns.
   @LoopActor
@@ -56,7 +56,7 @@ struct BesideTests {
     }
   }
 
-  @Test("where every slot is taken, the link of the visit that runs is nobody's to take")
+  @Test("if every slot is taken, no wearable takes the link of the visit that runs")
   func slotsFull() throws {
     try VirtualLoop.run { loop in
       let (hub, insole, straps) = try await busyHouse(loop, seed: 7301, slots: 2, straps: 3)

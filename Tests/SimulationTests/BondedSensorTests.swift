@@ -55,7 +55,7 @@ struct BondedSensorTests {
     }
   }
 
-  @Test("one that wants a bond when nobody enrols it says so, and is served once it is accepted in a window")
+  @Test("one that wants a bond without an enrolment says so, and is served once it is accepted in a window")
   func accepted() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 1811)
@@ -85,7 +85,7 @@ struct BondedSensorTests {
     }
   }
 
-  @Test("one that refuses to be paired costs nobody else anything, and is not paired at every link")
+  @Test("one that refuses to be paired costs the others no visit, and is not paired at every link")
   func refuses() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 1812, faults: .noPairing)
@@ -107,7 +107,7 @@ struct BondedSensorTests {
     }
   }
 
-  @Test("one that pairs and keeps no key is served over no such link, says so, and costs nobody else anything")
+  @Test("one that pairs and keeps no key is served over no such link, says so, and costs the others no visit")
   func withoutBond() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 1813)

@@ -40,8 +40,8 @@ struct CheckerTests {
 
   @Test(
     """
-    values by a clock of a moment ago pass where the hub's clock was stepped there and back, are counted, and by no \
-    clock that it never had
+    values by a clock of a moment ago pass if the hub's clock was stepped there and back, are counted, and by no clock \
+    that it never had
     """
   )
   func stepsThereAndBack() throws {
@@ -182,7 +182,7 @@ struct CheckerTests {
     }
   }
 
-  @Test("a connect to somebody who was forgotten is seen, and one to somebody who is enrolled again is none")
+  @Test("a connect to a forgotten wearable is seen, and one to a wearable that is enrolled again is no fault")
   func forgottenAreLeftAlone() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: 67)

@@ -40,7 +40,7 @@ private final class Gaps {
 
 @Suite("More wearables than slots")
 struct ClassTests {
-  @Test("twelve straps on five slots wait no longer than the plan says, and each wait is told as no slot")
+  @Test("twelve straps on five slots wait no longer than the plan says, and each wait is shown as no slot")
   func turns() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 7420)

@@ -106,7 +106,7 @@ struct DescribingAnswerTests {
     }
   }
 
-  @Test("how a deletion ended: it is counted, and nothing is lost")
+  @Test("how a deletion ended: it is counted, without loss")
   func deletion() throws {
     for right: [UInt8] in [[6, 0, 2, 1], [5, 0, 0, 0]] {
       for form in Self.forms(of: right) {

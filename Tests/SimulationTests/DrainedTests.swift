@@ -6,7 +6,7 @@ import Testing
 
 @testable import Health
 
-@Suite("Who has nothing left to say gives its slot away")
+@Suite("A wearable with no data left to send gives its slot away")
 struct DrainedTests {
   /// Half an hour beside a cuff that keeps its link for ten minutes after each measurement.
   ///
@@ -41,7 +41,7 @@ struct DrainedTests {
     return (seconds, cuff.ledger.confirmed.count)
   }
 
-  @Test("a cuff that says so is hung up on as soon as it has told what it kept")
+  @Test("a cuff that says so is hung up on as soon as it has sent what it kept")
   func drained() throws {
     try VirtualLoop.run { loop in
       let (seconds, uses) = try await link(tells: true, loop)
@@ -49,7 +49,7 @@ struct DrainedTests {
     }
   }
 
-  @Test("one whose features do not let it say so keeps its link for as long as it wants")
+  @Test("one with features that do not let it say so keeps its link for as long as it wants")
   func untold() throws {
     try VirtualLoop.run { loop in
       let (seconds, _) = try await link(tells: false, loop)
@@ -57,7 +57,7 @@ struct DrainedTests {
     }
   }
 
-  @Test("somebody who watches keeps the link")
+  @Test("a viewer keeps the link")
   func watched() throws {
     try VirtualLoop.run { loop in
       let (seconds, _) = try await link(tells: true, isWatched: true, loop)

@@ -92,7 +92,7 @@ struct EventTests {
     }
   }
 
-  @Test("a hub says of each start how the run before ended, and since when nothing was heard")
+  @Test("a hub says of each start how the run before ended, and since when it was silent")
   func starts() throws {
     try inHub(straps: 1, seed: 73) { loop, hub, _ in
       #expect(try events(hub, .startedFirst).count == 1)
@@ -142,7 +142,7 @@ struct EventTests {
     }
   }
 
-  @Test("a radio that was down is told once for all, with its span, and not once for each link that it took along")
+  @Test("a radio that was down is reported once for all, with its span, and not once for each link that it took along")
   func radioDown() throws {
     try inHub(straps: 4, seed: 75) { loop, hub, _ in
       let before = try events(hub).count
@@ -160,7 +160,7 @@ struct EventTests {
     }
   }
 
-  @Test("a link that does not come back after a start is told when it does, from the start on")
+  @Test("a link that does not come back after a start is reported when it does, from the start on")
   func goneOverStart() throws {
     try inHub(straps: 2, seed: 76) { loop, hub, straps in
       straps[0].leave()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import hearth_sim
 
-@Suite("Seeds that nobody has seen before")
+@Suite("Seeds that were never run before")
 struct FreshSeedTests {
   @Test("are asked for by their number")
   func asked() {
@@ -34,7 +34,7 @@ struct FreshSeedTests {
       })
   }
 
-  @Test("give days of bands where these are wanted, half of them days on which clocks change") func bands() {
+  @Test("give days of bands if these are wanted, half of them days on which clocks change") func bands() {
     let worlds = (1...100).map { FreshSeeds.draw(UInt64($0), bands: true) }
     #expect(worlds.allSatisfy { $0.population == .bands && $0.days == 1 && (3...16).contains($0.wearables) })
     let moved = worlds.filter { $0.from != nil }

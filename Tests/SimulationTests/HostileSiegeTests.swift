@@ -64,7 +64,7 @@ struct HostileSiegeTests {
     #expect(report.violations.isEmpty, "\(report.text)")
   }
 
-  @Test("a strap is back within 5 s beside nobody: the bound leaves room for the air")
+  @Test("a strap is back within 5 s without neighbours: the bound leaves room for the air")
   func control() throws {
     for seed: UInt64 in 50...53 {
       var plan = Self.calm
@@ -85,7 +85,7 @@ struct HostileSiegeTests {
     }
   }
 
-  @Test("straps are back within 5 s, 95 of 100, beside forty of every kind, also of a seed that nobody has seen")
+  @Test("straps are back within 5 s, 95 of 100, beside forty of every kind, also of a seed that was never run")
   func forty() throws {
     for seed in [7, Self.newSeed()] {
       print("HostileSiegeTests: hearth-sim --seed \(seed) --population hostile --wearables 40 --faults gym")
@@ -143,7 +143,7 @@ struct HostileSiegeTests {
     #expect(outcome(.reset, [900, 5_001]).violations(isWhole: true).count == 1)
   }
 
-  @Test("no wait may be longer than a minute, and who comes is heard within 15 s")
+  @Test("no wait may be longer than a minute, and a wearable that comes is heard within 15 s")
   func worst() {
     #expect(outcome(.range, [60_000]).violations().isEmpty)
     #expect(outcome(.range, [60_001]).violations() == ["out of range: 60.0 s, 60 s is the bound"])

@@ -40,7 +40,7 @@ struct HostileTrickTests {
 
   @Test(
     """
-    one that lets nobody in is heard, and the kernel gives its link up three seconds after; only whoever is not heard \
+    one that lets no central in is heard, and the kernel gives its link up three seconds after; only an unheard one \
     has the whole of an attempt
     """
   )
@@ -104,7 +104,7 @@ struct HostileTrickTests {
   }
 
   @Test(
-    "a mute one answers what comes before its step, and not a word after",
+    "a silent one answers what comes before its step, and not a word after",
     arguments: [
       (.mute, 0), (.muteAfterMTU, 1), (.muteAfterServices, 2), (.muteAtDescriptors, 3), (.muteAtSubscription, 4),
     ] as [(HostileTrick, Int)])
@@ -229,7 +229,7 @@ struct HostileTrickTests {
     }
   }
 
-  @Test("every trick suits somebody, and transfers that go wrong all that transfer")
+  @Test("every trick suits at least one kind, and transfers that go wrong all that transfer")
   func suits() {
     for trick in HostileTrick.allCases { #expect(HostileGuise.allCases.contains(where: trick.suits), "\(trick)") }
     #expect(HostileGuise.allCases.filter(HostileTrick.transferStalls.suits).count == 6)

@@ -118,7 +118,7 @@ struct HubScenarioTests {
     }
   }
 
-  @Test("stopped and started again, a hub loses nothing and knows everybody")
+  @Test("stopped and started again, a hub loses no sample and knows all its wearables")
   func stoppedAndStarted() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 33)
@@ -139,7 +139,7 @@ struct HubScenarioTests {
     }
   }
 
-  @Test("eight straps share five slots: never more than five links, and everybody is served about as long")
+  @Test("eight straps share five slots: never more than five links, and all are served about as long")
   func eightStrapsFiveSlots() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 34)
@@ -161,7 +161,7 @@ struct HubScenarioTests {
     }
   }
 
-  @Test("a hostile strap hurts nobody but itself", arguments: HostileConduct.allCases)
+  @Test("a hostile strap hurts only itself", arguments: HostileConduct.allCases)
   func hostileStrap(_ conduct: HostileConduct) throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 35)
@@ -190,7 +190,7 @@ struct HubScenarioTests {
     }
   }
 
-  @Test("a window enrols what is held near, refuses what is far, and nothing joins when it is closed")
+  @Test("a window enrols what is held near, refuses what is far, and no wearable joins when it is closed")
   func enrolmentWindow() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 36)

@@ -57,7 +57,7 @@ struct IdentificationTests {
     }
   }
 
-  @Test("one whose new driver gets nowhere is moved once, and heard as often as its links allow")
+  @Test("one with a new driver that gets nowhere is moved once, and heard as often as its links allow")
   func failing() throws {
     try VirtualLoop.run { loop in
       let house = try await polarHouse(
@@ -79,8 +79,7 @@ struct IdentificationTests {
 
   @Test(
     """
-    a band that was enrolled as any strap is visited as a band with its next link, and pairs where that is always \
-    allowed
+    a band that was enrolled as any strap is visited as a band with its next link, and pairs if that is always allowed
     """
   )
   func band() throws {
@@ -123,8 +122,8 @@ struct IdentificationTests {
 
   @Test(
     """
-    who only advertises a name stays with its driver: without the services, or with another Device Name, and \
-    whatever a driver that is no heir claims
+    a wearable with only an advertised name stays with its driver: without the services, or with another Device Name, \
+    and whatever a driver that is no heir claims
     """
   )
   func forged() throws {

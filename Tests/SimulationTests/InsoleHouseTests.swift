@@ -90,8 +90,8 @@ struct InsoleHouseTests {
 
   @Test(
     """
-    an insole that is forgotten while it streams is stopped before the hub hangs up, and nothing that comes \
-    meanwhile is kept
+    an insole that is forgotten while it streams is stopped before the hub hangs up, and no value that comes meanwhile \
+    is kept
     """,
     arguments: [1, 2, 3] as [UInt64])
   func forgottenStreaming(_ seed: UInt64) throws {
@@ -132,8 +132,8 @@ struct InsoleHouseTests {
 
   @Test(
     """
-    a session that ends is told by its file and fetched at once, also where its number comes again or its \
-    announcement is lost
+    a session that ends is known by its file and fetched at once, also if its number comes again or its announcement \
+    is lost
     """,
     arguments: [InsoleTraits.Files.sessions([60]), .lastIDTaken], [true, false])
   func ended(_ files: InsoleTraits.Files, _ losesAnnouncements: Bool) throws {

@@ -50,7 +50,7 @@ struct KilledHubTests {
     }
   }
 
-  @Test("a strap that has streamed over its first link until the hub is killed is of use and steady for the next hub")
+  @Test("a strap that streams over its first link until the hub is killed has delivered and is stable for the next hub")
   func firstLink() throws {
     try VirtualLoop.run { loop in
       for (minutes, isStable) in [(1, false), (3, true), (30, true)] {
@@ -70,7 +70,7 @@ struct KilledHubTests {
     }
   }
 
-  @Test("whenever it is killed while a wearable is paired, it says nothing more, and the next one starts on its store")
+  @Test("whenever it is killed while a wearable is paired, it is silent, and the next one starts on its store")
   func inTheMiddleOfPairing() throws {
     try VirtualLoop.run { loop in
       for moment in 0..<100 {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Health
 
-@Suite("Readings that were kept while nobody listened", .serialized)
+@Suite("Readings that were kept without a listener", .serialized)
 struct LateReadingTests {
   private static func weights(_ delivery: Delivery) -> [(kind: Series, values: [Int64])] {
     guard delivery.characteristic == 0x2A9D else { return [] }
@@ -25,7 +25,7 @@ struct LateReadingTests {
   }
 
   @Test(
-    "a cuff whose clock is read gives hours of them at their own times, however wrong it was",
+    "a cuff with a clock that is read gives hours of them at their own times, however wrong it was",
     arguments: [ClockTraits.State.right, .wrong(by: .seconds(-3700)), .wrong(by: .seconds(200_000))])
   func clocked(_ state: ClockTraits.State) throws {
     try VirtualLoop.run { loop in
@@ -51,7 +51,7 @@ struct LateReadingTests {
     }
   }
 
-  @Test("one whose clock nobody can read gives them at the times that it shows, and they are not sure")
+  @Test("one with an unreadable clock gives them at the times that it shows, and they are not sure")
   func unread() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 7403)

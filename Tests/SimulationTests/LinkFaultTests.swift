@@ -48,7 +48,7 @@ struct LinkFaultTests {
     }
   }
 
-  @Test("refused, a change leaves the link as it was, whoever asked for it")
+  @Test("refused, a change leaves the link as it was, whatever asked for it")
   func refused() throws {
     try VirtualLoop.run { loop in
       var faults = FaultPlan()
@@ -207,7 +207,7 @@ struct LinkFaultTests {
     }
   }
 
-  @Test("a pairing that nobody answers, that is refused or that fails comes to nothing")
+  @Test("a pairing that is not answered, that is refused or that fails leaves no bond")
   func noPairing() throws {
     try VirtualLoop.run { loop in
       let bench = try await Bench(loop, seed: 8)

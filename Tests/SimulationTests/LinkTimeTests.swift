@@ -56,7 +56,7 @@ struct LinkTimeTests {
     }
   }
 
-  @Test("what a Date Time told that is no clock with its new firmware dates no reading, also after a restart")
+  @Test("what a Date Time said that is no clock with its new firmware dates no reading, also after a restart")
   func noClockAnyMore() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 4319)

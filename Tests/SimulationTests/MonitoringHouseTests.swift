@@ -24,7 +24,7 @@ struct MonitoringHouseTests {
   }
 
   @Test(
-    "a thermometer measures as often as it is ordered, through a kill of the hub, and as before when nobody orders it")
+    "a thermometer measures as often as it is ordered, through a kill of the hub, and as before when no order wants it")
   func thermometer() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: 960)
@@ -66,7 +66,7 @@ struct MonitoringHouseTests {
     }
   }
 
-  @Test("a band measures the heart rate day and night or not, as it is ordered, and as before when nobody orders it")
+  @Test("a band measures the heart rate day and night or not, as it is ordered, and as before when no order wants it")
   func band() throws {
     try VirtualLoop.run { loop in
       let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: 125)

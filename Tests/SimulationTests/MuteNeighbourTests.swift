@@ -4,7 +4,7 @@ import Simulation
 import StrapTwin
 import Testing
 
-@Suite("Nobody takes another's time")
+@Suite("No wearable takes another's time")
 struct MuteNeighbourTests {
   @Test(
     """

@@ -31,7 +31,7 @@ struct OximeterTests {
     return counts
   }
 
-  @Test("every make: what it stands by is in the store once, exactly, and nothing of what it doubts", arguments: 0..<32)
+  @Test("every make: what it stands by is in the store once, exactly, and no value that it doubts", arguments: 0..<32)
   func makes(_ number: Int) throws {
     try VirtualLoop.run { loop in
       let (hub, oximeter) = try await serve(loop, seed: 900 + UInt64(number)) { traits in
@@ -91,7 +91,7 @@ struct OximeterTests {
     }
   }
 
-  @Test("what one service refuses costs the other nothing", arguments: [true, false])
+  @Test("what one service refuses costs the other no value", arguments: [true, false])
   func refused(_ isHeartRefused: Bool) throws {
     try VirtualLoop.run { loop in
       let (hub, oximeter) = try await serve(loop, seed: 942, for: .seconds(600)) { traits in
@@ -157,7 +157,7 @@ struct OximeterTests {
     }
   }
 
-  @Test("in a gym, beside straps, and with a hub that is killed: nothing is lost but what a kill costs")
+  @Test("in a gym, beside straps, and with a hub that is killed: only what a kill costs is lost")
   func gym() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 945, faults: .gym)

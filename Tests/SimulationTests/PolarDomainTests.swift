@@ -54,8 +54,8 @@ struct PolarDomainTests {
 
   @Test(
     """
-    without the key a recording is kept and never removed, and is told of as long as it is there; with it, given \
-    later, it is read and goes
+    without the key a recording is kept and never removed, and is shown as long as it is there; with it, given later, \
+    it is read and goes
     """
   )
   func locked() throws {
@@ -96,7 +96,7 @@ struct PolarDomainTests {
     }
   }
 
-  @Test("samples of a recording in many parts lie where they were measured")
+  @Test("samples of a recording in many parts lie at the times of measurement")
   func parts() throws {
     try VirtualLoop.run { loop in
       let (_, hub, sensor) = try await PolarHouseTests.house(loop, .veritySense, seed: 83) { $0.partSize = 20_000 }
@@ -269,7 +269,7 @@ struct PolarDomainTests {
     }
   }
 
-  @Test("sleep that is being recorded is ended where somebody ordered so, and only there", arguments: [true, false])
+  @Test("sleep that is being recorded is ended if an order says so, and only then", arguments: [true, false])
   func sleep(_ isOrdered: Bool) throws {
     try VirtualLoop.run { loop in
       let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: 85)

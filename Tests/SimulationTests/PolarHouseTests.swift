@@ -29,7 +29,7 @@ struct PolarHouseTests {
   }
 
   @Test(
-    "a band with a week of days is emptied of what is over, and nothing goes that was not stored",
+    "a band with a week of days is emptied of what is over, and only stored files go",
     arguments: [71, 72] as [UInt64])
   func emptied(_ seed: UInt64) throws {
     try VirtualLoop.run { loop in
@@ -69,8 +69,8 @@ struct PolarHouseTests {
 
   @Test(
     """
-    a recording that somebody begins while others are removed is not in the way, and the folders that were emptied \
-    go when their day is over
+    a recording that a person begins while others are removed is not in the way, and the folders that were emptied go \
+    when their day is over
     """
   )
   func begunMeanwhile() throws {
@@ -98,7 +98,7 @@ struct PolarHouseTests {
     }
   }
 
-  @Test("links that drop in the middle of files cost time and nothing else")
+  @Test("links that drop in the middle of files cost only time")
   func droppedLinks() throws {
     try VirtualLoop.run { loop in
       let (world, hub, band) = try await Self.house(loop, .band360, seed: 74) { $0.daysBefore = 5 }

@@ -12,7 +12,7 @@ struct PolarKeptOrderTests {
   }
 
   @Test(
-    "a recording that is refused on the charger is kept, told of until it runs, and begun at the visit at which it can",
+    "a recording that is refused on the charger is kept, shown until it runs, and begun at the visit at which it can",
     arguments: [PolarTraits.Model.veritySense, .band360])
   func charger(_ model: PolarTraits.Model) throws {
     try VirtualLoop.run { loop in
@@ -54,7 +54,7 @@ struct PolarKeptOrderTests {
     }
   }
 
-  @Test("a question whose answer nobody keeps does not say that the hub comes again")
+  @Test("a question with an answer that is not kept does not say that the hub comes again")
   func notKept() throws {
     try VirtualLoop.run { loop in
       let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: 132)

@@ -43,7 +43,7 @@ struct PolarLivenessTests {
     }
   }
 
-  @Test("in SDK mode no heart rate comes: none is shown, though the link is live")
+  @Test("in SDK mode no heart rate comes or is shown, though the link is live")
   func sdkMode() throws {
     try VirtualLoop.run { loop in
       let (hub, _) = try await Self.house(loop, .veritySense, seed: 302)

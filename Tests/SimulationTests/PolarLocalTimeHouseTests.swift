@@ -83,7 +83,7 @@ struct PolarLocalTimeHouseTests {
 
   @Test(
     """
-    a band from further east is put back by hours while it records all the time: nothing is fetched that is still \
+    a band from further east is put back by hours while it records all the time: no file is fetched that is still \
     written, and all has its times
     """,
     arguments: [false, true])
@@ -149,7 +149,7 @@ struct PolarLocalTimeHouseTests {
     }
   }
 
-  @Test("a strap is told the local time blindly, and never while it records or streams")
+  @Test("a strap gets the local time blindly, and never while it records or streams")
   func strap() throws {
     try VirtualLoop.run { loop in
       let (_, hub, strap) = try await Self.house(loop, .of(.h10) { $0.clockError = nil }, seed: 133)

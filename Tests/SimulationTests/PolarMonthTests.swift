@@ -8,7 +8,7 @@ import Testing
 @Suite("A gym of Polar's wearables", .serialized)
 struct PolarMonthTests {
   @Test(
-    "everything that was recorded is in the store, at its time and under who wore it",
+    "everything that was recorded is in the store, at its time and under its wearer",
     arguments: [(1, .gym), (2, .all)] as [(UInt64, HearthSim.FaultChoice)])
   func short(_ seed: UInt64, _ faults: HearthSim.FaultChoice) throws {
     let report = try VirtualLoop.run { loop in

@@ -60,8 +60,8 @@ struct PolarMorningTests {
 
   @Test(
     """
-    a night whose recording still runs when the wearer is up is ended and stored in the morning, and a way through \
-    the house ends none
+    a night with a recording that still runs when the wearer is up is ended and stored in the morning, and a way \
+    through the house ends no night
     """,
     arguments: [143, 144] as [UInt64])
   func stillRunning(_ seed: UInt64) throws {
@@ -82,7 +82,7 @@ struct PolarMorningTests {
     }
   }
 
-  @Test("who still sleeps at ten, or at noon, is left alone, and is ended when up")
+  @Test("a wearer asleep at ten, or at noon, is left alone, and the recording is ended when up")
   func sleepsOn() throws {
     try VirtualLoop.run { loop in
       let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: 145) { $0.daysBefore = 1 }
@@ -101,8 +101,8 @@ struct PolarMorningTests {
 
   @Test(
     """
-    what was looked at is there once when the days are over, nothing is gone at midnight, and each day has its 1,440 \
-    minutes
+    what was looked at is there once when the days are over, none of it is gone at midnight, and each day has its \
+    1,440 minutes
     """,
     arguments: [141, 142] as [UInt64])
   func midnight(_ seed: UInt64) throws {

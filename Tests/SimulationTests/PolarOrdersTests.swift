@@ -72,7 +72,7 @@ struct PolarOrdersTests {
 
   @Test(
     """
-    a recording that was just begun anew is not ended again by the visits after a lost link, nor by a hub that was \
+    a recording that was just restarted is not ended again by the visits after a lost link, nor by a hub that was \
     killed
     """
   )
@@ -127,8 +127,7 @@ struct PolarOrdersTests {
     }
   }
 
-  @Test(
-    "a rate that was ordered is the rate of the stream, at once and after a restart of the hub, until nobody wants it")
+  @Test("a rate that was ordered is the stream's rate, at once and after a restart of the hub, until no order wants it")
   func rates() throws {
     try VirtualLoop.run { loop in
       let (_, hub, straps) = try await polarHouse(loop, seed: 87, [.of(.h10) { _ in }], driver: "polar-strap")
@@ -218,8 +217,8 @@ struct PolarOrdersTests {
 
   @Test(
     """
-    a band is told who wears it, also when an assignment of the future begins; every sample belongs to who wore it \
-    then
+    a band gets its wearer, also when an assignment of the future begins; every sample belongs to the wearer at its \
+    time
     """
   )
   func wearers() throws {
@@ -265,8 +264,8 @@ struct PolarOrdersTests {
 
   @Test(
     """
-    a band that a phone set up is told what people entered, whoever wears it, and gets back what was another's; every \
-    other byte stays, and whose identifier it has
+    a band that a phone set up gets what people entered, for any wearer, and gets back what was another's; every other \
+    byte stays, and its identifier
     """
   )
   func physicalData() throws {
@@ -308,10 +307,7 @@ struct PolarOrdersTests {
   }
 
   @Test(
-    """
-    while a band trains it is told what runs and how its training stands; what needs its files is named and comes \
-    later
-    """
+    "while a band trains, what runs and how its training goes are shown; what needs its files is named and comes later"
   )
   func recordingsWhileTraining() throws {
     try VirtualLoop.run { loop in

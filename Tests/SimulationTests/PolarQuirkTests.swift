@@ -181,7 +181,7 @@ struct PolarQuirkTests {
     }
   }
 
-  @Test("clock-lost-in-storage: a band that was switched off gets its clock at the first visit, and loses nothing")
+  @Test("clock-lost-in-storage: a band that was switched off gets its clock at the first visit, and loses no value")
   func stored() throws {
     try VirtualLoop.run { loop in
       let (hub, band) = try await Self.house(loop, .band360, seed: 116)
@@ -199,7 +199,7 @@ struct PolarQuirkTests {
     }
   }
 
-  @Test("ppg-drift: where the sensor is faster than it says, its time stamps decide")
+  @Test("ppg-drift: if the sensor is faster than it says, its time stamps decide")
   func drift() throws {
     try VirtualLoop.run { loop in
       let (hub, band) = try await Self.house(loop, .band360, seed: 102) { $0.firmware = "2.0.8" }
@@ -220,7 +220,7 @@ struct PolarQuirkTests {
     }
   }
 
-  @Test("battery-frozen: a level that stands still is shown as it is told, as nothing says that it hangs on USB")
+  @Test("battery-frozen: a level that stands still is shown as it is sent, as no field says that it is on USB")
   func battery() throws {
     try VirtualLoop.run { loop in
       let (hub, sensor) = try await Self.house(loop, .veritySense, seed: 103) { traits in
@@ -249,8 +249,8 @@ struct PolarQuirkTests {
 
   @Test(
     """
-    strap-off, clock-lost-off-body, local-time-unread: a strap that hangs up and forgets the time is told it blindly \
-    when it comes again, not while it records, and its exercise comes whole
+    strap-off, clock-lost-off-body, local-time-unread: a strap that hangs up and loses the time gets it blindly when \
+    it comes again, not while it records, and its exercise comes whole
     """
   )
   func strapOff() throws {
@@ -318,7 +318,7 @@ struct PolarQuirkTests {
     }
   }
 
-  @Test("bonds-once: a band that belongs to somebody else is said to need a person, and left in peace")
+  @Test("bonds-once: a band that has another owner is said to need a person, and left in peace")
   func bonded() throws {
     try VirtualLoop.run { loop in
       let (hub, band) = try await Self.house(loop, .band360, seed: 108) { $0.daysBefore = 2 }
@@ -330,7 +330,7 @@ struct PolarQuirkTests {
     }
   }
 
-  @Test("recording-appears-late: the folder of a recording whose file is not there yet is never removed under it")
+  @Test("recording-appears-late: the folder of a recording without its file yet is never removed under it")
   func late() throws {
     try VirtualLoop.run { loop in
       let (hub, sensor) = try await Self.house(loop, .veritySense, seed: 109) { $0.recordingDelay = .seconds(300) }

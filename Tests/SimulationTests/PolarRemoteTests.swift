@@ -58,7 +58,7 @@ struct PolarRemoteTests {
     }
   }
 
-  @Test("logs are told of and removed by an operator, unread, and nothing beside them")
+  @Test("logs are listed and removed by an operator, unread, without any other file")
   func logs() throws {
     try VirtualLoop.run { loop in
       let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: 92)

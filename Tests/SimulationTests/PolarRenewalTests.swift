@@ -6,7 +6,7 @@ import Testing
 
 @testable import PolarFamily
 
-@Suite("Recordings that a visit ends and begins anew, and whose link is lost in between")
+@Suite("Recordings that a visit restarts, with a link that is lost in between")
 struct PolarRenewalTests {
   /// A sensor without orders comes home with two recordings that are old enough to be ended.
   @LoopActor

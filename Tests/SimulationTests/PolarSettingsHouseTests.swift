@@ -38,7 +38,7 @@ struct PolarSettingsHouseTests {
   @Test(
     """
     a strap is seen by treadmills by order, at once over its link and after a restart of the hub, and as it was when \
-    nobody wants that any more
+    no order wants that any more
     """
   )
   func radio() throws {
@@ -68,7 +68,7 @@ struct PolarSettingsHouseTests {
     }
   }
 
-  @Test("a band keeps where it is worn and how it detects trainings; one that lets nobody turn its radio shows that")
+  @Test("a band keeps its place on the body and how it detects trainings; one with a fixed radio shows that")
   func band() throws {
     try VirtualLoop.run { loop in
       let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: 122) { $0.keepsRadio = true }

@@ -126,8 +126,8 @@ struct PolarStreamHouseTests {
 
   @Test(
     """
-    a strap of which nothing is ordered is a strap like any other: asked for what was left on and for exercises, of \
-    which it has none, and told the time
+    a strap without orders is a strap like any other: asked for what was left on and for exercises, of which it has \
+    zero, and given the time
     """
   )
   func plain() throws {
@@ -180,7 +180,7 @@ struct PolarStreamHouseTests {
     }
   }
 
-  @Test("what is lost in the wearable's own queue is counted, and the rest stays where it was measured")
+  @Test("what is lost in the wearable's own queue is counted, and the rest stays at its time")
   func gaps() throws {
     try VirtualLoop.run { loop in
       let (hub, strap) = try await Self.house(loop, .h10, seed: 86, driver: "polar-strap", streams: [.ecg])

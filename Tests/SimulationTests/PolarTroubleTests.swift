@@ -30,7 +30,7 @@ struct PolarTroubleTests {
     sensor.files.files.filter { $0.path.hasSuffix(".REC") }.reduce(0) { $0 + $1.bytes.count }
   }
 
-  @Test("one that misbehaves costs nobody else a visit, and no hub harms it", arguments: PolarConduct.allCases)
+  @Test("one that misbehaves costs the others no visit, and no hub harms it", arguments: PolarConduct.allCases)
   func misbehaves(_ conduct: PolarConduct) throws {
     try VirtualLoop.run { loop in
       var bad = PolarTraits(.band360)
@@ -55,8 +55,8 @@ struct PolarTroubleTests {
 
   @Test(
     """
-    one that acknowledges removals and keeps everything is asked eight times a day, also by a hub that was killed, \
-    and people are told why its memory fills
+    one that acknowledges removals and keeps everything is asked eight times a day, also by a hub that was killed, and \
+    people see why its memory fills
     """
   )
   func keepsEverything() throws {

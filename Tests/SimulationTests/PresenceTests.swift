@@ -3,9 +3,9 @@ import Simulation
 import StrapTwin
 import Testing
 
-@Suite("Who is near")
+@Suite("Wearables nearby")
 struct PresenceTests {
-  @Test("whoever stays for good and is then sent away does not come back from a short absence of before")
+  @Test("a wearable that stays for good and is then sent away does not come back from a short absence of before")
   func leaves() throws {
     try VirtualLoop.run { loop in
       var plan = FaultPlan()

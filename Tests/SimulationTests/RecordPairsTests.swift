@@ -11,18 +11,18 @@ struct RecordPairsTests {
     return choices.indices.map { pairs.place(of: $0) }
   }
 
-  @Test("whoever has another place gives its own to one that has none")
+  @Test("a record with another place gives its own to one without")
   func moves() {
     #expect(pairs([[0, 1], [0]], places: 2) == [1, 0])
     #expect(pairs([[0, 1], [1, 2], [0]], places: 3) == [1, 2, 0])
   }
 
-  @Test("one that is left over has none, and nobody loses a place for it")
+  @Test("one that is left over has no place, and no other loses its own for it")
   func leftOver() {
     #expect(pairs([[0], [0], []], places: 2) == [0, nil, nil])
   }
 
-  @Test("as many as possible have a place, each of its own choices and nobody's else")
+  @Test("as many as possible have a place, each of its own choices")
   func most() {
     var random = SeededRandom(seed: seedFromEnvironment ?? 1822)
     for _ in 0..<2000 {

@@ -11,7 +11,7 @@ struct SensorBytesTests {
   /// 2026-03-01T07:30:15, which the vectors use.
   private static let moment: Int64 = 1_772_350_215_000_000
 
-  @Test("36.4 °C is 6C 01 00 FF, and numbers that are none have their own bytes")
+  @Test("36.4 °C is 6C 01 00 FF, and invalid numbers have their own bytes")
   func numbers() throws {
     func float(_ number: MedicalNumber) -> [UInt8] {
       var bytes: [UInt8] = []
@@ -201,7 +201,7 @@ struct SensorBytesTests {
     #expect(full.bytes == hexBytes(body.filter { !$0.isWhitespace }))
   }
 
-  @Test("weights and bodies have every field that their flags announce, and one that failed has none")
+  @Test("weights and bodies have every field that their flags announce, and a failed one has no field")
   func weights() {
     var traits = ScaleTraits()
     var weighing = Weighing(

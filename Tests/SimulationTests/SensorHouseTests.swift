@@ -47,7 +47,7 @@ struct SensorHouseTests {
     }
   }
 
-  @Test("a ward around it costs a hub nothing, whatever of it the hub serves")
+  @Test("a ward around it costs a hub no value, whatever of it the hub serves")
   func ward() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 951, faults: .gym)

@@ -70,7 +70,7 @@ struct SensorRecordTests {
     }
   }
 
-  @Test("a report can be ended in the middle, and nothing else be asked meanwhile")
+  @Test("a report can be ended in the middle, without other requests meanwhile")
   func abort() throws {
     try VirtualLoop.run { loop in
       let (sensor, client) = try await meet(loop, 71) { world in

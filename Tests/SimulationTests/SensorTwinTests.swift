@@ -23,7 +23,7 @@ struct SensorTwinTests {
     #expect(told.map(\.value) == client.values.map(\.bytes))
   }
 
-  @Test("a thermometer measures at the interval that it is told, tells the way there and indicates the end of it")
+  @Test("a thermometer measures at the ordered interval, sends the way there and indicates the end of it")
   func thermometer() throws {
     try VirtualLoop.run { loop in
       let (world, radio) = try await world(loop, 60)
@@ -55,7 +55,7 @@ struct SensorTwinTests {
     }
   }
 
-  @Test("a cuff is silent until it is used, hands over what nobody confirmed, and hangs up ten seconds after")
+  @Test("a cuff is silent until it is used, hands over unconfirmed readings, and hangs up ten seconds after")
   func cuff() throws {
     try VirtualLoop.run { loop in
       let (world, radio) = try await world(loop, 61)
@@ -88,7 +88,7 @@ struct SensorTwinTests {
     }
   }
 
-  @Test("what a cuff has no confirmation of it keeps and sends again, whoever is to blame")
+  @Test("what a cuff has no confirmation of it keeps and sends again, whatever is to blame")
   func unconfirmed() throws {
     try VirtualLoop.run { loop in
       let (world, radio) = try await world(loop, 62)
@@ -159,7 +159,7 @@ struct SensorTwinTests {
     }
   }
 
-  @Test("a scale tells weight and body of one weighing")
+  @Test("a scale sends weight and body of one weighing")
   func scale() throws {
     try VirtualLoop.run { loop in
       let (world, radio) = try await world(loop, 65)

@@ -74,7 +74,7 @@ struct ServedWorldTests {
   }
 
   @Test(
-    "nothing that a simulated wearable says is odd, in an hour", arguments: [.gym, .ward] as [ServedWorld.Population])
+    "all that a simulated wearable sends is regular, in an hour", arguments: [.gym, .ward] as [ServedWorld.Population])
   func odd(_ population: ServedWorld.Population) throws {
     try VirtualLoop.run { loop in
       let (served, hub) = try await house(loop, population, seed: 6)
@@ -147,7 +147,7 @@ struct ServedWorldTests {
     }
   }
 
-  @Test("the seed decides who is there and who comes when")
+  @Test("the seed decides which wearables are there and which come when")
   func seeds() throws {
     func lives(_ seed: UInt64) throws -> [String] {
       try VirtualLoop.run { loop in
@@ -162,7 +162,7 @@ struct ServedWorldTests {
     #expect(try first == lives(1) && first != lives(2))
   }
 
-  @Test("a class of forty over four adapters is live within a minute, each value once, whoever comes late or leaves")
+  @Test("a class of forty over four adapters is live within a minute, each value once, whichever come late or leave")
   func course() throws {
     try VirtualLoop.run { loop in
       let (served, hub) = try await house(loop, .course, seed: 3, wearables: 40)
@@ -195,7 +195,7 @@ struct ServedWorldTests {
     }
   }
 
-  @Test("straps that nobody enrolled are heard, all of them, and have room")
+  @Test("straps that were never enrolled are heard, all of them, and have room")
   func straps() throws {
     try VirtualLoop.run { loop in
       let served = ServedWorld(loop, .straps, wearables: 20, seed: 1)

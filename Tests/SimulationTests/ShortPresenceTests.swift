@@ -8,10 +8,10 @@ import Testing
 
 @testable import Health
 
-@Suite("Who is there for seconds is heard, whatever else goes on")
+@Suite("A wearable with a short presence is heard, whatever else goes on")
 struct ShortPresenceTests {
   @Test(
-    "a strap that streams for two minutes is as steady over its first link as over any: what comes waits for a slice")
+    "a strap that streams for two minutes is as stable over its first link as over any: what comes waits for a slice")
   func firstLink() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: 7402)

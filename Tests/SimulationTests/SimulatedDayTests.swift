@@ -15,7 +15,7 @@ struct SimulatedDayTests {
     var advertisements: UInt64
   }
 
-  @Test("ten straps that come and go for a day: every beat is in the store once, exactly, and nothing else")
+  @Test("ten straps that come and go for a day: every beat is in the store once, exactly, and no other value")
   func day() throws {
     let day = try run(seed: seedFromEnvironment ?? 20_261_121, for: .seconds(86_400))
     #expect(day.matched > 100_000 && day.links > 30)

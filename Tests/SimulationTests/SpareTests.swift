@@ -11,8 +11,8 @@ import Testing
 struct SpareTests {
   @Test(
     """
-    a hub that dies in the middle of a visit goes on as a spare: no file twice, none lost, the half-fetched one from \
-    where it was, the bond without pairing
+    a hub that dies in the middle of a visit goes on as a spare: no file twice or lost, the half-fetched one from its \
+    last byte, the bond without pairing
     """,
     arguments: [1, 2, 3] as [UInt64], [true, false])
   func middle(_ seed: UInt64, samples: Bool) throws {

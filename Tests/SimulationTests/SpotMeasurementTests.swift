@@ -83,7 +83,7 @@ struct SpotMeasurementTests {
     }
   }
 
-  @Test("what comes with the link of a cuff whose clock nobody set is stored and not the result, and says why")
+  @Test("what comes with the link of a cuff with an unset clock is stored and not the result, and says why")
   func unset() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 4316)
@@ -112,7 +112,7 @@ struct SpotMeasurementTests {
     }
   }
 
-  @Test("one that nobody uses ends after three minutes, and says that no link came about")
+  @Test("one that is not used ends after three minutes, and says that no link came about")
   func unused() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 4312)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A strap beside strangers, in enrolment mode all")
 struct StrangerHouseTests {
-  @Test("a strap joins within the bound of its tries beside 512 fakes, none of which gets a record")
+  @Test("a strap joins within the bound of its tries beside 512 fakes, all of them without a record")
   func joins() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 71)

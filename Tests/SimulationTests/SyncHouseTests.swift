@@ -26,7 +26,7 @@ struct SyncHouseTests {
     }
   }
 
-  @Test("only sleep is asked of a band over the air; a sync of everything brings the rest; what is stored is told")
+  @Test("only sleep is asked of a band over the air; a sync of everything brings the rest; what is stored is reported")
   func onlySleep() throws {
     try VirtualLoop.run { loop in
       let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: 171) { $0.daysBefore = 7 }
@@ -52,7 +52,7 @@ struct SyncHouseTests {
     }
   }
 
-  @Test("a hub that is killed in a sync knows as much as it had stored, goes on with it, and stores nothing twice")
+  @Test("a hub that is killed in a sync knows as much as it had stored, goes on with it, and stores each item once")
   func killed() throws {
     try VirtualLoop.run { loop in
       let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: 172) { $0.daysBefore = 7 }
@@ -106,7 +106,7 @@ struct SyncHouseTests {
     }
   }
 
-  @Test("a sync of sleep does not wait behind files of a visit that goes on by itself, and nothing of that comes twice")
+  @Test("a sync of sleep does not wait behind files of a visit that goes on by itself, and each of those comes once")
   func interrupts() throws {
     try VirtualLoop.run { loop in
       let (_, hub, band) = try await PolarHouseTests.house(loop, .band360, seed: 175) { $0.daysBefore = 20 }

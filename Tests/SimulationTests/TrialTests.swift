@@ -3,7 +3,7 @@ import Testing
 
 @testable import hearth_sim
 
-@Suite("The whole hub in a world where everything fails", .serialized)
+@Suite("The whole hub in a world of failures", .serialized)
 struct TrialTests {
   private func run(_ seed: UInt64, _ faults: HearthSim.FaultChoice, visits: Int = 60, wearables: Int = 5) throws
     -> TrialReport

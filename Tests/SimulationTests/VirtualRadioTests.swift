@@ -169,7 +169,7 @@ struct VirtualRadioTests {
     }
   }
 
-  @Test("send says no when the queue is full, and the room is told")
+  @Test("send says no when the queue is full, and the room is reported")
   func backpressure() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: 8)
@@ -187,7 +187,7 @@ struct VirtualRadioTests {
     }
   }
 
-  @Test("what a strap sent before it hung up comes before the end, and nothing comes after close")
+  @Test("what a strap sent before it hung up comes before the end, and no value comes after close")
   func orderAtTheEnd() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: 9)
@@ -213,7 +213,7 @@ struct VirtualRadioTests {
     }
   }
 
-  @Test("after its process died a radio says nothing more, and the next one finds the straps free")
+  @Test("after its process died a radio is silent, and the next one finds the straps free")
   func deathIsSilent() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: 10)

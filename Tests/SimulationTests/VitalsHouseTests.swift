@@ -12,8 +12,8 @@ struct VitalsHouseTests {
 
   @Test(
     """
-    500 measurements of twenty wearables through lost links, lost contact, stops and kills: none hangs, none is told \
-    twice or after an error, and what was told is in the store once
+    500 measurements of twenty wearables through lost links, lost contact, stops and kills: each ends, none is \
+    reported twice or after an error, and what was reported is in the store once
     """, arguments: seeds)
   func fiveHundred(_ seed: UInt64) throws {
     try VirtualLoop.run { loop in

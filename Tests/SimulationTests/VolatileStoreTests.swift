@@ -79,7 +79,7 @@ struct VolatileStoreTests {
     }
   }
 
-  @Test("insoles are not told to erase their flash", arguments: [true, false])
+  @Test("insoles get no order to erase their flash", arguments: [true, false])
   func insoles(onCard: Bool) throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: seedFromEnvironment ?? 1854)

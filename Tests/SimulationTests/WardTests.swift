@@ -15,8 +15,8 @@ struct WardTests {
 
   @Test(
     """
-    every value that a sensor's log says was told is there once, and every reading of a cuff: also where a cuff \
-    without time stamps loses a confirmation (102), and where the hub sets the clocks of sensors that keep records (13)
+    every value that a sensor's log has as sent is there once, and every reading of a cuff: also if a cuff without \
+    time stamps loses a confirmation (102), and if the hub sets the clocks of sensors that keep records (13)
     """,
     arguments: [(61, .none, 8), (62, .gym, 8), (102, .all, 16), (13, .all, 12)]
       as [(UInt64, HearthSim.FaultChoice, Int)])

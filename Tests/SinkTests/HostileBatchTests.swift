@@ -83,7 +83,7 @@ struct HostileBatchTests {
     #expect(throws: RowBatchDefect.self) { try RowBatch(reading: TestBatch(isDeflated: true, more: both.bytes).bytes) }
   }
 
-  @Test("whose compressed part is a bomb, damaged, cut or followed by more")
+  @Test("with a compressed part that is a bomb, damaged, cut or followed by more")
   func compressed() {
     let zeros = deflated([UInt8](repeating: 0, count: 8 << 20))
     var whole = ProtoBytes()
@@ -99,7 +99,7 @@ struct HostileBatchTests {
     }
   }
 
-  @Test("cut anywhere or with any bit turned is a batch or a defect, and nothing else")
+  @Test("cut anywhere or with any bit turned is always a batch or a defect")
   func damaged() {
     let bytes = TestBatch(runs: [TestRun().bytes, TestRun().bytes]).bytes
     for count in bytes.indices { _ = try? RowBatch(reading: Array(bytes.prefix(count))) }

@@ -29,7 +29,7 @@ struct SilenceWatchTests {
     return restarts
   }
 
-  @Test("of rows is begun anew after two minutes, then after twice as long each time, at last each hour")
+  @Test("of rows is begun again after two minutes, then after twice as long each time, at last each hour")
   func doubles() {
     var watch = SilenceWatch(.seconds(120))
     watch.heard("hearth/1/g/gym/rows", [], isRetained: false)
@@ -54,7 +54,7 @@ struct SilenceWatchTests {
     #expect(Self.restarts(&watch, minutes: 20..<24) == [22])
   }
 
-  @Test("of rows is known by hubs that are online, though none ever came, also by what a broker kept")
+  @Test("of rows is known by hubs that are online, though no row ever came, also by what a broker kept")
   func online() {
     for kept in [true, false] {
       var watch = SilenceWatch(.seconds(120))
@@ -65,7 +65,7 @@ struct SilenceWatchTests {
     }
   }
 
-  @Test("is none where no hub is, or where all have left")
+  @Test("is not reported without a hub, or if all have left")
   func nobody() {
     var watch = SilenceWatch(.seconds(120))
     #expect(Self.restarts(&watch, minutes: 0..<200).isEmpty)

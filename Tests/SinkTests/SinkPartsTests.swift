@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Runs of ordinals")
 struct StretchTests {
-  @Test("are joined where they touch, within a ring")
+  @Test("are joined if they touch, within a ring")
   func joins() {
     #expect(joined([[1, 10, 12], [1, 0, 4], [2, 5, 9], [1, 5, 9]]) == [[1, 0, 12], [2, 5, 9]])
     #expect(joined([[1, 0, 9], [1, 2, 3], [1, 11, 11]]) == [[1, 0, 9], [1, 11, 11]])
@@ -32,7 +32,7 @@ struct TakenTests {
     }
   }
 
-  @Test("is told by its topic")
+  @Test("is given by its topic")
   func topics() {
     let batch = TestBatch().bytes
     #expect(taken("hearth/1/north/gym-a/rows", batch) == "batch north gym-a 3")
@@ -137,7 +137,7 @@ struct SinkTextTests {
     #expect(addressText(0xA1B2_C3D4_E50F) == "A1:B2:C3:D4:E5:0F")
   }
 
-  @Test("brokers are told as host and port")
+  @Test("brokers are given as host and port")
   func addresses() {
     #expect(BrokerAddress("broker:1883") == BrokerAddress(host: "broker", port: 1883))
     #expect(BrokerAddress(" [2001:db8::1]:8883") == BrokerAddress(host: "2001:db8::1", port: 8883))
@@ -146,7 +146,7 @@ struct SinkTextTests {
     }
   }
 
-  @Test("every question says what it answers, and whom it may be of")
+  @Test("every question says what it answers, and which persons it may be about")
   func questions() {
     #expect(SinkQuestion.all.count == 10)
     for question in SinkQuestion.all {
@@ -167,7 +167,7 @@ struct SinkTextTests {
     #expect(!reason.text.next.isEmpty)
   }
 
-  @Test("a schema of another version is told apart from one that is newer")
+  @Test("a schema of another version is distinguished from one that is newer")
   func schemas() {
     #expect(SinkSchema.trouble("\(SinkSchema.version)") == nil)
     #expect(SinkSchema.trouble("1")?.words.hasSuffix("hearth-sink schema --apply") == true)

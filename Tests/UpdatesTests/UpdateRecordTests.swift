@@ -31,7 +31,7 @@ struct UpdateRecordTests {
     #expect(UpdateRecord(Self.text + "why=a=b\n")?.why == "a=b")
   }
 
-  @Test("is nil for what is none, however hostile")
+  @Test("is nil for any other text, however hostile")
   func refused() {
     for text in ["", "from=1", "from=1\nto=2", "from=1\nto=2\nverdict=fine", "=\n=\n", "from=\nto=2\nverdict=good"] {
       #expect(UpdateRecord(text) == nil, "\(text)")
@@ -41,7 +41,7 @@ struct UpdateRecordTests {
   }
 
   @Test(
-    "H8060 and H8061: an update that went back, or could not, is a trouble; what serves, and what was ordered, is none")
+    "H8060 and H8061: an update that went back, or could not, is a trouble; what serves, and what was ordered, is not")
   func trouble() {
     #expect(record("open")?.trouble == nil && record("good")?.trouble == nil && record("aborted")?.trouble == nil)
     #expect(record("rolled-back")?.trouble == nil && record("returning", "final=rolled-back")?.trouble == nil)

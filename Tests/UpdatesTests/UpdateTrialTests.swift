@@ -81,13 +81,13 @@ struct UpdateTrialTests {
     #expect(judge([(2, "serving"), (20, "~no radio")]) == (.bad("its radio is not ready"), 120))
   }
 
-  @Test("a hub that did not serve before is not judged, and nothing is undone for it")
+  @Test("a hub that did not serve before is not judged, and no change is undone for it")
   func notServing() {
     #expect(judge(before: nil, []) == (.good("not judged, as the hub did not serve before"), 0))
     #expect(judge(before: "starting", []).verdict == .good("not judged, as the hub did not serve before"))
   }
 
-  @Test("where the program of before still runs there is no verdict")
+  @Test("while the program of before still runs there is no verdict")
   func notStartedAnew() {
     #expect(judge([(0, "old")]) == (.undecided("the program of before still runs"), 120))
     #expect(judge([(0, "old"), (60, "silent")]) == (.bad("no daemon answers"), 120))

@@ -107,7 +107,7 @@ import Testing
     #expect(try Self.open(file).count == 6)
   }
 
-  @Test("a later version, another kind of file, and memory that no hub asks for are told before any key is made")
+  @Test("a later version, another kind of file, and memory that no hub asks for are reported before any key is made")
   func versions() throws {
     let file = try Self.seal(Self.entries())
     func changed(_ place: Int, _ value: UInt8) -> [UInt8] {

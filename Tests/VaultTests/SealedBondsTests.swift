@@ -49,7 +49,7 @@ import Testing
     #expect(try SealedBonds.seal(Self.bundle, passphrase: Self.passphrase, Self.quick) == file)
   }
 
-  @Test("what is sealed for keeps opens again, differs every time, and shows nothing of names and keys")
+  @Test("what is sealed for keeps opens again, differs every time, and shows no part of names and keys")
   func seal() throws {
     let one = try SealedBonds.seal(Self.bundle, passphrase: Self.passphrase)
     let two = try SealedBonds.seal(Self.bundle, passphrase: Self.passphrase)
@@ -61,8 +61,7 @@ import Testing
     }
   }
 
-  @Test(
-    "a wrong passphrase and every changed byte behind the beginning do not open; what opens nothing is told as such")
+  @Test("a wrong passphrase and every changed byte behind the beginning do not open; other files are reported as such")
   func wrong() throws {
     let file = Self.bytes(Self.known)
     #expect(reason { _ = try SealedBonds.open(file, passphrase: Array("grüße, Hub!".utf8)) } == .bondPassphraseWrong)

@@ -60,7 +60,7 @@ struct ActivityDomainTests {
   // MARK: listing
 
   @Test(
-    "of which one cannot be opened, or has a status without its length, are listed but for it, and nothing is erased",
+    "of which one cannot be opened, or has a status without its length, are listed but for it, without any erasure",
     arguments: [
       CBOR.map([]), .map(["len": .text("53")]),
       .map(["err": .map(["group": .unsigned(8), "rc": .unsigned(5)])]),
@@ -107,7 +107,7 @@ struct ActivityDomainTests {
     }
   }
 
-  @Test("that are known are not asked for again, but for the newest, which proves that nobody erased")
+  @Test("that are known are not asked for again, but for the newest, which proves that no other program erased")
   func laterVisit() throws {
     try onLoop { _ in
       let (insole, known) = try await self.listed(with: 1...5)
@@ -182,7 +182,7 @@ struct ActivityDomainTests {
     }
   }
 
-  @Test("that somebody erased are gone from the list, and all numbers are asked for again")
+  @Test("that another program erased are gone from the list, and all numbers are asked for again")
   func erasedBySomebody() throws {
     try onLoop { _ in
       let (insole, known) = try await self.listed(with: 1...3)
@@ -209,7 +209,7 @@ struct ActivityDomainTests {
     }
   }
 
-  @Test("that were appended to after number 255 become an item of their own, so that nothing is stored twice")
+  @Test("that were appended to after number 255 become an item of their own, so that no record is stored twice")
   func appended() throws {
     try onLoop { _ in
       let (insole, listed) = try await self.listed(with: 1...255)
@@ -246,7 +246,7 @@ struct ActivityDomainTests {
     }
   }
 
-  @Test("whose fetch was cut short before their beginning was known are fetched anew")
+  @Test("whose fetch was cut short before their beginning was known are fetched again")
   func unknownBeginning() throws {
     try onLoop { _ in
       let insole = self.insole(with: 1...1, records: 200)
@@ -418,7 +418,7 @@ struct ActivityDomainTests {
     }
   }
 
-  @Test("that claim 10^9 bytes are not fetched, and nothing is erased with them there")
+  @Test("that claim 10^9 bytes are not fetched, and prevent every erasure")
   func claimsTooMuch() throws {
     try onLoop { _ in
       let insole = self.insole(with: 1...2)
@@ -465,7 +465,7 @@ struct ActivityDomainTests {
     }
   }
 
-  @Test("frames that claim more than a frame can have, or belong to nobody, are passed over and given up")
+  @Test("frames that claim more than a frame can have, or belong to no request, are passed over and given up")
   func hostileFrames() throws {
     try onLoop { _ in
       for frame: [UInt8] in [

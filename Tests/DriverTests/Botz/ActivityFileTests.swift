@@ -54,7 +54,7 @@ struct ActivityFileTests {
     #expect(file.sessions.count == 1 && file.unknownVersion?.version == 2 && file.unknownVersion?.offset == 99)
   }
 
-  @Test("whose numbers go back is in disorder; gaps are none")
+  @Test("whose numbers go back is in disorder; gaps are not")
   func numbers() throws {
     func file(_ numbers: [UInt32]) -> [UInt8] {
       Botz.ActivityHeader(start: start).encode()
@@ -162,7 +162,7 @@ struct ActivityFileTests {
     #expect(unwrapped([.max, 0, .max]).count == 3)
   }
 
-  @Test("becomes samples on the insole's own clock; a record in which nobody walks is a cadence of nothing")
+  @Test("becomes samples on the insole's own clock; a record without steps is a cadence of zero")
   func samples() throws {
     try onLoop { _ in
       let domain = try #require(BotzSession(PocketInsole().link).domains.first)
@@ -187,7 +187,7 @@ struct ActivityFileTests {
     }
   }
 
-  @Test("that is cut, of another kind or empty is told from a sound one")
+  @Test("that is cut, of another kind or empty is distinguished from a sound one")
   func defects() throws {
     try onLoop { _ in
       let domain = try #require(BotzSession(PocketInsole().link).domains.first)

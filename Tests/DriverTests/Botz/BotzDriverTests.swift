@@ -40,7 +40,7 @@ struct BotzDriverTests {
     #expect(driver.pairing == .welcome)
   }
 
-  @Test("promises no battery, because there is none that was measured")
+  @Test("promises no battery, because no charge was measured")
   func capabilities() {
     #expect(!driver.capabilities.contains(.battery) && !driver.capabilities.contains(.pairingRequired))
     for capability in [Capability.files, .erase, .timeSet, .timeRead, .recordingControl, .connectionProfile] {
@@ -120,7 +120,7 @@ struct BotzDriverTests {
       driver.liveSources.first { $0.service == Botz.Information.service && $0.characteristic == characteristic })
   }
 
-  @Test("a repetition takes the place of the value before it, and what is old is not told as new")
+  @Test("a repetition takes the place of the value before it, and an old one is not reported as new")
   func repetitions() throws {
     let decoder = driver.makeDecoder()
     let sink = RecordingSink()
@@ -164,7 +164,7 @@ struct BotzDriverTests {
         && sink.vectors[0].values == [1, 2, 3, -4, 5, 6, 7, 8])
   }
 
-  @Test("a live record is told once; charge, status and announcements are no samples; an empty announcement is odd")
+  @Test("a live record is stored once; charge, status and announcements are no samples; an empty announcement is odd")
   func others() throws {
     let decoder = driver.makeDecoder()
     let sink = RecordingSink()
@@ -200,7 +200,7 @@ struct BotzDriverTests {
 
 @Suite("Kinds of data of an insole")
 struct BotzSyncTests {
-  @Test("sessions are one kind, begun by somebody, and each is of it")
+  @Test("sessions are one kind, begun by a person, and each is of it")
   func sessions() throws {
     #expect(BotzDriver().syncDomains.map(\.id) == ["sessions"])
     #expect(BotzDriver().syncDomains.map(\.isAutomatic) == [false])

@@ -16,7 +16,7 @@ struct BotzSessionTests {
 
   // MARK: check and clock
 
-  @Test("sets the time in big-endian seconds, reads it back, and tells what was invented as unknown")
+  @Test("sets the time in big-endian seconds, reads it back, and reports invented fields as unknown")
   func check() throws {
     try onLoop { _ in
       let insole = PocketInsole()
@@ -37,7 +37,7 @@ struct BotzSessionTests {
     }
   }
 
-  @Test("goes on with a status that is too short: nothing is fetched, its clock is set, and longer ones are as any")
+  @Test("goes on with a status that is too short: no fetch, its clock is set, and longer ones are as any")
   func oddStatus() throws {
     try onLoop { _ in
       for short in [[], [0x04], [0, 0, 0]] as [[UInt8]] {
@@ -63,7 +63,7 @@ struct BotzSessionTests {
     }
   }
 
-  @Test("writes the time once more where it was not taken, and then says so")
+  @Test("writes the time once more if it was not taken, and then says so")
   func timeNotTaken() throws {
     try onLoop { _ in
       let insole = PocketInsole()
@@ -74,7 +74,7 @@ struct BotzSessionTests {
     }
   }
 
-  @Test("leaves a clock alone that somebody set while the hub's own is not trusted, and sets one that nobody has set")
+  @Test("leaves a clock that was set alone while the hub's own is not trusted, and sets one that was never set")
   func untrusted() throws {
     try onLoop { _ in
       let insole = PocketInsole()
@@ -92,8 +92,8 @@ struct BotzSessionTests {
 
   @Test(
     """
-    of a hub without a time server carries on what the hub has set: over another link, by the clock that nobody \
-    steps, until it falls back no more
+    of a hub without a time server carries on what the hub has set: over another link, by the monotonic clock, until \
+    it falls back no more
     """
   )
   func carriedOn() throws {
@@ -148,7 +148,7 @@ struct BotzSessionTests {
     }
   }
 
-  @Test("tells what a clock that fell back shows, beside what it would show")
+  @Test("reports what a clock that fell back shows, beside what it would show")
   func fallen() throws {
     try onLoop { _ in
       let insole = PocketInsole()
@@ -171,7 +171,7 @@ struct BotzSessionTests {
     #expect(InsoleClient.unwrapped(boot + 1300 % 512, hub: hub, uptime: 1300) == boot + 1300)
   }
 
-  @Test("sets the clock every two minutes, and never where it was not set")
+  @Test("sets the clock every two minutes, and never unless it was set")
   func attendance() throws {
     try onLoop { _ in
       let insole = PocketInsole()
@@ -185,7 +185,7 @@ struct BotzSessionTests {
     }
   }
 
-  @Test("of the left foot ends at once, with nothing written")
+  @Test("of the left foot ends at once, without a write")
   func leftFoot() throws {
     try onLoop { _ in
       let insole = PocketInsole()
@@ -200,7 +200,7 @@ struct BotzSessionTests {
     }
   }
 
-  @Test("of a build without file transfer says so and fetches nothing")
+  @Test("of a build without file transfer says so and makes no fetch")
   func noManagement() throws {
     try onLoop { _ in
       let insole = PocketInsole(hasManagement: false)
@@ -212,7 +212,7 @@ struct BotzSessionTests {
     }
   }
 
-  @Test("stays passive while somebody else updates the firmware")
+  @Test("stays passive while another program updates the firmware")
   func updating() throws {
     try onLoop { _ in
       let insole = PocketInsole()
@@ -222,7 +222,7 @@ struct BotzSessionTests {
     }
   }
 
-  @Test("asks for encryption once where an older build wants it, and goes on")
+  @Test("asks for encryption once if an older build wants it, and goes on")
   func encryption() throws {
     try onLoop { _ in
       let insole = PocketInsole(hasProfileRead: true)
@@ -234,7 +234,7 @@ struct BotzSessionTests {
   }
 
   @Test(
-    "while an activity is recorded sets the time and touches nothing else",
+    "while an activity is recorded sets the time and leaves all else alone",
     arguments: [Botz.StatusWord.Activity.running, .paused])
   func recording(_ activity: Botz.StatusWord.Activity) throws {
     try onLoop { _ in
@@ -310,7 +310,7 @@ struct BotzSessionTests {
     }
   }
 
-  @Test("writes nothing for a step the firmware does not survive")
+  @Test("never writes a step that the firmware does not survive")
   func forbidden() throws {
     try onLoop { _ in
       for state in Botz.StatusWord.Activity.allCases {

@@ -50,7 +50,7 @@ struct EraseTests {
     }
   }
 
-  @Test("a second time in one boot is acknowledged and ignored, which is told")
+  @Test("a second time in one boot is acknowledged and ignored, which is reported")
   func ineffective() throws {
     try withProof { insole, domain, proof in
       insole.erasesLeft = 0
@@ -155,7 +155,7 @@ struct EraseTests {
     }
   }
 
-  @Test("is not offered where the listing was incomplete or empty")
+  @Test("is not offered if the listing was incomplete or empty")
   func notOffered() throws {
     try onLoop { _ in
       let insole = PocketInsole()

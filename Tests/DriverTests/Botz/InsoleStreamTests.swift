@@ -98,7 +98,7 @@ struct InsoleStreamTests {
     }
   }
 
-  @Test("that were left on by a hub that died are ended when nobody wants them any more; somebody else's are not")
+  @Test("that were left on by a dead hub are ended when no order wants them; those of other programs are not")
   func leftOn() throws {
     try onLoop { _ in
       for isOurs in [true, false] {
@@ -115,7 +115,7 @@ struct InsoleStreamTests {
 
   @Test(
     """
-    that are shown and do not come are told with their code, tried less and less often, and end up as trouble of a \
+    that are shown and do not come are reported with their code, tried less and less often, and end up as trouble of a \
     visit
     """
   )
@@ -146,7 +146,7 @@ struct InsoleStreamTests {
     }
   }
 
-  @Test("that fall silent are begun anew")
+  @Test("that fall silent are started again")
   func fallSilent() throws {
     try onLoop { _ in
       let insole = PocketInsole()
@@ -218,7 +218,7 @@ struct InsoleStreamTests {
     }
   }
 
-  @Test("a session that left nothing is said to be lost")
+  @Test("a session without data is said to be lost")
   func lost() throws {
     try onLoop { _ in
       let insole = PocketInsole()

@@ -61,7 +61,7 @@ struct SMPTests {
     #expect(good == FileManagement.Chunk(offset: 1, data: [0, 0xFF], total: 3))
   }
 
-  @Test("has failures in the words of both versions, and none where the code is 0")
+  @Test("has failures in the words of both versions, and no failure if the code is 0")
   func failures() throws {
     for failure in [FileManagement.Failure.notFound, .busy, .notSupported, .file(7), .general(7)] {
       #expect(FileManagement.Failure(failure.payload(version: 1)) == failure)

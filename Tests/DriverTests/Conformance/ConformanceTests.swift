@@ -97,7 +97,7 @@ struct ConformanceTests {
     #expect(Set(Drivers.registry.filter(\.needsLink).map(\.id)) == ["heart-rate", "polar-strap"])
   }
 
-  @Test("tells over any link what its wearable announces, and never more than it carries out")
+  @Test("reports over any link what its wearable announces, and never more than it carries out")
   func announced() {
     for driver in Drivers.registry {
       let decoder = driver.makeDecoder()
@@ -159,7 +159,7 @@ struct ConformanceKitTests {
     #expect(ConformanceKit.quirkFaults(driver).count == 2)
   }
 
-  @Test("facets that are declared and empty, or that nothing stands behind")
+  @Test("facets that are declared and empty, or that no code implements")
   func facets() {
     let faults = ConformanceKit.facetFaults(EmptyDriver())
     let empty = [
@@ -173,7 +173,7 @@ struct ConformanceKitTests {
     #expect(faults.count == empty.count + 6, "\(faults)")
   }
 
-  @Test("a driver that extends another and does less than it, or extends nobody")
+  @Test("a driver that extends another and does less than it, or extends an unknown one")
   func extensions() {
     var less = FaultyDriver(id: "a")
     less.extends = ["heart-rate"]
@@ -210,7 +210,7 @@ struct ConformanceKitTests {
     ] { #expect(faults.contains(fault), "\(fault)") }
   }
 
-  @Test("a driver that declares measuring by order, and whose session measures nothing by order")
+  @Test("a driver that declares measuring by order, and whose session ignores such orders")
   func measuring() throws {
     let peer: @LoopActor @Sendable () -> (link: ScriptedLink, held: @LoopActor () -> [UInt8]) = {
       let button = ThermoButton()
@@ -228,7 +228,7 @@ struct ConformanceKitTests {
       ConformanceKit.unsteadyRecognition([driver], [ScanResults.scanResult(name: nil, services: [0x180D])]).count == 1)
   }
 
-  @Test("a decoder that gives samples and an error, impossible values, or facts nobody may print")
+  @Test("a decoder that gives samples and an error, impossible values, or facts that must not be printed")
   func misbehaviour() {
     let source = LiveSource(service: 0x180D, characteristic: 0x2A37, mode: .subscribe, isRequired: true)
     let faults = ConformanceKit.misbehaviour(FaultyDriver(id: "a"), source, count: 3, seed: 1)

@@ -28,7 +28,7 @@ struct OldNotesOfDriversTests {
     }
   }
 
-  @Test("becomes states; what belongs to a driver that nobody has stays")
+  @Test("becomes states; what belongs to an unknown driver stays")
   func fixture() throws {
     let all = try converted()
     #expect(all.map(\.left) == [[:], [:], [:], ["own": "what nobody can read any more"]])

@@ -117,7 +117,7 @@ private final class MovedBand {
   var unsure: Int { kept.values.count { !$0 } }
 }
 
-@Suite("A FitCloud band whose clock is moved", .serialized)
+@Suite("A FitCloud band with a moved clock", .serialized)
 struct FitCloudClockTests {
   @LoopActor
   private func settled(_ loop: VirtualLoop) async throws -> (MovedBand, ScratchStore) {
@@ -254,7 +254,7 @@ struct FitCloudClockTests {
     }
   }
 
-  @Test("begins a half-hour of steps before its clock is set back, and it lies where it was walked")
+  @Test("begins a half-hour of steps before its clock is set back, which is stored at the time it was walked")
   func steps() throws {
     try onLoop { loop in
       let (moved, store) = try await settled(loop)
@@ -326,7 +326,7 @@ struct FitCloudClockTests {
     }
   }
 
-  @Test("loses no value where a telephone set the clock back, or it lost the time", arguments: [30, 300, 300_000])
+  @Test("loses no value if a phone set the clock back, or it lost the time", arguments: [30, 300, 300_000])
   func back(_ minutes: Int64) throws {
     try onLoop { loop in
       let (moved, store) = try await settled(loop)
@@ -370,7 +370,7 @@ struct FitCloudClockTests {
     }
   }
 
-  @Test("tells a minute that it shows twice in a row apart, as its clock was set back between")
+  @Test("distinguishes the two passes of a minute that it shows twice in a row, as its clock was set back between")
   func twice() throws {
     try onLoop { loop in
       let (moved, store) = (try MovedBand(), try ScratchStore(loop))
@@ -422,7 +422,7 @@ struct FitCloudClockTests {
     }
   }
 
-  @Test("leaves a value of the next minutes on the band until they have come, where the hub's clock was put back")
+  @Test("leaves a value of the next minutes on the band until they have come, if the hub's clock was put back")
   func moment() throws {
     try onLoop { loop in
       let (moved, store) = try await settled(loop)
@@ -439,7 +439,7 @@ struct FitCloudClockTests {
     }
   }
 
-  @Test("H2152: a single value of tomorrow is none of what a telephone's time explains")
+  @Test("H2152: a single value of tomorrow is not explained by a phone's time")
   func tomorrowAhead() throws {
     try onLoop { loop in
       let (moved, store) = try await settled(loop)
@@ -455,7 +455,7 @@ struct FitCloudClockTests {
     }
   }
 
-  @Test("dates what it measured after it lost its time, also where it was empty then")
+  @Test("dates what it measured after it lost its time, also if it was empty then")
   func lost() throws {
     try onLoop { loop in
       let (moved, store) = try await settled(loop)
@@ -528,9 +528,7 @@ struct FitCloudClockTests {
     }
   }
 
-  @Test(
-    "dates what a telephone's clock dated, also where its first value shows about now by the zone to which the hub came"
-  )
+  @Test("dates what a phone's clock dated, also if its first value shows about now by the zone to which the hub came")
   func aboutNow() throws {
     try onLoop { loop in
       let (moved, store) = (try MovedBand(), try ScratchStore(loop))
@@ -549,7 +547,7 @@ struct FitCloudClockTests {
     }
   }
 
-  @Test("H2152: a single value of tomorrow is none of what a clock of another zone explains")
+  @Test("H2152: a single value of tomorrow is not explained by a clock of another zone")
   func tomorrowElsewhere() throws {
     try onLoop { loop in
       let (moved, store) = (try MovedBand(), try ScratchStore(loop))
@@ -686,7 +684,7 @@ struct FitCloudClockTests {
     }
   }
 
-  @Test("has one time for each value, however often it is fetched, where a telephone set the clock")
+  @Test("has one time for each value, however often it is fetched, if a phone set the clock")
   func repeated() throws {
     try onLoop { loop in
       let (moved, store) = try await settled(loop)

@@ -14,7 +14,7 @@ struct FitCloudConformanceTests {
     address: BluetoothAddress(value: 0xC0FF_EE00_0001, kind: .lePublic), name: "Band", services: [Band.service],
     manufacturerData: [(0x5448, [0xC0, 0xFF, 0xEE, 0, 0, 1])])
 
-  @Test("claims who says its company, and leaves FEEA and others alone")
+  @Test("claims an advertiser of its company, and leaves FEEA and others alone")
   func recognition() {
     let driver = FitCloudDriver()
     #expect(driver.recognise(Self.scanResult) == Recognition(kind: "band", priority: Band.priority))

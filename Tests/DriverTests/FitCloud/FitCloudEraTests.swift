@@ -123,7 +123,7 @@ struct FitCloudEraTests {
     #expect(told.map(\.time) == [first] + hourly)
   }
 
-  @Test("what the band has forgotten says nothing once the hub's own clock was put back")
+  @Test("records that the band has lost prove no clock after the hub's own was put back")
   func forgottenAndPutBack() throws {
     var eras = ClockEras()
     eras.begin(ahead: 0, at: try at("20T10:00"))
@@ -136,7 +136,7 @@ struct FitCloudEraTests {
     #expect(eras.forgotten(5) == nil)
   }
 
-  @Test("what another kind has between two records of different clocks is of either, and tells of no third")
+  @Test("what another kind has between two records of different clocks is of either, and suggests no third")
   func between() throws {
     var eras = ClockEras()
     eras.begin(ahead: 0, at: try at("20T10:00"))
@@ -166,7 +166,7 @@ struct FitCloudEraTests {
     #expect(places(moved, oxygen, sparse, fetched: now).map(\.time) == times)
   }
 
-  @Test("a slot that an old defect fills, behind the end of an earlier transfer, tells of no other clock")
+  @Test("a slot that an old defect fills, behind the end of an earlier transfer, suggests no other clock")
   func filled() throws {
     var eras = ClockEras()
     eras.begin(ahead: 0, at: try at("20T10:00"))

@@ -63,7 +63,7 @@ struct FitCloudFrameTests {
     #expect(messages(events).count == 1 && events.contains(.repeated(0x22)))
   }
 
-  @Test("are found again behind bytes that are none, and behind a length that came wrong")
+  @Test("are found again behind foreign bytes, and behind a length that came wrong")
   func garbage() {
     var generator = SeededGenerator(seed: .random(in: 0 ... .max))
     for _ in 0..<300 {
@@ -95,14 +95,14 @@ struct FitCloudFrameTests {
     }
   }
 
-  @Test("are acknowledged also where their items cannot be read, as repeating changes nothing")
+  @Test("are acknowledged also if their items cannot be read, as repeating changes nothing")
   func unreadable() throws {
     var receiver = FitCloudReceiver()
     let events = receiver.take(try #require(Array(hexadecimal: "AB000008AED100030500300010010203")))
     #expect(answers(events) == ["AB10000000000003"] && events.contains(.odd(.itemLength)))
   }
 
-  @Test("of the new platform are told from their own by the first answer alone")
+  @Test("of the new platform are distinguished from their own by the first answer alone")
   func otherPlatform() {
     let payload: [UInt8] = [8, 80, 16, 1]
     let crc = CRC16ARC.of(payload)

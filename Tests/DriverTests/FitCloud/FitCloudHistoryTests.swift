@@ -42,7 +42,7 @@ struct FitCloudHistoryTests {
     return (items, verdict)
   }
 
-  @Test("comes whole, each frame acknowledged, and nothing is told of it before it is durable")
+  @Test("comes whole, each frame acknowledged, without a verdict before it is durable")
   func whole() throws {
     try onLoop { _ in
       let band = band()
@@ -125,7 +125,7 @@ struct FitCloudHistoryTests {
     }
   }
 
-  @Test("is asked for again where another was transferred since, and left alone where it grew")
+  @Test("is asked for again if another was transferred since, and left alone if it grew")
   func interleaved() throws {
     try onLoop { loop in
       let store = try ScratchStore(loop)
@@ -147,7 +147,7 @@ struct FitCloudHistoryTests {
     }
   }
 
-  @Test("that is sent once more in spite of the verdict is told as such")
+  @Test("that is sent once more in spite of the verdict is reported as such")
   func ineffective() throws {
     try onLoop { loop in
       let store = try ScratchStore(loop)
@@ -164,7 +164,7 @@ struct FitCloudHistoryTests {
     }
   }
 
-  @Test("that comes to no end in five minutes, however steadily, is refused and not begun anew, and comes whole later")
+  @Test("that does not end in five minutes, at whatever rate, is refused and not restarted, and comes whole later")
   func tooSlow() throws {
     try onLoop { _ in
       let band = band()
@@ -203,7 +203,7 @@ struct FitCloudHistoryTests {
     }
   }
 
-  @Test("that a band does not answer for ends the link where it says that it has it, and is passed over otherwise")
+  @Test("that a band does not answer for ends the link if it says that it has it, and is passed over otherwise")
   func deaf() throws {
     try onLoop { _ in
       let band = band()
@@ -239,7 +239,7 @@ struct FitCloudHistoryTests {
     }
   }
 
-  @Test("is not asked for where somebody wants something else")
+  @Test("is not asked for if the order names another kind")
   func unwanted() throws {
     try onLoop { _ in
       let band = band()
@@ -250,7 +250,7 @@ struct FitCloudHistoryTests {
     }
   }
 
-  @Test("is fetched on from where it was, and anew where it is something else")
+  @Test("is fetched on from its last place, and from the start if it is another one")
   func resumed() throws {
     try onLoop { _ in
       let band = band()

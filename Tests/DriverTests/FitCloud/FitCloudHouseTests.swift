@@ -63,7 +63,7 @@ final class HouseBand: VirtualPeripheral {
 
 @Suite("A FitCloud band under the whole hub", .serialized)
 struct FitCloudHouseTests {
-  @Test("is bound, set, fetched, and told that its history is complete; nothing is stored twice")
+  @Test("is bound, set, fetched, and gets the verdict that its history is complete, without duplicates")
   func whole() throws {
     try VirtualLoop.run { loop in
       let world = VirtualWorld(loop: loop, seed: 77, faults: FaultPlan())
@@ -92,7 +92,7 @@ struct FitCloudHouseTests {
   private static let zone = TimeZoneRules(name: "+01", changes: [], offsets: [], firstOffset: 3600, rule: nil)
 
   @Test(
-    "loses nothing and stores nothing twice, whatever the radio, the power and lost verdicts do",
+    "loses no value and stores each once, whatever the radio, the power and lost verdicts do",
     arguments: (0..<6).map { _ in UInt64.random(in: 0 ... .max) })
   func faults(_ seed: UInt64) throws {
     try VirtualLoop.run { loop in

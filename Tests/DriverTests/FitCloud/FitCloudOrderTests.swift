@@ -41,7 +41,7 @@ struct FitCloudOrderTests {
     }
   }
 
-  @Test("is told as not taken where a band keeps its own")
+  @Test("is reported as not taken if a band keeps its own")
   func monitoringIgnored() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -57,7 +57,7 @@ struct FitCloudOrderTests {
     }
   }
 
-  @Test("is one monitor for all where a band has no types, and has no interval in the old generation")
+  @Test("is one monitor for all if a band has no types, and has no interval in the old generation")
   func commonMonitor() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -73,7 +73,7 @@ struct FitCloudOrderTests {
     }
   }
 
-  @Test("is read in the first 53 bytes of all settings, and written alone, where a band has more of them")
+  @Test("is read in the first 53 bytes of all settings, and written alone, if a band has more of them")
   func longerSettings() throws {
     try onLoop { _ in
       for more in [0, 1, 12, 400] {
@@ -116,7 +116,7 @@ struct FitCloudOrderTests {
     }
   }
 
-  @Test("has nothing of what an earlier one still told when it was over", arguments: FitCloudGeneration.allCases)
+  @Test("has no value that an earlier one still sent when it was over", arguments: FitCloudGeneration.allCases)
   func measuringLate(_ generation: FitCloudGeneration) throws {
     try onLoop { _ in
       let band = PocketBand(generation)
@@ -130,7 +130,7 @@ struct FitCloudOrderTests {
     }
   }
 
-  @Test("ends when somebody stops it, and when the band goes silent; of one that never speaks it says so")
+  @Test("ends on a stop, and when the band goes silent; of one that never speaks it says so")
   func measuringEnds() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -159,7 +159,7 @@ struct FitCloudOrderTests {
     }
   }
 
-  @Test("ends with its link, and nothing is measured after that")
+  @Test("ends with its link, and no measurement follows")
   func measuringLost() throws {
     try onLoop { _ in
       let band = PocketBand()

@@ -39,7 +39,7 @@ struct FitCloudSessionTests {
     }
   }
 
-  @Test("binds a band anew that refuses the login, since it was reset; one that refuses that too is somebody else's")
+  @Test("binds a band again that refuses the login, since it was reset; one that refuses that too has another owner")
   func reset() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -90,7 +90,7 @@ struct FitCloudSessionTests {
     }
   }
 
-  @Test("unbinds, and remembers nothing after that")
+  @Test("unbinds, and keeps no state after that")
   func unbinding() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -117,7 +117,7 @@ struct FitCloudSessionTests {
     }
   }
 
-  @Test("tells who it is, its charge, and what of it is not served")
+  @Test("reports its identity, its charge, and which of its data is not served")
   func facts() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -164,7 +164,7 @@ struct FitCloudSessionTests {
     }
   }
 
-  @Test("gives the time once more where its frame had to be repeated")
+  @Test("gives the time once more if its frame had to be repeated")
   func lateClock() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -176,7 +176,7 @@ struct FitCloudSessionTests {
     }
   }
 
-  @Test("leaves the clock alone where the hub does not know the time")
+  @Test("leaves the clock alone if the hub does not know the time")
   func untrusted() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -186,7 +186,7 @@ struct FitCloudSessionTests {
     }
   }
 
-  @Test("tells the old generation whose body it is on")
+  @Test("gives the old generation the body of its wearer")
   func body() throws {
     try onLoop { _ in
       let band = PocketBand(.old)
@@ -232,7 +232,7 @@ struct FitCloudSessionTests {
     }
   }
 
-  @Test("acknowledges what a band says by itself, and reads its monitor again where that was changed on it")
+  @Test("acknowledges what a band says by itself, and reads its monitor again if that was changed on it")
   func attended() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -248,7 +248,7 @@ struct FitCloudSessionTests {
     }
   }
 
-  @Test("tells today's totals, and stores none of them")
+  @Test("reports today's totals without storing them")
   func totals() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -261,7 +261,7 @@ struct FitCloudSessionTests {
     }
   }
 
-  @Test("shows the totals that it told by itself where it does not reply")
+  @Test("shows the totals that it reported by itself if it does not reply")
   func toldTotals() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -288,7 +288,7 @@ struct FitCloudSessionTests {
     }
   }
 
-  @Test("gives the time anew where the zone's clocks were changed while the link stays")
+  @Test("gives the time again if the zone's clocks were changed while the link stays")
   func zone() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -337,7 +337,7 @@ struct FitCloudSessionTests {
     #expect(sink.samples == [Sample(.battery, 55)] && sink.facts == [.charging("not charging")])
   }
 
-  @Test("announces what it has, and nothing where it does not say so")
+  @Test("announces what it has, and leaves out what it does not confirm")
   func announced() throws {
     try onLoop { _ in
       let band = PocketBand()

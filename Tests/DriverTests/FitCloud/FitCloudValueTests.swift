@@ -36,7 +36,7 @@ struct FitCloudValueTests {
     #expect(FitCloudFeatures(.old, 1 << 21).all.isEmpty)
   }
 
-  @Test("of its information are cut where they are known, and kept as they came")
+  @Test("of its information are cut if they are known, and kept as they came")
   func information() throws {
     let value = (0..<32).map { UInt8($0) }
     let whole = try #require(FitCloudInformation(value, .old))
@@ -47,7 +47,7 @@ struct FitCloudValueTests {
     #expect(FitCloudInformation(Array(value.prefix(9)), .new) == nil)
   }
 
-  @Test("of a body are sent where all of it is known, and within the kit's limits")
+  @Test("of a body are sent if all of it is known, and within the kit's limits")
   func profile() throws {
     var facts = BodyFacts()
     let today = try #require(LocalDate(year: 2026, month: 3, day: 1))
@@ -74,7 +74,7 @@ struct FitCloudValueTests {
     #expect(FitCloudLiveValues([72, 97, 80, 120], .new) == nil)
   }
 
-  @Test("of a charge above 100 % are none, and charging is told where it is said")
+  @Test("of a charge above 100 % are left out, and charging is reported if it is said")
   func battery() {
     #expect(FitCloudBattery([101, 0]) == nil && FitCloudBattery([]) == nil)
     #expect(FitCloudBattery([55])?.isCharging == nil && FitCloudBattery([55, 1])?.text == "charging")

@@ -47,7 +47,7 @@ struct FitCloudVectorTests {
     }
   }
 
-  @Test("fields and encodings that nothing is held against are named")
+  @Test("fields and encodings without an independent comparison are named")
   func parts() {
     var coverage = Coverage()
     for vector in FitCloudVectors.all { for part in uncovered(vector) { coverage.miss("fitcloud", part) } }

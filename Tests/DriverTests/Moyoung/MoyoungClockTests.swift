@@ -22,7 +22,7 @@ struct MoyoungClockTests {
     Move(hours: -1, after: 14 * 60 + 22), Move(hours: 1, after: 13 * 60 + 37), Move(hours: -8, after: 14 * 60 + 200),
   ]
 
-  @Test("by the hub's zone loses no rate, stores none twice and none at another time", arguments: moves)
+  @Test("by the hub's zone loses no rate, stores each once and always at its own time", arguments: moves)
   func zones(move: Move) throws {
     try onLoop { _ in
       let wrist = Wrist()
@@ -261,7 +261,7 @@ struct MoyoungClockTests {
   }
 
   @Test(
-    "by a change of the hub's zone in the middle of a visit loses no rate and stores none at another time",
+    "by a change of the hub's zone in the middle of a visit loses no rate and stores each at its own time",
     arguments: [-1, 1])
   func zoneDuringVisit(hours: Int64) throws {
     try onLoop { _ in
@@ -335,7 +335,7 @@ struct MoyoungClockTests {
   }
 
   @Test(
-    "by the hub, which is killed at each step of that visit, loses no rate and stores none at another time",
+    "by the hub, which is killed at each step of that visit, loses no rate and stores each at its own time",
     arguments: moves, [3, 45])
   func killedAsItMoves(move: Move, gap: Int) throws {
     try onLoop { _ in
@@ -356,7 +356,7 @@ struct MoyoungClockTests {
     }
   }
 
-  @Test("by a hub that was killed so, and no rate says whether the band heard it: none is lost, and none is sure")
+  @Test("by a hub that was killed so, and no rate says whether the band heard it: all are stored, and all are unsure")
   func undecided() throws {
     try onLoop { _ in
       for hours: Int64 in [-5, -1, 1, 9] {
@@ -382,7 +382,7 @@ struct MoyoungClockTests {
   }
 
   @Test(
-    "by a telephone, before a visit of a hub that is killed at each step, leaves no rate sure whose time is wrong",
+    "by a phone, before a visit of a hub that is killed at each step, leaves no rate sure if its time is wrong",
     arguments: [600, 1800, 7200] as [Int64], [3, 45, 150])
   func killedBehindTelephone(by seconds: Int64, gap: Int) throws {
     try onLoop { _ in
@@ -403,10 +403,7 @@ struct MoyoungClockTests {
   }
 
   @Test(
-    """
-    by a telephone is seen where it has rates of a time that has not come: they are no sure ones, and what is measured \
-    when that time comes is stored
-    """
+    "by a phone is seen by rates of the future: they are not sure, and what is measured when that time comes is stored"
   )
   func telephoneAhead() throws {
     try onLoop { _ in
@@ -427,7 +424,7 @@ struct MoyoungClockTests {
     }
   }
 
-  @Test("by a telephone that puts it back is seen by other rates at times that were stored: none of them is sure")
+  @Test("by a phone that puts it back is seen by other rates at times that were stored: all of them are unsure")
   func telephoneBehind() throws {
     try onLoop { _ in
       let wrist = Wrist()
@@ -446,7 +443,7 @@ struct MoyoungClockTests {
     }
   }
 
-  @Test("is seen to be lost where none of the rates that were stored is there any more: nothing until then is sure")
+  @Test("is seen to be lost if all rates that were stored are gone: no rate until then is sure")
   func lost() throws {
     try onLoop { _ in
       let wrist = Wrist()
@@ -494,7 +491,7 @@ struct MoyoungClockTests {
     }
   }
 
-  @Test("waits for a visit in which all rates are answered, and stores none twice")
+  @Test("waits for a visit in which all rates are answered, and stores each once")
   func unanswered() throws {
     try onLoop { _ in
       let wrist = Wrist()
@@ -515,7 +512,7 @@ struct MoyoungClockTests {
     }
   }
 
-  @Test("takes what is stored of a place for what stood there, where that was not read when the clock was put back")
+  @Test("takes what is stored of a place for its old content, if that was not read when the clock was put back")
   func unread() throws {
     let midnight: Int64 = 20_778 * 86_400
     let overlap = try #require(
@@ -579,7 +576,7 @@ struct MoyoungClockTests {
     }
   }
 
-  @Test("stores a rate that happens to be as it was before where those beside it were measured since")
+  @Test("stores a rate that happens to be as it was before if those beside it were measured since")
   func same() throws {
     let midnight: Int64 = 20_778 * 86_400
     var old = [UInt8](repeating: 0, count: 72)
@@ -637,7 +634,7 @@ struct MoyoungClockTests {
     #expect(try stored([]) == [24, 25])
   }
 
-  @Test("of others: a refused rate whose time has come, and that may have been measured since, is not sure")
+  @Test("by others: a refused rate that is no longer of the future, and may have been measured since, is not sure")
   func refusedAndSame() throws {
     let midnight: Int64 = 20_778 * 86_400
     var old = [UInt8](repeating: 0, count: 72)

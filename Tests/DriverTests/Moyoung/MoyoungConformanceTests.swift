@@ -43,7 +43,7 @@ struct MoyoungConformanceTests {
     #expect(try ConformanceKit.faults(of: exhibit, among: [MoyoungDriver()]) == [])
   }
 
-  @Test("announces with a link what it carries out, and nothing without one")
+  @Test("announces with a link what it carries out, and no ability without one")
   func announced() throws {
     let driver = MoyoungDriver()
     let decoder = driver.makeDecoder()

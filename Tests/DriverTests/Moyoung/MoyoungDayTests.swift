@@ -9,7 +9,7 @@ import Wearable
 @testable import Health
 @testable import MoyoungFamily
 
-@Suite("Days of a Moyoung band whose clock was moved", .serialized)
+@Suite("Days of a Moyoung band with a moved clock", .serialized)
 struct MoyoungDayTests {
   static let midnight: Int64 = 20_778 * 86_400
 
@@ -61,7 +61,7 @@ struct MoyoungDayTests {
     #expect(try look(rates, readAt: 11_400, RatesProgress(third.look.progress), overlap).places == [])
   }
 
-  @Test("between two overlaps that are kept as one are stored once, and anew where others put the clock back into them")
+  @Test("between two overlaps that are kept as one are stored once, and again if others put the clock back into them")
   func betweenOverlaps() throws {
     // Put back from 02:00 to 01:00, and at 03:02 seen to be ahead up to 03:25.
     let first = try #require(
@@ -89,7 +89,7 @@ struct MoyoungDayTests {
     #expect(try look(rates, readAt: 12_900, RatesProgress(third.look.progress), both).places == [])
   }
 
-  @Test("that it tells of another clock's midnight are not taken for the hub's")
+  @Test("that it reports after another clock's midnight are not taken for the hub's")
   func anotherMidnight() throws {
     try onLoop { _ in
       let wrist = Wrist()
@@ -130,7 +130,7 @@ struct MoyoungDayTests {
     }
   }
 
-  @Test("keep what the clock showed twice until it was looked at, also where others set it ahead meanwhile")
+  @Test("keep what the clock showed twice until the next look, also if others set it ahead meanwhile")
   func bothOverlaps() throws {
     try onLoop { _ in
       let wrist = Wrist()
@@ -155,7 +155,7 @@ struct MoyoungDayTests {
     }
   }
 
-  @Test("of sleep are known again by their stages where the clock is put back behind them")
+  @Test("of sleep are known again by their stages if the clock is put back behind them")
   func nightAgain() throws {
     try onLoop { _ in
       let wrist = Wrist()
@@ -175,7 +175,7 @@ struct MoyoungDayTests {
     }
   }
 
-  @Test("of sleep that are the same to the minute are two nights where the clock showed no time twice")
+  @Test("of sleep that are the same to the minute are two nights if the clock showed no time twice")
   func equalNights() throws {
     try onLoop { _ in
       let wrist = Wrist()
@@ -193,7 +193,7 @@ struct MoyoungDayTests {
     }
   }
 
-  @Test("of sleep are asked for in the evening, too, and not sure then: a band may tell them as yesterday's")
+  @Test("of sleep are asked for in the evening, too, and not sure then: a band may report them as yesterday's")
   func evening() throws {
     try onLoop { _ in
       let wrist = Wrist()
@@ -211,7 +211,7 @@ struct MoyoungDayTests {
     }
   }
 
-  @Test("have the minutes of a training whose rates a telephone took, once")
+  @Test("have the minutes of a training once, though a phone took its rates")
   func minutesOfTraining() throws {
     try onLoop { _ in
       let wrist = Wrist()

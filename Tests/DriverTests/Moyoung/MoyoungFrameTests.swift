@@ -104,7 +104,7 @@ struct MoyoungFrameTests {
     #expect(MoyoungTime.dayNumber(-1) == -1 && MoyoungTime.secondOfDay(-1) == 86_399)
   }
 
-  @Test("say a wearer's body only where it is whole and fits")
+  @Test("say a wearer's body only if it is whole and fits")
   func body() throws {
     var facts = BodyFacts()
     facts.born = LocalDate(year: 1992, month: 11, day: 22)

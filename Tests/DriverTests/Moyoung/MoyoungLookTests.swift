@@ -134,7 +134,7 @@ struct MoyoungLookTests {
     #expect(TotalsLook.known(over.progress)?.isOver == true && over.isWhole)
   }
 
-  @Test("take counters that fell below half for begun anew, and those that fell by less for restored")
+  @Test("take counters that fell below half for restarted, and those that fell by less for restored")
   func reset() throws {
     let known = TotalsLook.Known(
       until: Self.midnight + 3600, counters: DailyTotals(steps: 1000, metres: 800, kilocalories: 40), isOver: false)
@@ -187,7 +187,7 @@ struct MoyoungLookTests {
         SleepNight(entries), day: Self.day, readAt: Self.midnight + inDay, isSure: true, isOver: false, known: known))
   }
 
-  @Test("store each stage until the next one, from 20:00 of the day before on; the last one's end is not told")
+  @Test("store each stage until the next one, from 20:00 of the day before on; the last one's end is not reported")
   func sleep() throws {
     let look = try again(sleep(Self.night, at: 8 * 3600))
     let items = decoded(look).items
@@ -200,7 +200,7 @@ struct MoyoungLookTests {
     #expect(decoded(try sleep([3, 1, 0, 9, 2, 0, 0, 3, 0], at: 36_000)).items.map { $0.values[1] } == [2, 0])
   }
 
-  @Test("store of a night that goes on what is new, and all of one that was worked out anew, once more")
+  @Test("store of a night that goes on what is new, and all of one that was computed again, once more")
   func sleepGrows() throws {
     let early = try sleep(Array(Self.night.prefix(6)), at: 3600)
     #expect(early.count == 1)
@@ -212,7 +212,7 @@ struct MoyoungLookTests {
     #expect(anew.count == 3 && anew.verdict.mayRepeat)
   }
 
-  @Test("of sleep belong to a date only where nothing else is possible")
+  @Test("of sleep belong to a date only if no other is possible")
   func dates() {
     func date(_ entries: [UInt8], _ inDay: Int64) -> Int64? {
       SleepNight(entries).dateOfToday(readAt: Self.midnight + inDay).map { $0 - Self.day }

@@ -37,7 +37,7 @@ struct MoyoungOrderTests {
     return (session.monitoring.first, trouble)
   }
 
-  @Test("to measure by itself are written once and read back, and taken back when nobody orders it any more")
+  @Test("to measure by itself are written once and read back, and removed when no order wants them")
   func interval() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -140,7 +140,7 @@ struct MoyoungOrderTests {
     }
   }
 
-  @Test("to measure now end at their limit, when somebody stops them, or with the link")
+  @Test("to measure now end at their limit, on a stop, or with the link")
   func ends() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -173,7 +173,8 @@ struct MoyoungOrderTests {
     }
   }
 
-  @Test("with another wearer carry nothing of the one before: what is not known of the next one is assumed, and shown")
+  @Test(
+    "with another wearer carry no values of the one before: what is not known of the next one is assumed, and shown")
   func wearers() throws {
     try onLoop { _ in
       let band = PocketBand()

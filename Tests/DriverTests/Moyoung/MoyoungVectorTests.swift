@@ -183,7 +183,7 @@ struct MoyoungVectorTests {
     return MoyoungTopic.fields(frame.command, frame.payload, isRequest: isRequest)
   }
 
-  @Test("fields and encodings that nothing is held against are named")
+  @Test("fields and encodings without an independent comparison are named")
   func parts() {
     var coverage = Coverage()
     for vector in MoyoungVectors.all { for part in uncovered(vector) { coverage.miss("moyoung", part) } }
@@ -209,7 +209,7 @@ struct MoyoungVectorTests {
     return parts + message.keys.filter { fields[$0] == nil }.map { "field \($0) of command \(frame.command)" }
   }
 
-  @Test("are written by the driver itself where it writes them")
+  @Test("are written by the driver itself if it writes them")
   func written() throws {
     #expect(MoyoungUser(height: 178, weight: 70, age: 34, isFemale: false).payload == [0xB2, 0x46, 0x22, 0x00])
     #expect(MoyoungInterval.code(600) == 2 && MoyoungInterval.code(900) == nil && MoyoungInterval.code(0) == nil)

@@ -21,7 +21,7 @@ struct MoyoungVisitTests {
     return band
   }
 
-  @Test("write and hear these bytes: who made it, the clock, the interval, then kind after kind, oldest first")
+  @Test("write and hear these bytes: the maker, the clock, the interval, then kind after kind, oldest first")
   func conversation() throws {
     try onLoop { _ in
       let band = band()
@@ -65,7 +65,7 @@ struct MoyoungVisitTests {
     }
   }
 
-  @Test("tell how the clock stood before it was set where the zone or the hub's own clock changed meanwhile")
+  @Test("report the clock as it was before it was set if the zone or the hub's own clock changed meanwhile")
   func clockChanges() throws {
     try onLoop { _ in
       let band = band()
@@ -220,7 +220,7 @@ struct MoyoungVisitTests {
     }
   }
 
-  @Test("fetch the night once its stages have ended, and what the days before had where a visit was missed")
+  @Test("fetch the night once its stages have ended, and the days before if a visit was missed")
   func sleep() throws {
     try onLoop { _ in
       let band = band()
@@ -291,7 +291,7 @@ struct MoyoungVisitTests {
     }
   }
 
-  @Test("ask for no part of a training's rates twice: a band goes on to the next, whose minutes nobody knows then")
+  @Test("ask for no part of a training's rates twice: a band goes on to the next, with minutes unknown by then")
   func lostPartOfTraining() throws {
     try onLoop { _ in
       let band = band()
@@ -312,7 +312,7 @@ struct MoyoungVisitTests {
     }
   }
 
-  @Test("read the begin of a training in whichever order its bytes make sense, and refuse it where none does")
+  @Test("read the begin of a training in whichever order its bytes make sense, and refuse it if neither does")
   func trainingBegin() throws {
     try onLoop { _ in
       let band = band()
@@ -344,7 +344,7 @@ struct MoyoungVisitTests {
     }
   }
 
-  @Test("count each value that they refuse once, whatever else is new, and also where nothing else is there")
+  @Test("count each value that they refuse once, whatever else is new, and also without any other value")
   func refusedOnce() throws {
     try onLoop { _ in
       let band = band()
@@ -384,7 +384,7 @@ struct MoyoungVisitTests {
     }
   }
 
-  @Test("go on where a command is not known, and end where nothing is answered")
+  @Test("go on if a command is not known, and end if every answer is missing")
   func silence() throws {
     try onLoop { _ in
       let band = band()
@@ -429,7 +429,7 @@ struct MoyoungVisitTests {
     }
   }
 
-  @Test("tell a wearer's body once, and again when it or the wearer is another")
+  @Test("send a wearer's body once, and again when it or the wearer is another")
   func wearer() throws {
     try onLoop { _ in
       let band = band()
@@ -452,7 +452,7 @@ struct MoyoungVisitTests {
     }
   }
 
-  @Test("show today's totals when somebody asks, and store nothing of them as live values")
+  @Test("show today's totals on request, and store none of them as live values")
   func today() throws {
     try onLoop { _ in
       let band = band()
@@ -472,7 +472,7 @@ struct MoyoungVisitTests {
     }
   }
 
-  @Test("claim nobody without the family's channel")
+  @Test("claim no wearable without the family's channel")
   func channel() throws {
     try onLoop { _ in
       final class Other: LinkPeer {

@@ -36,7 +36,7 @@ struct AnnouncedTests {
     return try #require(decoder.announced)
   }
 
-  @Test("is what its database shows: a strap counts energy where it has the point that resets it, and tells no oxygen")
+  @Test("is what its database shows: a strap counts energy if it has the point that resets it, and has no oxygen")
   func strap() throws {
     let plain = try announced([(0x180D, [(0x2A37, .notify)]), (0x180A, [(0x2A29, .read)])])
     #expect(plain.series(with: .live) == [.heartRate, .rrInterval] && !plain.keepsData)
@@ -49,7 +49,7 @@ struct AnnouncedTests {
     #expect(try announced([(0x180D, [(0x2A38, .read)])]).isEmpty)
   }
 
-  @Test("is what its features say, and whatever its service allows where they could not be read")
+  @Test("is what its features say, and whatever its service allows if they could not be read")
   func features() throws {
     let rows: [(BluetoothUUID, BluetoothUUID, BluetoothUUID, [UInt8]?, [Series])] = [
       (0x1816, 0x2A5B, 0x2A5C, [1, 0], [.wheelRate, .wheelRevolutions]),
@@ -86,7 +86,7 @@ struct AnnouncedTests {
     }
   }
 
-  @Test("a cuff tells the pressure while it inflates where it says so; an estimate without a cuff is nothing to be had")
+  @Test("a cuff reports the pressure while it inflates if it says so; an estimate without a cuff is not offered")
   func cuff() throws {
     let measured: [Series] = [.pulseRate, .systolicPressure, .diastolicPressure, .meanPressure, .userIndex]
     #expect(try announced([(0x1810, [(0x2A35, .indicate)])]).series == measured)
@@ -110,7 +110,7 @@ struct AnnouncedTests {
     #expect(stored.series(with: .live).isEmpty && stored.keepsData)
   }
 
-  @Test("is the same where a session reads records by the same link")
+  @Test("is the same if a session reads records by the same link")
   func gated() throws {
     let services: [(BluetoothUUID, [(BluetoothUUID, GATTProperties)])] = [
       (0x1822, [(0x2A5E, .indicate), (0x2A60, .read), (0x2A52, [.write, .indicate])])
@@ -121,7 +121,7 @@ struct AnnouncedTests {
     #expect(try found == announced(services, reading: values) && found[.pulseAmplitudeIndex] == .history)
   }
 
-  @Test("begins anew with a database that changed")
+  @Test("is computed again from a database that changed")
   func changed() throws {
     let decoder = Self.driver.makeDecoder()
     _ = try announced([(0x1814, [(0x2A53, .notify), (0x2A54, .read)])], reading: [0x2A54: [0, 0]], by: decoder)

@@ -25,7 +25,7 @@ struct BloodPressureTests {
     try decoder.decode(source(characteristic), #require(Array(hexadecimal: hex)), into: sink)
   }
 
-  @Test("a reading becomes systolic, diastolic, mean, pulse and who it was")
+  @Test("a reading becomes systolic, diastolic, mean, pulse and user")
   func reading() throws {
     try tell("1E 7600 6000 5B00 EA070301071E0F 5800 02 0000")
     #expect(
@@ -119,14 +119,14 @@ struct BloodPressureTests {
     #expect(sink.samples.isEmpty && sink.anomalies == ["blood pressure: diastolic above systolic"])
   }
 
-  @Test("while it inflates it tells the pressure in the cuff, which is none of the blood")
+  @Test("while it inflates it reports the pressure in the cuff, which is not the blood pressure")
   func intermediate() throws {
     try tell("00 9600 FF07 FF07", BloodPressure.intermediate)
     try tell("00 0000 FF07 FF07", BloodPressure.intermediate)
     #expect(sink.samples == [Sample(.cuffPressure, 15_000)] && sink.anomalies.isEmpty)
   }
 
-  @Test("every cut of a full value is refused and leaves nothing, and bytes after it are counted")
+  @Test("every cut of a full value is refused and leaves no sample, and bytes after it are counted")
   func cuts() throws {
     let full = try #require([UInt8](hexadecimal: "1E760060005B00EA070301071E0F5800022000"))
     for length in 0..<full.count {
@@ -139,7 +139,7 @@ struct BloodPressureTests {
     #expect(sink.samples.count == 5 && sink.anomalies == ["blood pressure: bytes after the last field"])
   }
 
-  @Test("its feature is read and gives nothing, longer ones of later versions too, which is said")
+  @Test("its feature is read without a sample, longer ones of later versions too, which is said")
   func feature() throws {
     try tell("3F00", BloodPressure.feature)
     #expect(sink.samples.isEmpty && sink.anomalies.isEmpty)
@@ -187,7 +187,7 @@ struct BloodPressureTests {
     try expectRefused()
   }
 
-  @Test("a cuff beside a strap at the chest, or a service of somebody else, is a cuff")
+  @Test("a cuff beside a strap at the chest, or a service of another maker, is a cuff")
   func cuff() throws {
     decoder.begin(Self.database([(0xFFFF, [0xFF02]), (0x180D, [0x2A37])]))
     _ = decoder.fact(try source(StandardGATT.bodySensorLocation), [1])

@@ -103,7 +103,7 @@ struct HeartRateDecoderTests {
     #expect(sink.anomalies.isEmpty)
   }
 
-  @Test("the contact bit without the feature bit says nothing")
+  @Test("the contact bit without the feature bit is ignored")
   func contactUnsupported() throws {
     try measure("0248")
     try measure("0048")
@@ -145,7 +145,7 @@ struct HeartRateDecoderTests {
     #expect(sink.anomalies == ["heart rate: RR intervals announced, not sent"])
   }
 
-  @Test("the battery is a sample from 0 to 100, and nothing beyond")
+  @Test("the battery is a sample from 0 to 100, and left out beyond")
   func battery() throws {
     let level = try source(StandardGATT.batteryLevel)
     try decoder.decode(level, [0], into: sink)
@@ -157,7 +157,7 @@ struct HeartRateDecoderTests {
     #expect(sink.anomalies == ["battery: bytes after the level"])
   }
 
-  @Test("whether it is charging is a fact, told when it changes; its level counts where nothing else tells one")
+  @Test("whether it is charging is a fact, reported when it changes; its level counts if no other source has one")
   func charging() throws {
     let status = try source(StandardGATT.batteryLevelStatus)
     try decoder.decode(status, [0x02, 0x23, 0x00, 55], into: sink)

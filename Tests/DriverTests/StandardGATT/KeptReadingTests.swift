@@ -42,7 +42,7 @@ struct KeptReadingTests {
     #expect(Set(sink.readings.compactMap(\.mark)).count == 5)
   }
 
-  @Test("without a time, or with one that is none, nothing tells them from others")
+  @Test("without a time, or with an invalid one, they cannot be distinguished from others")
   func noTimes() throws {
     try tell("00 7800 5000 5D00", 0x2A35)
     try tell("02 7800 5000 5D00 0000 0301071E0F", 0x2A35)
@@ -108,7 +108,7 @@ struct KeptReadingTests {
     #expect(!isReserved || sink.samples.count == 2 && sink.anomalies.count == 1)
   }
 
-  @Test("a record whose values came live decodes to nothing, and keeps its bytes")
+  @Test("a record with values that came live decodes to no sample, and keeps its bytes")
   func toldLive() throws {
     let first = try #require(Array(hexadecimal: "01 6100 4600 \(Self.stamp)"))
     let second = try #require(Array(hexadecimal: "01 6200 4600 EA070301071E10"))

@@ -14,7 +14,7 @@ struct MedicalFloatTests {
     #expect(MedicalFloat(sfloat: 0xF005).scaled(by: 1) == 1 && MedicalFloat(sfloat: 0xFFFB).scaled(by: 1) == -1)
   }
 
-  @Test("a FLOAT of any exponent scales, clamped where there is no such number")
+  @Test("a FLOAT of any exponent scales, clamped if there is no such number")
   func long() {
     func scaled(_ mantissa: UInt32, _ exponent: Int8) -> Int64? {
       let bits = UInt32(UInt8(bitPattern: exponent)) << 24 | mantissa
@@ -41,7 +41,7 @@ struct MedicalFloatTests {
     #expect(celsius(1, -128) == -17_778)
   }
 
-  @Test("the largest factors that are allowed overflow nothing, with an origin and without")
+  @Test("the largest factors that are allowed cause no overflow, with an origin and without")
   func bounds() {
     func number(_ mantissa: UInt32, _ exponent: Int8) -> MedicalFloat {
       MedicalFloat(float: UInt32(UInt8(bitPattern: exponent)) << 24 | mantissa)

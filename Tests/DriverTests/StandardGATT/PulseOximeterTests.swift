@@ -73,7 +73,9 @@ struct PulseOximeterTests {
     #expect(sink.anomalies == (hex == "0108" ? ["pulse oximeter: a number that is reserved, left out"] : []))
   }
 
-  @Test("nothing is kept in silence, more than can be is counted", arguments: [("0000", 0), ("6600", 1), ("FF0F", 1)])
+  @Test(
+    "no value is kept in silence, and values beyond the range are counted",
+    arguments: [("0000", 0), ("6600", 1), ("FF0F", 1)])
   func range(_ hex: String, _ odd: Int) throws {
     try notify("00 \(hex) 4800")
     #expect(sink.samples == [Sample(.pulseRate, 720)])
@@ -102,7 +104,7 @@ struct PulseOximeterTests {
     #expect(sink.anomalies == (isReserved ? ["pulse oximeter: flags or states that are reserved"] : []))
   }
 
-  @Test("a value that is none is none whatever else is said of it")
+  @Test("an invalid value is invalid whatever else is said of it")
   func worst() throws {
     try notify("0C 6000 4000 4040 000800")  // early, questionable, unconnected
     #expect(sink.samples.isEmpty && sink.anomalies.count == 1)
@@ -110,7 +112,7 @@ struct PulseOximeterTests {
     #expect(sink.samples.allSatisfy { $0.flags.isLowQuality } && sink.samples.count == 2)
   }
 
-  @Test("every cut of a full value is refused and leaves nothing, and bytes after it are counted")
+  @Test("every cut of a full value is refused and leaves no sample, and bytes after it are counted")
   func cuts() throws {
     for (characteristic, hex) in [
       (PulseOximeter.continuous, "1F5F004D005E004F005F004C00A0000002001CF0"),
@@ -131,7 +133,7 @@ struct PulseOximeterTests {
   }
 
   @Test(
-    "every combination of flags has the length that its fields have, reserved flags none",
+    "every combination of flags has the length that its fields have, reserved flags add no length",
     arguments: UInt8.min...UInt8.max)
   func flags(_ flags: UInt8) throws {
     func size(_ fields: [Int]) -> Int { 5 + fields.indices.reduce(0) { $0 + (flags >> $1 & 1 == 1 ? fields[$1] : 0) } }
@@ -155,7 +157,7 @@ struct PulseOximeterTests {
     #expect(sink.samples.isEmpty && sink.anomalies == ["pulse oximeter: bytes after the features"])
   }
 
-  @Test("says what is kept on the wearable as data, listens for none of it, and needs no other characteristic")
+  @Test("says what is kept on the wearable as data, does not subscribe to it, and needs no other characteristic")
   func profile() throws {
     let records = try #require(ServiceProfile.pulseOximeter.storedRecords)
     #expect(records.controlPoint == 0x2A52 && records.characteristic == PulseOximeter.spotCheck)

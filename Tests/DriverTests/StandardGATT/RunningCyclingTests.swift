@@ -49,7 +49,7 @@ struct RunningCyclingTests {
     #expect(sink.samples == [Sample(.speed, 163), Sample(.cadence, 78)] && sink.anomalies.isEmpty)
   }
 
-  @Test("who stands gives nothing, and what cannot be is counted")
+  @Test("a standing runner gives no sample, and impossible values are counted")
   func standing() throws {
     try run("03 0000 00 7100 CA410500")
     #expect(sink.samples.isEmpty && sink.anomalies.isEmpty)
@@ -73,7 +73,7 @@ struct RunningCyclingTests {
     #expect(sink.anomalies.isEmpty)
   }
 
-  @Test("without a turn there is nothing to tell")
+  @Test("without a turn there is no sample")
   func still() throws {
     for _ in 0..<5 { try turn(wheel: 7, at: 100, crank: 9, at: 100) }
     #expect(sink.samples == [Sample(.wheelRevolutions, 7)] && sink.anomalies.isEmpty)
@@ -81,7 +81,7 @@ struct RunningCyclingTests {
     #expect(sink.samples.suffix(2) == [Sample(.wheelRate, 600), Sample(.wheelRevolutions, 8)])
   }
 
-  @Test("after a rest, and where a counter went back, the next turn begins anew")
+  @Test("after a rest, and if a counter went back, the next turn is the first again")
   func anew() throws {
     for _ in 0...16 { try turn(wheel: 7, at: 100, crank: 9, at: 100) }
     sink.reset()
@@ -94,7 +94,7 @@ struct RunningCyclingTests {
     #expect(sink.samples == [Sample(.wheelRevolutions, 1)] && sink.anomalies.isEmpty)
   }
 
-  @Test("a turn whose time lies before that of the turn before says no rate, and is counted")
+  @Test("a turn with a time before that of the turn before has no rate, and is counted")
   func backwards() throws {
     for (turns, time) in [(10, 1000), (11, 1768), (12, 1700), (13, 2468), (14, 2400)] as [(UInt16, UInt16)] {
       try turn(wheel: UInt32(turns), at: time, crank: turns, at: time)
@@ -106,7 +106,7 @@ struct RunningCyclingTests {
         == Array(repeating: "cycling: the time of a turn that lies before the turn before it", count: 4))
   }
 
-  @Test("a sensor that was silent for half a round of its time field begins anew")
+  @Test("a sensor that was silent for half a round of its time field starts again")
   func silence() throws {
     sink.arrivedAt = 0
     try turn(wheel: 100, at: 0, crank: 10, at: 0)
@@ -122,7 +122,7 @@ struct RunningCyclingTests {
     #expect(sink.samples.map(\.value) == [102, 600, 103, 600])
   }
 
-  @Test("more turns than anybody makes are counted, turns in no time say nothing")
+  @Test("more turns than a person makes are counted, turns in no time are ignored")
   func range() throws {
     try turn(wheel: 0, at: 0, crank: 0, at: 0)
     try turn(wheel: 30, at: 1024, crank: 6, at: 1024)  // 1800 and 360 a minute
@@ -132,7 +132,7 @@ struct RunningCyclingTests {
     #expect(sink.samples.map(\.series) == [.wheelRevolutions, .wheelRevolutions] && sink.anomalies.count == 2)
   }
 
-  @Test("every cut of a full value is refused and leaves nothing, and bytes after it are counted")
+  @Test("every cut of a full value is refused and leaves no sample, and bytes after it are counted")
   func cuts() throws {
     for (characteristic, hex, odd) in [
       (RunningService.measurement, "03C901357100CA410500", "running: bytes after the last field"),
@@ -151,7 +151,7 @@ struct RunningCyclingTests {
     }
   }
 
-  @Test("where it sits is a fact, its features are nothing")
+  @Test("its place is a fact, its features are ignored")
   func companions() throws {
     let location = try source(SensorLocation.characteristic)
     #expect(decoder.fact(location, [1]) == .bodyLocation("top of shoe"))

@@ -37,7 +37,7 @@ struct ScaleTests {
         of: services.map { GATTServiceDefinition($0, [GATTCharacteristicDefinition($1, .indicate)]) }))
   }
 
-  @Test("a weight is kept in grams, with the body mass index and who stood there")
+  @Test("a weight is kept in grams, with the body mass index and its user")
   func weight() throws {
     try weigh("0E B036 EA070301071E0F 02 E600 F406")  // 70 kg, user 2, 23.0, 1.78 m
     #expect(
@@ -52,7 +52,7 @@ struct ScaleTests {
     #expect(sink.samples.map(\.value) == [5, 68_039, 5] && sink.anomalies.isEmpty)
   }
 
-  @Test("what did not succeed is nothing, and an unknown user nobody; what no scale bears is counted")
+  @Test("a failed value gives no sample, and an unknown user no name; what no scale bears is counted")
   func nothing() throws {
     try weigh("04 FFFF 02")
     try weigh("04 0000 02")
@@ -88,7 +88,7 @@ struct ScaleTests {
       ])
   }
 
-  @Test("one that goes on in the next value tells its fat and its user once")
+  @Test("one that goes on in the next value stores its fat and its user once")
   func parts() throws {
     try compose("0C10 E700 03 D01B")
     try compose("2400 E700 03 2017")
@@ -103,7 +103,7 @@ struct ScaleTests {
   }
 
   @Test(
-    "two bodies over one link have their body fat each, also where each part says that it goes on",
+    "two bodies over one link have their body fat each, also if each part says that it goes on",
     arguments: ["B400", "A100"])
   func bodies(_ fat: String) throws {
     try compose("0C10 A100 01 D01B")  // 16.1 %
@@ -115,7 +115,7 @@ struct ScaleTests {
     #expect(sink.samples.filter { $0.series == .muscleMass }.map(\.value) == [29_600, 29_605])
   }
 
-  @Test("a composition without a time is of the weighing that was told just before")
+  @Test("a composition without a time is of the weighing just before")
   func weighing() throws {
     beginBoth()
     try weigh("0E 783E EA070B07091E00 01 EE00 2607")
@@ -137,7 +137,7 @@ struct ScaleTests {
     #expect(sink.readings.last?.own == nil)
   }
 
-  @Test("without a body fat the other numbers are placeholders: nothing but a weight is kept")
+  @Test("without a body fat the other numbers are placeholders: only a weight is kept")
   func placeholders() throws {
     try compose("9803 0000 9623 0000 0000 0000 0000")
     #expect(sink.samples.isEmpty)
@@ -146,7 +146,7 @@ struct ScaleTests {
     #expect(sink.samples == [Sample(.weight, 70_000, flags: .byHand)])
   }
 
-  @Test("a Mi Scale tells the weight that has settled, once, however often it says it")
+  @Test("a Mi Scale stores the weight that has settled, once, however often it repeats it")
   func miScale() throws {
     var known = KnownWearable()
     known.advertisedName = "MI_SCALE"
@@ -170,7 +170,7 @@ struct ScaleTests {
   }
 
   @Test(
-    "a Mi Body Composition Scale tells weight and impedance once, by name or by its maker's characteristic",
+    "a Mi Body Composition Scale stores weight and impedance once, by name or by its maker's characteristic",
     arguments: ["MIBFS", "MIBCS", nil])
   func miComposition(_ name: String?) throws {
     let history = BluetoothUUID(high: 0x0000_2A2F_0000_3512, low: 0x2118_0009_AF10_0700)
@@ -192,7 +192,7 @@ struct ScaleTests {
     #expect(throws: DecodeError.truncated) { try compose("0226 E40709060D232E E901 5A") }
   }
 
-  @Test("of a layout that nobody knows nothing is kept that says to be more than a whole body")
+  @Test("of an unknown layout no number is kept that says to be more than a whole body")
   func unknownLayout() throws {
     try compose("0204 E40709060D232E EC09 EC09")
     #expect(sink.samples.isEmpty && sink.anomalies == ["body scale: more than 100 % of fat, left out"])
@@ -206,7 +206,7 @@ struct ScaleTests {
     #expect(sink.anomalies == Array(repeating: "scale: flags that are reserved", count: 2))
   }
 
-  @Test("a wearable that is a weight scale too tells its weight once")
+  @Test("a wearable that is a weight scale too stores its weight once")
   func both() throws {
     beginBoth()
     try weigh("00 B036")
@@ -216,7 +216,7 @@ struct ScaleTests {
       driver.recognise(ScanResults.scanResult(name: nil, services: [0x181D, 0x181B]))?.kind == "scale, body scale")
   }
 
-  @Test("a composition that did not succeed is nothing")
+  @Test("a failed composition gives no sample")
   func unsuccessful() throws {
     try compose("0600 FFFF EA070301071E0F 03")
     #expect(sink.samples.isEmpty && sink.anomalies.isEmpty)
@@ -224,7 +224,7 @@ struct ScaleTests {
     #expect(sink.samples.isEmpty && sink.anomalies == ["body scale: more than 100 % of fat, left out"])
   }
 
-  @Test("every cut of a full value is refused and leaves nothing, and bytes after it are counted")
+  @Test("every cut of a full value is refused and leaves no sample, and bytes after it are counted")
   func cuts() throws {
     for (characteristic, hex, count) in [
       (Scale.weight, "0EB036EA070301071E0F02E600F406", 3),
@@ -256,7 +256,7 @@ struct ScaleTests {
     }
   }
 
-  @Test("features are read and give nothing")
+  @Test("features are read and give no sample")
   func features() throws {
     for characteristic in [Scale.weightFeature, Scale.compositionFeature] {
       try decoder.decode(source(characteristic), [1, 0, 0, 0], into: sink)

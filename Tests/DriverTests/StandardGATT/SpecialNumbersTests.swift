@@ -68,7 +68,7 @@ struct SpecialNumbersTests {
     return sink
   }
 
-  @Test("cost the other numbers nothing, and the one that is reserved is said", arguments: rows)
+  @Test("leave the other numbers intact, and the reserved one is reported", arguments: rows)
   func special(_ row: Row) throws {
     let right = try #require(Array(hexadecimal: row.hex))
     let all = try read(row, right)

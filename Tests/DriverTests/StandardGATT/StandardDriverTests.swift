@@ -39,7 +39,7 @@ struct StandardDriverTests {
     driver.liveSources(in: Self.database(services)).map { ($0.characteristic, $0.need) }
   }
 
-  @Test("claims what advertises a service that measures, and nobody for a battery")
+  @Test("claims what advertises a service that measures, and no advertiser of a battery alone")
   func recognition() {
     func kind(_ services: [BluetoothUUID]) -> String? {
       driver.recognise(ScanResults.scanResult(name: nil, services: services))?.kind
@@ -79,7 +79,7 @@ struct StandardDriverTests {
     #expect(both.map(\.1) == [.alternative, .alternative, .optional, .alternative, .optional])
   }
 
-  @Test("asks a wearable that measures nothing for everything, which fails its visit")
+  @Test("asks a wearable that cannot measure for everything, which fails its visit")
   func nothing() {
     let none = asked([(0xA000, [0xA003]), (0x180F, [0x2A19])])
     #expect(none.count == 6 && none.contains { $0.1 == .required })
@@ -103,7 +103,7 @@ struct StandardDriverTests {
     #expect(strap.recognise(ScanResults.scanResult(name: "S", services: [0x180D]))?.kind == "HR strap")
   }
 
-  @Test("a value goes to the decoder of its own profile, and one of a profile that is not there to none")
+  @Test("a value goes to the decoder of its own profile, and one of a missing profile to no decoder")
   func routes() throws {
     let decoder = driver.makeDecoder()
     let sink = RecordingSink()

@@ -47,7 +47,7 @@ struct ThermometerIntervalTests {
 
   private static let clause = "H2145 does not measure by itself as it was ordered: "
 
-  @Test("is written once and read back, and is as it was before when nobody orders it any more")
+  @Test("is written once and read back, and is as it was before when no order wants it")
   func written() throws {
     try onLoop { _ in
       let thermometer = PocketThermometer(60, range: 5...3600)
@@ -78,7 +78,7 @@ struct ThermometerIntervalTests {
     }
   }
 
-  @Test("is written at once where the link stays, and read again when somebody asks")
+  @Test("is written at once if the link stays, and read again on request")
   func overLink() throws {
     try onLoop { _ in
       let thermometer = PocketThermometer(0)
@@ -100,7 +100,7 @@ struct ThermometerIntervalTests {
     }
   }
 
-  @Test("what its range does not have is not written, and said; a range that makes no sense says nothing")
+  @Test("what its range does not have is not written, and said; a range that makes no sense is ignored")
   func range() throws {
     try onLoop { _ in
       let thermometer = PocketThermometer(60, range: 5...3600)
@@ -125,7 +125,7 @@ struct ThermometerIntervalTests {
     }
   }
 
-  @Test("one that refuses, or measures otherwise than it was told, is shown as it is; the rest of its visit goes on")
+  @Test("one that refuses, or measures otherwise than ordered, is shown as it is; the rest of its visit goes on")
   func refused() throws {
     try onLoop { _ in
       let thermometer = PocketThermometer(60)
@@ -152,7 +152,7 @@ struct ThermometerIntervalTests {
     }
   }
 
-  @Test("one whose interval can only be read is shown, announces no choice, and says so of an order")
+  @Test("one with a read-only interval is shown, announces no choice, and says so of an order")
   func readOnly() throws {
     try onLoop { _ in
       let thermometer = PocketThermometer(60, .read)
@@ -171,7 +171,7 @@ struct ThermometerIntervalTests {
     }
   }
 
-  @Test("one that does not say its interval costs nothing else; where one is ordered that is said")
+  @Test("one without a reported interval is visited as any; an order for it is reported")
   func unreadable() throws {
     try onLoop { _ in
       let thermometer = PocketThermometer(60)

@@ -30,7 +30,7 @@ struct ThermometerTests {
     #expect(sink.anomalies.isEmpty)
   }
 
-  @Test("where it was measured is a value beside it: its own, else the thermometer's usual place")
+  @Test("the place of the measurement is a value beside it: its own, else the thermometer's usual place")
   func place() throws {
     try tell(Thermometer.measurement, "04 6E0100FF 02")
     try tell(Thermometer.type, "06")
@@ -49,7 +49,7 @@ struct ThermometerTests {
       ])
   }
 
-  @Test("what it tells while it measures is an early estimate, of low quality")
+  @Test("what it sends while it measures is an early estimate, of low quality")
   func intermediate() throws {
     try tell(Thermometer.intermediate, "04 6A0100FF 02")
     #expect(
@@ -70,7 +70,7 @@ struct ThermometerTests {
     #expect(sink.samples.isEmpty && sink.anomalies == Array(repeating: "thermometer: a value out of range", count: 5))
   }
 
-  @Test("every cut of a full value is refused and leaves nothing, and bytes after it are counted")
+  @Test("every cut of a full value is refused and leaves no sample, and bytes after it are counted")
   func cuts() throws {
     let full = try #require([UInt8](hexadecimal: "066E0100FFEA070301071E0F02"))
     let source = try #require(driver.liveSources.first { $0.characteristic == Thermometer.measurement })

@@ -34,7 +34,7 @@ struct VectorTests {
     #expect(Set(own) == Topic.notCovered.union(Topic.all.keys).union(Topic.readElsewhere))
   }
 
-  @Test("fields and encodings that nothing is held against are named, topic by topic")
+  @Test("fields and encodings without an independent comparison are named, topic by topic")
   func parts() throws {
     var coverage = Coverage()
     for vector in Self.covered {

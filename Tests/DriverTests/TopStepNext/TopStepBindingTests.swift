@@ -11,7 +11,7 @@ import Wearable
 @testable import DriverTestSupport
 @testable import TopStepNextFamily
 
-@Suite("Who the hub is to a band of the new platform", .serialized)
+@Suite("The hub's identity for a band of the new platform", .serialized)
 struct TopStepBindingTests {
   @LoopActor private static func visit(_ band: PocketBand) async throws -> (TopStepSession, CheckReport) {
     let session = TopStepSession(band.link)
@@ -49,7 +49,7 @@ struct TopStepBindingTests {
     }
   }
 
-  @Test("what an older hub remembered of it is read: a size of pieces beside it says nothing any more")
+  @Test("what an older hub stored of it is read: a size of pieces beside it is ignored now")
   func readsOldBinding() throws {
     var fields = FieldWriter()
     fields.put(1, Int64(1_795_255_200))
@@ -62,7 +62,7 @@ struct TopStepBindingTests {
     #expect(states.entries[BandBinding.name]?.fields.count == 10, "a tag, a length and a time of eight bytes")
   }
 
-  @Test("each answer to being bound is told by what follows from it")
+  @Test("each answer to a binding is reported by its consequence")
   func refusals() throws {
     let refused: [(TopStepAuthenticationReply.Result, BindingRefusal)] = [
       (.otherUser, .otherHost), (.cancelled, .cancelled), (.timedOut, .notConfirmed), (.batteryLow, .batteryLow),
@@ -97,7 +97,7 @@ struct TopStepBindingTests {
     }
   }
 
-  @Test("one that was reset knows nobody, and is bound anew by the link that finds it out")
+  @Test("one that was reset has no owner, and is bound again by the link that finds it out")
   func reset() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -123,7 +123,7 @@ struct TopStepBindingTests {
     }
   }
 
-  @Test("it is unbound when it is forgotten, and nothing that was remembered of it stays")
+  @Test("it is unbound when it is removed, and no state of it stays")
   func unbinds() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -165,7 +165,7 @@ struct TopStepBindingTests {
     }
   }
 
-  @Test("one that says nothing at all is nobody's, and is not bound")
+  @Test("one that never answers has no owner, and is not bound")
   func silence() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -207,7 +207,7 @@ struct TopStepBindingTests {
     }
   }
 
-  @Test("answers are known by their sequence, where the band repeats that")
+  @Test("answers are matched by their sequence, if the band repeats that")
   func sequences() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -226,7 +226,7 @@ struct TopStepBindingTests {
     }
   }
 
-  @Test("a band that counts its own frames is known as one, also where its first number is that of the request")
+  @Test("a band that counts its own frames is known as one, also if its first number is that of the request")
   func chance() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -260,7 +260,7 @@ struct TopStepBindingTests {
     }
   }
 
-  @Test("a body that was told when the hub ended is nobody's: the next wearer's is told, also where it is assumed")
+  @Test("a body that was sent when the hub ended has no owner: the next wearer's is sent, also if it is assumed")
   func brokenOff() throws {
     try onLoop { _ in
       func body(_ number: UInt32, _ height: Int, _ weight: Int?) -> WearerBody {
@@ -293,7 +293,7 @@ struct TopStepBindingTests {
     }
   }
 
-  @Test("the wearer's body is told where all of it is known, once, and again when it changes")
+  @Test("the wearer's body is sent if all of it is known, once, and again when it changes")
   func wearer() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -317,7 +317,7 @@ struct TopStepBindingTests {
   }
 
   @Test(
-    "of another wearer nothing of the one before stays: what is not known is assumed, and shown; taken off by order")
+    "of another wearer no value of the one before stays: what is not known is assumed, and shown; taken off by order")
   func wearers() throws {
     try onLoop { _ in
       let band = PocketBand()

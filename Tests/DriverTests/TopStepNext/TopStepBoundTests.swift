@@ -49,7 +49,7 @@ struct TopStepBoundTests {
     }
   }
 
-  @Test("is listed with a turn for everybody else at each message, when it comes and when it is marked")
+  @Test("is listed with a turn for all others at each message, when it comes and when it is marked")
   func turns() throws {
     try onLoop { _ in
       let band = PocketBand()

@@ -8,7 +8,7 @@ import Wearable
 
 @Suite("The driver of the new platform, as any driver", .serialized)
 struct TopStepConformanceTests {
-  @Test("says nothing that contradicts itself")
+  @Test("never contradicts itself")
   func data() {
     let driver = TopStepNextDriver()
     #expect(ConformanceKit.incompleteData(driver) == [])

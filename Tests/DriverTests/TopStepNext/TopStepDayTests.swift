@@ -19,7 +19,7 @@ struct TopStepDayTests {
     return item
   }
 
-  @Test("have heart rates by hand, every five minutes, at rest, and their extremes told apart by their values")
+  @Test("have heart rates by hand, every five minutes, at rest, and their extremes distinguished by their values")
   func heartRates() throws {
     var day = TopStepHeartRateDay()
     (day.start, day.end) = (Self.day, Self.day + 86_399)
@@ -43,7 +43,7 @@ struct TopStepDayTests {
     }
   }
 
-  @Test("have one extreme value twice, or one that cannot be told apart")
+  @Test("have one extreme value twice, or one that cannot be distinguished")
   func extremes() throws {
     var day = TopStepMeasuredDay()
     day.extremes = [.of(Self.day + 300, 97), .of(Self.day + 900, 97)]
@@ -75,7 +75,7 @@ struct TopStepDayTests {
     #expect(long.values.count == 288 && long.anomalies.count == 1)
   }
 
-  @Test("have stages of sleep in seconds, and in minutes where seconds cannot be meant")
+  @Test("have stages of sleep in seconds, and in minutes if seconds are impossible")
   func sleep() throws {
     var night = TopStepSleepNight()
     night.midnight = Self.day
@@ -102,7 +102,7 @@ struct TopStepDayTests {
     #expect(!SleepLengths(night.items).areMinutes)
   }
 
-  @Test("have the unit of other nights where one leaves it open, and no length of a minute in seconds")
+  @Test("have the unit of other nights if one leaves it open, and no length of a minute in seconds")
   func sleepUnits() throws {
     let alone: [TopStepSleepItem] = [.of(Self.day, 300, .light)]
     #expect(SleepLengths(alone).seconds == [300] && SleepLengths(alone).shown == nil)
@@ -177,7 +177,7 @@ struct TopStepDayTests {
     #expect(try DaySink.reading(Self.item(.sport, [try sport.wire()])).anomalies.count == 1)
   }
 
-  @Test("are kept as bytes that are read again, and refused where they are cut or of no kind")
+  @Test("are kept as bytes that are read again, and refused if they are cut or of no kind")
   func bytes() throws {
     var item = Self.item(.sleep, [[], [1, 2, 3]])
     (item.isOver, item.isBeforeSetting, item.from, item.until, item.settled) = (true, true, 5, 6, 7)
@@ -198,7 +198,7 @@ struct TopStepDayTests {
     #expect(throws: ItemDefect.self) { try DaySink.reading(Self.item(.sleep, [[0x0A, 0x7F]])) }
   }
 
-  @Test("of any messages trap nothing")
+  @Test("of any messages cause no trap")
   func hostile() throws {
     let seed = UInt64.random(in: 0 ... .max)
     print("seed \(seed)")

@@ -16,7 +16,7 @@ struct TopStepFrameTests {
     #expect(frame.payload.count == 18 && frame.bytes == Self.head)
   }
 
-  @Test("that are cut are waited for, and those that are none are refused by what is wrong with them")
+  @Test("that are cut are waited for, and invalid ones are refused by what is wrong with them")
   func defects() {
     func defect(_ hex: String) -> TopStepDefect? {
       do throws(TopStepDefect) { _ = try TopStepFrame(Array(hexadecimal: hex)!) } catch { return error }
@@ -31,7 +31,7 @@ struct TopStepFrameTests {
     #expect(defect("AB0309000002FC0700050810") == .crc)
   }
 
-  @Test("with a flag are taken where their payload is a message, and refused by name where it is a fragment")
+  @Test("with a flag are taken if their payload is a message, and refused by name if it is a fragment")
   func flags() throws {
     for flag: UInt8 in [1, 2, 4, 0x80] {
       var frame = try TopStepFrame(Self.head)
@@ -93,7 +93,7 @@ struct TopStepFrameTests {
     #expect(assembler.giveUp() && assembler.isEmpty && !assembler.giveUp())
   }
 
-  @Test("of any bytes trap nothing, and no more is held than one frame")
+  @Test("of any bytes cause no trap, and at most one frame is held")
   func hostile() {
     let seed = UInt64.random(in: 0 ... .max)
     print("seed \(seed)")
@@ -108,7 +108,7 @@ struct TopStepFrameTests {
     }
   }
 
-  @Test("of FitCloud are told from them by their second byte, whole and sound")
+  @Test("of FitCloud are distinguished from them by their second byte, whole and sound")
   func fitCloud() {
     func isOne(_ hex: String) -> Bool { FitCloudAnswer.isOne(Array(hexadecimal: hex)!) }
     #expect(isOne("AB10000000000001") && isOne("AB30000000000000"))

@@ -9,7 +9,7 @@ import Wearable
 @testable import Health
 @testable import TopStepNextFamily
 
-@Suite("What a band of the new platform tells by itself", .serialized)
+@Suite("What a band of the new platform reports by itself", .serialized)
 struct TopStepLiveTests {
   private static let source = TopStepNextDriver().liveSources[0]
 
@@ -146,7 +146,7 @@ struct TopStepLiveTests {
     }
   }
 
-  @Test("what it is and has is told as facts and as a report, and pressure is not served")
+  @Test("what it is and has is reported as facts and as a report, and pressure is not served")
   func identity() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -163,7 +163,7 @@ struct TopStepLiveTests {
     }
   }
 
-  @Test("a band that says nothing of itself is visited all the same")
+  @Test("a band that reports no information is visited all the same")
   func mute() throws {
     try onLoop { _ in
       let band = PocketBand()

@@ -27,7 +27,7 @@ struct TopStepMeasuringTests {
     try #require(MeasurementOrder(series, limit: limit))
   }
 
-  @Test("ends when its time is over, and the band is told")
+  @Test("ends when its time is over, and the band gets a stop")
   func limit() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -43,7 +43,7 @@ struct TopStepMeasuringTests {
     }
   }
 
-  @Test("ends when somebody stops it, when the band ends it, and when the link does")
+  @Test("ends on a stop, when the band ends it, and when the link does")
   func ends() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -70,7 +70,7 @@ struct TopStepMeasuringTests {
     }
   }
 
-  @Test("has nothing of what an earlier one still told when it was over")
+  @Test("has no value that an earlier one still sent when it was over")
   func late() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -89,7 +89,7 @@ struct TopStepMeasuringTests {
 
   private static let made = MeasurementOrder(.stress)!
 
-  @Test("is refused for what the band does not measure, where it does not begin, and where nothing comes")
+  @Test("is refused for what the band does not measure, if it does not begin, and if no value comes")
   func refusals() throws {
     try onLoop { _ in
       let band = PocketBand()

@@ -25,7 +25,7 @@ struct TopStepMonitoringTests {
     return order
   }()
 
-  @Test("is read, and told without an order")
+  @Test("is read, and reported without an order")
   func read() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -59,7 +59,7 @@ struct TopStepMonitoringTests {
     }
   }
 
-  @Test("is changed in nothing but what was ordered, and what nobody knows in it stays")
+  @Test("is changed only in what was ordered, and unknown fields in it stay")
   func unknownFields() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -75,7 +75,7 @@ struct TopStepMonitoringTests {
     }
   }
 
-  @Test("is as it was before once nobody orders it any more")
+  @Test("is as it was before once no order wants it")
   func takenBack() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -148,7 +148,7 @@ struct TopStepMonitoringTests {
     }
   }
 
-  @Test("is told as otherwise where a band warns at a limit of its own")
+  @Test("is reported as otherwise if a band warns at a limit of its own")
   func ownLimit() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -192,7 +192,7 @@ struct TopStepMonitoringTests {
     }
   }
 
-  @Test("has the gates that the band announced, and those of its alarms where it has them")
+  @Test("has the gates that the band announced, and those of its alarms if it has them")
   func gates() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -212,7 +212,7 @@ struct TopStepMonitoringTests {
     }
   }
 
-  @Test("is read again where somebody changed it at the band")
+  @Test("is read again if it was changed at the band")
   func changed() throws {
     try onLoop { _ in
       let band = PocketBand()

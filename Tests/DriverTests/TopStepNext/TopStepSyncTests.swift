@@ -160,7 +160,7 @@ struct TopStepSyncTests {
     return (items, isUnsure)
   }
 
-  @Test("without what somebody began by hand, where that is asked for; the next other visit brings it all the same")
+  @Test("without what people began by hand, on request; the next other visit brings it all the same")
   func automatic() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -189,8 +189,7 @@ struct TopStepSyncTests {
     }
   }
 
-  @Test(
-    "of a clock that somebody had set ahead is not sure, and what is of a time that has not come is left to be refused")
+  @Test("of a clock that was set ahead is not sure, and what is of the future is left to be refused")
   func ahead() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -284,7 +283,7 @@ struct TopStepSyncTests {
   }
 
   @Test(
-    "has its times in Greenwich's: a zone, and a season, moves none of them, in either direction", arguments: [-5, 9])
+    "has its times in Greenwich's: every zone and season leaves them in place, in either direction", arguments: [-5, 9])
   func zones(hours: Int) throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -309,7 +308,7 @@ struct TopStepSyncTests {
     }
   }
 
-  @Test("is dated by a clock that was ahead also where a band tells nothing beyond what it is asked for")
+  @Test("is dated by a clock that was ahead also if a band sends only what it is asked for")
   func aheadWithin() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -367,7 +366,7 @@ struct TopStepSyncTests {
     return try await decoded(item, domain).items.map { $0.values[0] / 1_000_000 }
   }
 
-  @Test("has nights in one unit, also one of a single stage, told by itself in another visit")
+  @Test("has nights in one unit, also one of a single stage, sent by itself in another visit")
   func sleepUnit() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -500,7 +499,7 @@ struct TopStepSyncTests {
     }
   }
 
-  @Test("comes once more where a piece was lost, and is given up where it is lost again")
+  @Test("comes once more if a piece was lost, and is given up if it is lost again")
   func lost() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -524,7 +523,7 @@ struct TopStepSyncTests {
     }
   }
 
-  @Test("comes once more where a day is missing that should be there, and what both answers have counts")
+  @Test("comes once more if a day is missing that should be there, and what both answers have counts")
   func missing() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -614,7 +613,7 @@ struct TopStepSyncTests {
     }
   }
 
-  @Test("is the same item as long as the band says the same, and another where it says more")
+  @Test("is the same item as long as the band says the same, and another if it says more")
   func marks() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -634,7 +633,7 @@ struct TopStepSyncTests {
     }
   }
 
-  @Test("is not another item by its overlap, and an empty day is none")
+  @Test("is not another item by its overlap, and an empty day is no item")
   func overlap() throws {
     try onLoop { _ in
       let band = PocketBand()
@@ -653,7 +652,7 @@ struct TopStepSyncTests {
     }
   }
 
-  @Test("that is said to come and does not is silence, and a day that is none is passed over")
+  @Test("that is said to come and does not is silence, and an invalid day is passed over")
   func odd() throws {
     try onLoop { _ in
       let band = PocketBand()

@@ -29,7 +29,7 @@ struct SessionMeasuringTests {
     return (signs.report(VitalRequest(sensor: .electrical, phase: .final), of: window), window)
   }
 
-  @Test("a minute of a strap gives exactly what the methods make of its intervals; the record is stored once, and told")
+  @Test("a minute of a strap gives exactly what the methods make of its intervals; the record is stored once, and sent")
   func minute() throws {
     try withStraps { house, straps in
       let ear = SessionEar()
@@ -69,7 +69,7 @@ struct SessionMeasuringTests {
     }
   }
 
-  @Test("stopped early, its results stand; who has no session cannot be stopped")
+  @Test("stopped early, its results stand; a wearable without a session cannot be stopped")
   func stopped() throws {
     try withStraps { house, _ in
       @LoopActor func stop() -> String? {
@@ -90,7 +90,7 @@ struct SessionMeasuringTests {
     }
   }
 
-  @Test("who ordered it goes away: the session ends through its states, without results")
+  @Test("if its client goes away, the session ends through its states, without results")
   func left() throws {
     try withStraps { house, _ in
       let ear = SessionEar()
@@ -120,7 +120,7 @@ struct SessionMeasuringTests {
     }
   }
 
-  @Test("contact that is lost for three seconds is told as 8501, and when it is back; no artefact is made of it")
+  @Test("contact that is lost for three seconds is reported as 8501, and when it is back; no artefact is made of it")
   func contact() throws {
     try withStraps { house, straps in
       let ear = SessionEar()

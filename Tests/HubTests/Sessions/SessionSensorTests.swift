@@ -14,7 +14,7 @@ struct SessionSensorTests {
     VitalsSensor(live: Set(live), ordered: Set(ordered), model: model)
   }
 
-  @Test("what a sensor is follows from what it sends and who it is")
+  @Test("what a sensor is follows from what it sends and from its identity")
   func classes() {
     #expect(sensor([.heartRate, .rrInterval], [], "H10")?.sensor == .electrical)
     #expect(sensor([.heartRate], [], "band")?.sensor == .rateOnly)
@@ -97,7 +97,7 @@ struct SessionSensorTests {
     }
   }
 
-  @Test("a link lost in stopping takes nothing away: results stand, and nobody waits for the sensor")
+  @Test("a link lost in stopping loses no result: results stand, without a wait for the sensor")
   func lostInStopping() throws {
     try withOptical { house, sensor, _ in
       let ear = SessionEar()
@@ -114,7 +114,7 @@ struct SessionSensorTests {
     }
   }
 
-  @Test("a link that is made for a session begins the stream; a lost one is made anew at once, and the stream with it")
+  @Test("a link that is made for a session begins the stream; a lost one is made again at once, and the stream with it")
   func newLink() throws {
     try withOptical { house, sensor, _ in
       house.twins[0].bearer?.cut(.linkLost)
@@ -131,7 +131,7 @@ struct SessionSensorTests {
     }
   }
 
-  @Test("a stream that somebody ordered stays when the session is over")
+  @Test("a stream that was ordered stays when the session is over")
   func orderedStream() throws {
     try withOptical { house, sensor, _ in
       _ = try await house.hearth.orderStreams("recorder-0", [.ppi])
@@ -143,7 +143,7 @@ struct SessionSensorTests {
     }
   }
 
-  @Test("without contact or blocked, optical intervals count for nothing: a measurement without them ends with 3003")
+  @Test("without contact or blocked, optical intervals count as gaps: a measurement without them ends with 3003")
   func blocked() throws {
     try withOptical { house, _, optical in
       let ear = SessionEar()
@@ -196,7 +196,7 @@ struct SessionSensorTests {
     }
   }
 
-  @Test("a sensor whose driver does not accept the hub is told as refused, with why")
+  @Test("a sensor of a driver that does not accept the hub is reported as refused, with why")
   func refused() throws {
     let sensor = RecorderSensor(live: [.heartRate, .ppi], ordered: [.ppi])
     var driver = RecorderDriver()

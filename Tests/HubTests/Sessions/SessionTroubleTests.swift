@@ -99,7 +99,7 @@ struct SessionTroubleTests {
     }
   }
 
-  @Test("who is not heard is waited for a minute: 8003")
+  @Test("a sensor that is not heard is waited for a minute: 8003")
   func timedOut() throws {
     try withStraps { house, _ in
       house.radio.isQuiet = true
@@ -115,7 +115,7 @@ struct SessionTroubleTests {
     }
   }
 
-  @Test("a strap that is not worn is told as that while it is waited for, and measured when it is")
+  @Test("a strap that is not worn is reported so while it is waited for, and measured when it is")
   func notWorn() throws {
     try withStraps { house, straps in
       straps[0].contact = 1
@@ -137,7 +137,7 @@ struct SessionTroubleTests {
     }
   }
 
-  @Test("who comes within that minute is measured")
+  @Test("a sensor that comes within that minute is measured")
   func comes() throws {
     try withStraps { house, _ in
       house.radio.isQuiet = true
@@ -152,7 +152,7 @@ struct SessionTroubleTests {
     }
   }
 
-  @Test("the hub is stopped in the middle: the session ends through its states, and nothing is stored")
+  @Test("the hub is stopped in the middle: the session ends through its states, and no record is stored")
   func hubStopped() throws {
     try withStraps(2) { house, _ in
       let ears = [SessionEar(), SessionEar()]
@@ -178,7 +178,7 @@ struct SessionTroubleTests {
     }
   }
 
-  @Test("battery, clock and adapter are told as they are; a clock that is set in the measurement too")
+  @Test("battery, clock and adapter are reported as they are; a clock that is set in the measurement too")
   func conditions() throws {
     try withStraps { house, _ in
       house.wearable.noteBattery(15, house.hearth.context)
@@ -197,7 +197,7 @@ struct SessionTroubleTests {
     }
   }
 
-  @Test("whatever happens to twenty straps, no session hangs, results come once, and none after an error")
+  @Test("whatever happens to twenty straps, no session hangs, results come once, and never after an error")
   func chance() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("sessions of twenty straps: seed \(seed)")

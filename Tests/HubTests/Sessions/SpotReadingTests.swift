@@ -34,7 +34,7 @@ struct SpotReadingTests {
     twin.next = { left.isEmpty ? nil : left.removeFirst() }
   }
 
-  @Test("the reading of a cuff ends its measurement with the pulse that belongs to it, and nobody waits for the rest")
+  @Test("the reading of a cuff ends its measurement with the pulse that belongs to it, without a wait for the rest")
   func cuff() throws {
     try withSensor("C") { house, twin in
       let ear = SessionEar()
@@ -68,7 +68,7 @@ struct SpotReadingTests {
     }
   }
 
-  @Test("a link that is lost behind the reading takes nothing away")
+  @Test("a link that is lost behind the reading loses no result")
   func lostBehindIt() throws {
     try withSensor("C") { house, twin in
       let ear = SessionEar()
@@ -118,7 +118,7 @@ struct SpotReadingTests {
     }
   }
 
-  @Test("a reading that its sensor doubts is told, and with low confidence")
+  @Test("a reading that its sensor doubts is reported, and with low confidence")
   func doubtful() throws {
     try VirtualLoop.run { loop in
       let tap = VitalsTap(VitalsSensor(.cuff), loop)
@@ -165,7 +165,7 @@ struct SpotReadingTests {
 
   @LoopActor private func told(_ tap: VitalsTap) -> SensorReading { tap.readings.reading(from: 0, to: 1) }
 
-  @Test("a reading that nothing dates is the result only when its sensor has handed over before what it had kept")
+  @Test("an undated reading is the result only when its sensor has handed over before what it had kept")
   func undated() throws {
     try VirtualLoop.run { loop in
       let tap = VitalsTap(VitalsSensor(.cuff), loop)
@@ -197,7 +197,7 @@ struct SpotReadingTests {
     }
   }
 
-  @Test("a further measurement takes what comes by a clock that is slow and that nobody read, and not what is older")
+  @Test("a further measurement takes what comes by a slow, unread clock, and not what is older")
   func slow() throws {
     try VirtualLoop.run { loop in
       let tap = VitalsTap(VitalsSensor(.cuff), loop)

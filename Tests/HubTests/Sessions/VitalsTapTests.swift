@@ -53,7 +53,7 @@ struct VitalsTapTests {
     }
   }
 
-  @Test("an optical sensor's bits are heeded: blocker, error, and contact where it means something")
+  @Test("an optical sensor's bits are heeded: blocker, error, and contact if it is supported")
   func optical() throws {
     try VirtualLoop.run { loop in
       let time = loop.now + .seconds(1)

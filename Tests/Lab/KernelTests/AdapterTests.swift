@@ -29,7 +29,7 @@ extension InTheLab {
       }
     }
 
-    @Test("powered off by another program is told, and powered on and scanning again within five seconds")
+    @Test("powered off by another program is reported, and powered on and scanning again within five seconds")
     func poweredOff() throws {
       try inLab { lab in
         let bearer = try await lab.connect(0)
@@ -53,7 +53,7 @@ extension InTheLab {
 
     @Test(
       """
-      whose monitor and devices another program removes, as bluetoothd does at its start, is initialised again; \
+      with its monitor and devices removed by another program, as bluetoothd does at its start, is initialised again; \
       links stay
       """
     )
@@ -104,7 +104,7 @@ extension InTheLab {
       }
     }
 
-    @Test("keeps one monitor that hears everybody through links, foreign discoveries and a crash of the hub")
+    @Test("keeps one monitor that hears all through links, foreign discoveries and a crash of the hub")
     func monitor() throws {
       try inLab { lab in
         #expect(await lab.other.monitors(index: 0) == 1)
@@ -135,7 +135,7 @@ extension InTheLab {
       }
     }
 
-    @Test("pulled out and plugged in again is told, and serves with its new number")
+    @Test("pulled out and plugged in again is reported, and serves with its new number")
     func replugged() throws {
       try inLab { lab in
         let bearer = try await lab.connect(2)
@@ -157,7 +157,7 @@ extension InTheLab {
       }
     }
 
-    @Test("missing at start is told, and found when it comes")
+    @Test("missing at start is reported, and found when it comes")
     func late() throws {
       try inLab(start: false) { lab in
         try await lab.control.ask("remove-controller")
@@ -169,7 +169,7 @@ extension InTheLab {
       }
     }
 
-    @Test("that stops answering is told and taken up the ladder without a stall, and serves when it answers again")
+    @Test("that stops answering is reported and taken up the ladder without a stall, and serves when it answers again")
     func blackHole() throws {
       try inLab { lab in
         try await lab.until("heard") { lab.heard(0) > 0 }

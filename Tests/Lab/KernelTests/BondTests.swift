@@ -85,7 +85,7 @@ extension InTheLab {
     }
 
     @Test(
-      "is made by Just Works when somebody says yes, and encrypts the next link and the next hub's without a question")
+      "is made by Just Works when a person says yes, and encrypts the next link and the next hub's without a question")
     func justWorks() throws {
       let kept = Kept()
       try inLab { lab in
@@ -124,7 +124,7 @@ extension InTheLab {
       }
     }
 
-    @Test("is not made when somebody says no; a link on which only the strap asked stays as it was")
+    @Test("is not made when a person says no; a link on which only the strap asked stays as it was")
     func refused() throws {
       try inLab { lab in
         let clerk = Clerk(lab) { _ in .no }
@@ -207,10 +207,7 @@ extension InTheLab {
     }
 
     @Test(
-      """
-      that the strap lost, or whose key was damaged here, ends the link at once, and nothing is paired anew in \
-      silence
-      """,
+      "that the strap lost, or that was damaged here, ends the link at once, and no pairing follows in silence",
       arguments: [true, false])
     func lost(byStrap: Bool) throws {
       try inLab { lab in
@@ -292,7 +289,7 @@ extension InTheLab {
       }
     }
 
-    @Test("is made also at the moment in which somebody comes to answer: the kernel is asked to bond before it pairs")
+    @Test("is made also at the moment in which a person comes to answer: the kernel is asked to bond before it pairs")
     func atOnce() throws {
       try inLab { lab in
         try await lab.control.ask("forget-bonds \(Self.number)")
@@ -354,7 +351,7 @@ extension InTheLab {
       }
     }
 
-    @Test("that nobody answers for fails when the kernel's patience ends, and leaves a radio that works")
+    @Test("without an answer fails when the kernel's patience ends, and leaves a radio that works")
     func unanswered() throws {
       try inLab { lab in
         let clerk = Clerk(lab) { _ in nil }

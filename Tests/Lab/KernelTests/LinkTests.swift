@@ -61,7 +61,7 @@ extension InTheLab {
       }
     }
 
-    @Test("to a strap that is heard but never answers fails within the limit set for it, and blocks nobody longer")
+    @Test("to a strap that is heard but never answers fails within the limit set for it, and blocks others no longer")
     func neverAnswered() throws {
       try inLab { lab in
         try await lab.control.ask("never-answer 2")
@@ -207,7 +207,7 @@ extension InTheLab {
       }
     }
 
-    @Test("keeps a flood of 3,000 notifications of a stalled reader in bounded memory and loses none")
+    @Test("keeps a flood of 3,000 notifications of a stalled reader in bounded memory, without loss")
     func flood() throws {
       try inLab { lab in
         let bearer = try await lab.connect(0)
@@ -223,7 +223,7 @@ extension InTheLab {
       }
     }
 
-    @Test("tells a sender to wait when the kernel's queue is full, and when to go on")
+    @Test("makes a sender wait when the kernel's queue is full, and go on afterwards")
     func backPressure() throws {
       try inLab { lab in
         let bearer = try await lab.connect(1)
@@ -241,7 +241,7 @@ extension InTheLab {
       }
     }
 
-    @Test("beyond the controller's slots is refused, the limit is learned, and everybody is served in turn")
+    @Test("beyond the controller's slots is refused, the limit is learned, and all are served in turn")
     func slots() throws {
       try inLab(LinuxRadioOptions(slots: .fixed(7))) { lab in
         try await lab.control.ask("slots 5")

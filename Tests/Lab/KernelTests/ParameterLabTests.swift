@@ -46,7 +46,7 @@ extension InTheLab {
       }
     }
 
-    @Test("of one link are changed after another link was made, whose load cost the first its entry in the kernel")
+    @Test("of one link are changed after another link was made, at the cost of the first one's entry in the kernel")
     func entries() throws {
       try inLab { lab in
         let first = try await lab.connect(0)
@@ -59,9 +59,7 @@ extension InTheLab {
       }
     }
 
-    @Test(
-      "that the wearable got itself over L2CAP are told, and can be set back though the kernel believes nothing changed"
-    )
+    @Test("that the wearable got itself over L2CAP are reported, and can be set back against the kernel's belief")
     func askedAbove() throws {
       try inLab { lab in
         let bearer = try await lab.connect(2)

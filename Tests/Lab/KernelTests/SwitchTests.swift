@@ -22,7 +22,7 @@ private func switchBluetooth(off: Bool) throws {
 extension InTheLab {
   @Suite("the radio's switch", .serialized, .enabled(if: access("/dev/rfkill", W_OK) == 0, "this kernel has no rfkill"))
   struct Switches {
-    @Test("switched off at run time is told as blocked, and switched on again serves without a restart")
+    @Test("switched off at run time is reported as blocked, and switched on again serves without a restart")
     func offAndOn() throws {
       try inLab { lab in
         let ear = Ear()
@@ -40,8 +40,7 @@ extension InTheLab {
       }
     }
 
-    @Test(
-      "found off at the start is lifted by the hub where the configuration says so, and left alone where it does not")
+    @Test("found off at the start is lifted by the hub if the configuration says so, and otherwise left alone")
     func foundOff() throws {
       try switchBluetooth(off: true)
       try inLab(start: false) { lab in

@@ -27,13 +27,13 @@ struct ArtefactTests {
     return interval.rounded()
   }
 
-  @Test("are none in fewer than ten intervals, however odd")
+  @Test("are not found in fewer than ten intervals, however odd")
   func few() {
     #expect(classes([1000, 2000, 300, 1000, 1000, 1000, 1000, 1000, 1000]).allSatisfy { $0 == .normal })
     #expect(classes([]).isEmpty)
   }
 
-  @Test("are none in intervals that are all the same: without spread there is no threshold")
+  @Test("are not found in intervals that are all the same: without spread there is no threshold")
   func constant() {
     #expect(classes([Double](repeating: 800, count: 200)).allSatisfy { $0 == .normal })
   }
@@ -79,7 +79,7 @@ struct ArtefactTests {
     #expect(result.series.duration == BeatSeries([ripple]).duration)
   }
 
-  @Test("what no heart does is reported as long or short where the tree leaves it")
+  @Test("what no heart does is reported as long or short if the tree leaves it")
   func implausible() {
     var classifier = ArtefactClassifier()
     classifier.classifyScreened([1000, 2500, 200, 273, 2000][...])
@@ -92,7 +92,7 @@ struct ArtefactTests {
     #expect(corrected(intervals).series.intervals == intervals)
   }
 
-  @Test("are the same after those of another stretch: the memory holds nothing over", arguments: seeds.prefix(8))
+  @Test("are the same after those of another stretch: the memory is empty between", arguments: seeds.prefix(8))
   func reuse(_ seed: UInt64) {
     var random = SeededRandom(seed)
     var shared = ArtefactClassifier()

@@ -62,7 +62,7 @@ struct BeatTimelineTests {
     #expect(timeline.gaps == [BeatGap(reason: .reconnect, length: 0, end: 10, packet: 2)])
   }
 
-  @Test("is cut where an interval is dropped, and goes on at the arrival of what follows")
+  @Test("is cut if an interval is dropped, and goes on at the arrival of what follows")
   func cut() {
     var timeline = BeatTimeline()
     timeline.take(good(1000), at: 10)
@@ -87,7 +87,7 @@ struct BeatTimelineTests {
     }
   }
 
-  @Test("does not count the time of an interval that is none")
+  @Test("does not count the time of an invalid interval")
   func absurd() {
     var timeline = BeatTimeline()
     timeline.take(good(1000), at: 10)

@@ -33,7 +33,7 @@ struct ScreeningTests {
     #expect(verity.verdict(on: ReceivedInterval(800, isBlocked: true, contact: .present)) == .dropped(.blocked))
   }
 
-  @Test("takes an error of 10 to 30 ms for uncertain, a larger one or none that is a number for useless")
+  @Test("takes an error of 10 to 30 ms for uncertain, a larger one or an invalid one for useless")
   func errors() {
     func verdict(_ error: Double) -> IntervalScreening.Verdict {
       screening.verdict(on: ReceivedInterval(800, errorEstimate: error))

@@ -163,7 +163,7 @@ struct HRVVectorTests {
     }
   }
 
-  @Test("RSA-1 finds the breathing where there is one, and says so where not", arguments: HRVVectors.all("respiration"))
+  @Test("RSA-1 finds the breathing if there is one, and otherwise says so", arguments: HRVVectors.all("respiration"))
   func respiration(_ vector: HRVVector) throws {
     check(vector)
     vector.expectOnly(["method", "reported"])

@@ -83,7 +83,7 @@ struct VitalSignsTests {
     #expect(report(calm(120), seconds: 120).result(.lowFrequency)?.confidence == .high)
   }
 
-  @Test("where optical intervals are too doubtful the pulse is the own one of the sensor, which is said")
+  @Test("if optical intervals are too doubtful the pulse is the own one of the sensor, which is said")
   func ownRate() throws {
     var window = BeatWindow(BeatSeries([calm(60)]), seconds: 60)
     window.uncertain = window.received
@@ -156,7 +156,7 @@ struct VitalSignsTests {
     #expect(quality(101, lead: 1.5).coverage == 1 && quality(107, lead: 2).confidence == .high)
   }
 
-  @Test("a sensor that tells each interval twice has no result, and says why")
+  @Test("a sensor that sends each interval twice has no result, and says why")
   func toldTwice() throws {
     let beats = calm(70)
     var (timeline, time) = (BeatTimeline(), 0.0)
@@ -230,7 +230,7 @@ struct VitalSignsTests {
     #expect(VitalSign.rmssd.notEnabled(for: .opticalWrist) == .intervalsUnproven)
   }
 
-  @Test("what needs a camera, a secret or no definition is enabled for none")
+  @Test("what needs a camera, a secret or no definition is always disabled")
   func never() {
     let never: [VitalSign] = [
       .normalisedStressIndex, .wellnessIndex, .wellnessLevel, .haemoglobin, .haemoglobinA1c, .glucoseRisk,

@@ -149,7 +149,7 @@ struct ConversationTests {
     #expect(found == Self.table)
   }
 
-  @Test("says the state before the duration: only where a start fits, 7002 is the answer")
+  @Test("says the state before the duration: only if a start fits, 7002 is the answer")
   func durations() {
     for way in Self.ways {
       for duration in [Int64.min, -1, 0, 19_999_999, 180_000_001, .max] {
@@ -167,7 +167,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("says when it is left: what is due next, and that nothing is while somebody else decides")
+  @Test("knows the deadline of its state, and has no deadline while another side decides")
   func deadlines() {
     var session = MeasurementSession(at: moment(0))
     func due(_ seconds: Double, _ event: SessionEvent) -> Bool {
@@ -193,7 +193,7 @@ struct ConversationTests {
     #expect(session.since == moment(71))
   }
 
-  @Test("writes both clocks at each change, and what a measurement took by the one that nobody sets")
+  @Test("writes both clocks at each change, and what a measurement took by the monotonic one")
   func times() throws {
     var session = MeasurementSession(at: moment(0))
     _ = session.handle(.sensorReady, at: moment(1))

@@ -118,7 +118,7 @@ struct RecordTests {
     }
   }
 
-  @Test("is refused, cut off anywhere, and nothing else comes of it")
+  @Test("is refused, cut off anywhere, without any result")
   func cut() {
     let bytes = MeasurementRecord.example.bytes
     for count in bytes.indices {
@@ -152,7 +152,7 @@ struct RecordTests {
     }
   }
 
-  @Test("names the defect of bytes that are none")
+  @Test("names the defect of invalid bytes")
   func defects() {
     let whole = MeasurementRecord.example.bytes
     func defect(_ bytes: [UInt8]) -> RecordDefect? {

@@ -142,7 +142,7 @@ struct RecordVectorTests {
 
   private static let output = ProcessInfo.processInfo.environment["HEARTH_WRITE_RECORDS"]
 
-  @Test("is written where somebody asks for it", .enabled(if: output != nil))
+  @Test("is written on request", .enabled(if: output != nil))
   func write() throws {
     var entries: [[String: Any]] = []
     func hex(_ bytes: [UInt8]) -> String {

@@ -107,7 +107,7 @@ private struct Witness {
 
 @Suite("Any life of a measurement session")
 struct SessionPropertyTests {
-  @Test("has legal steps, results once and before the state, none after an error, and an end", arguments: seeds)
+  @Test("has legal steps, results once and before the state, no result after an error, and an end", arguments: seeds)
   func life(seed: UInt64) {
     var random = SeededRandom(seed)
     for life in 0..<100 {

@@ -48,7 +48,7 @@ struct SessionTableTests {
     #expect(table.refusedByLimit == 1)
   }
 
-  @Test("end from every state when the hub stops, and none begins any more")
+  @Test("end from every state when the hub stops, and no new one begins")
   func endAll() throws {
     var table = Table()
     for way in ConversationTests.ways where way.situation != "terminated" {
@@ -66,7 +66,7 @@ struct SessionTableTests {
     #expect(table.isEmpty && table.isEnding)
   }
 
-  @Test("end where their sensor is forgotten, without results of a measurement that runs")
+  @Test("end if their sensor is forgotten, without results of a measurement that runs")
   func forget() throws {
     var table = Table()
     let id = try table.open("strap", "Ada", at: moment(0)).id
@@ -81,7 +81,7 @@ struct SessionTableTests {
     #expect(table.session(of: "strap") == nil)
   }
 
-  @Test("are told when their time is over, each of its own deadline")
+  @Test("end when their time is over, each of its own deadline")
   func due() throws {
     var table = Table()
     let slow = try table.open("slow", nil, at: moment(0)).id

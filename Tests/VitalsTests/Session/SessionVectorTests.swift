@@ -30,7 +30,7 @@ struct SessionVectorTests {
     return SessionScript.run(SessionVector(id: "own", content: content, defaultDuration: .number(60))).faults
   }
 
-  @Test("that say what nobody knows here fail, each with a sentence")
+  @Test("with unknown words fail here, each with a sentence")
   func unknown() throws {
     let ready = #"{"do": "device_ready", "expect": {"states": ["ready"], "state": "ready"}}"#
     #expect(try faults("[\(ready)]") == [])

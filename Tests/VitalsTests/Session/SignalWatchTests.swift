@@ -29,7 +29,7 @@ private struct Scene {
 
 @Suite("The watch over a signal")
 struct SignalWatchTests {
-  @Test("tells silence of more than 3 s once, until the next packet: 9500")
+  @Test("reports silence of more than 3 s once, until the next packet: 9500")
   func silence() {
     var scene = Scene()
     #expect(scene.packets(1...5) == [])
@@ -43,7 +43,7 @@ struct SignalWatchTests {
     #expect(scene.ticks(27...60) == [] && scene.packets(61...62) == [])
   }
 
-  @Test("waits for a batch where a sensor sends batches")
+  @Test("waits for a batch if a sensor sends batches")
   func batches() {
     var scene = Scene(batchSpacing: 5_000_000)
     for second in stride(from: 5, through: 60, by: 5) {
@@ -55,7 +55,7 @@ struct SignalWatchTests {
     #expect(scene.ticks(69...69) == [.began(.dataGap)])
   }
 
-  @Test("tells after 3 s without contact: 8501; a moment without is nothing")
+  @Test("reports missing contact after 3 s: 8501; a moment without is ignored")
   func contact() {
     var scene = Scene()
     #expect(scene.packets(1...5) == [])
@@ -117,7 +117,7 @@ struct SignalWatchTests {
     #expect(scene.packets(76...76, usable: 0) == [.fault(.signalLost)])
   }
 
-  @Test("ends a measurement whose gaps are more than a fifth of it: 3003")
+  @Test("ends a measurement with gaps of more than a fifth of it: 3003")
   func gaps() {
     var scene = Scene()
     scene.watch.measurementBegan(length: 60_000_000, at: moment(0))
@@ -132,7 +132,7 @@ struct SignalWatchTests {
     #expect(packet(18.5, gap: 0.1) == [.fault(.signalLost)])
   }
 
-  @Test("counts a silence that is not over as a gap, and none from before the measurement")
+  @Test("counts a silence that is not over as a gap, and no silence from before the measurement")
   func openGap() {
     var scene = Scene()
     #expect(scene.ticks(1...10) == [.began(.dataGap)])
@@ -156,7 +156,7 @@ struct SignalWatchTests {
     #expect(scene.watch.take(empty, at: moment(23)) == [.fault(.signalLost)])
   }
 
-  @Test("tells a battery below 20 % once, though it flickers: 14")
+  @Test("reports a battery below 20 % once, though it flickers: 14")
   func battery() {
     var watch = SignalWatch()
     #expect(watch.battery(20) == [])
@@ -166,7 +166,7 @@ struct SignalWatchTests {
     #expect(watch.battery(-1) == [] && watch.battery(0) == [.began(.sensorBatteryLow)])
   }
 
-  @Test("tells a clock that is not synchronised, or was stepped by more than 2 s: 17")
+  @Test("reports a clock that is not synchronised, or was stepped by more than 2 s: 17")
   func clock() {
     var watch = SignalWatch()
     #expect(watch.clock(isSynchronised: false) == [.began(.clockSkew)])
@@ -182,7 +182,7 @@ struct SignalWatchTests {
     #expect(watch.measurementEnded(at: moment(8, stepped: -3600)) == [.ended(.clockSkew)])
   }
 
-  @Test("tells supply, adapter and an empty set of vital signs: 4, 19, 20, 4506")
+  @Test("reports supply, adapter and an empty set of vital signs: 4, 19, 20, 4506")
   func around() {
     var watch = SignalWatch()
     #expect(watch.power(isLow: true) == [.began(.lowPower)])
@@ -200,7 +200,7 @@ struct SignalWatchTests {
   }
 
   @Test(
-    "tells begin and end in turn whatever comes, and needs no more room",
+    "reports begin and end in turn whatever comes, and needs no more room",
     arguments: freshSeeds(20, for: "watches over signals"))
   func anything(seed: UInt64) {
     var random = SeededRandom(seed)

@@ -30,7 +30,7 @@ struct TrainingDayTests {
     #expect(!effort.isExtrapolated)
   }
 
-  @Test("It is told when it has been going on for three minutes")
+  @Test("A training is reported when it has been going on for three minutes")
   func told() {
     var day = StrapDay(.forty)
     day.beat(70, minutes: 5)
@@ -43,7 +43,7 @@ struct TrainingDayTests {
     #expect(day.detector.running?.zones?.seconds.reduce(0, +) ?? 0 >= 180)
   }
 
-  @Test("A day at rest, with stairs and a dash for the bus, has none")
+  @Test("A day at rest, with stairs and a dash for the bus, has no effort")
   func stairs() {
     for person in [VitalPerson(), .forty] {
       var day = StrapDay(person)
@@ -57,7 +57,7 @@ struct TrainingDayTests {
     }
   }
 
-  @Test("A patient who lies at 110 bpm for hours is in no effort, of unknown age or of eighty")
+  @Test("A patient lying at 110 bpm for hours is in no effort, of unknown age or of eighty")
   func fever() {
     for person in [VitalPerson(), VitalPerson(sex: .male, age: 80, weight: 70)] {
       var day = StrapDay(person)
@@ -78,7 +78,7 @@ struct TrainingDayTests {
     }
   }
 
-  @Test("Whoever is unknown is in effort 40 above their rest, and has no zones and no energy")
+  @Test("An unknown person is in effort 40 above their rest, and has no zones and no energy")
   func unknown() throws {
     var day = StrapDay()
     day.beat(65, minutes: 10)
@@ -153,7 +153,7 @@ struct TrainingDayTests {
     #expect(effort.zones?.all.reduce(0, +) == effort.known)
   }
 
-  @Test("Nine minutes are told to have begun, and are dropped")
+  @Test("Nine minutes are reported as begun, and are dropped")
   func short() {
     var day = StrapDay(.forty)
     day.beat(70, minutes: 5)

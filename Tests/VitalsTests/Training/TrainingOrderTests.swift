@@ -58,7 +58,7 @@ struct TrainingOrderTests {
     #expect((effort.begin, effort.end) == (300_000_000, 540_000_000))
   }
 
-  @Test("One that was forgotten ends with its last value, an hour later; without any it is dropped")
+  @Test("A forgotten one ends with its last value, an hour later; without any it is dropped")
   func forgotten() throws {
     var day = StrapDay(.forty)
     day.begin()
@@ -72,7 +72,7 @@ struct TrainingOrderTests {
     #expect(day.signs.last == .dropped)
   }
 
-  @Test("What went on in an earlier life goes on with the values since, as if nothing had been")
+  @Test("What went on in an earlier life goes on with the values since, as if it had never stopped")
   func resumed() throws {
     var whole = StrapDay(.forty)
     whole.beat(70, minutes: 5, noise: 0)
@@ -86,7 +86,7 @@ struct TrainingOrderTests {
     #expect(later.efforts.count == 1)
   }
 
-  @Test("With another wearer an effort ends: a found one where it was last at the bound, an ordered one now")
+  @Test("With another wearer an effort ends: a found one at the last value at the bound, an ordered one now")
   func closed() throws {
     var day = StrapDay(.forty)
     day.beat(70, minutes: 5)

@@ -74,7 +74,7 @@ extension Stroke {
 
 @Suite("Lives of straps")
 struct TrainingPropertyTests {
-  @Test("Begin ≤ end ≤ now, none overlap, zones are the time with values", arguments: seeds)
+  @Test("Begin ≤ end ≤ now, efforts never overlap, zones are the time with values", arguments: seeds)
   func holds(_ seed: UInt64) {
     var random = SeededRandom(seed)
     let person = person(&random)
@@ -122,7 +122,7 @@ struct TrainingPropertyTests {
     if effort.origin == .found, !isOrderedEnd { #expect(effort.length >= TrainingLimit.least) }
   }
 
-  @Test("Ticks between values change nothing, nor does what the clock began with", arguments: seeds)
+  @Test("Ticks between values change no effort, nor does what the clock began with", arguments: seeds)
   func ticks(_ seed: UInt64) {
     var random = SeededRandom(seed)
     let person = person(&random)
@@ -168,7 +168,7 @@ struct TrainingPropertyTests {
     }
   }
 
-  @Test("In silence an effort ends once, and nothing comes any more", arguments: seeds)
+  @Test("In silence an effort ends once, and no further event comes", arguments: seeds)
   func silence(_ seed: UInt64) {
     var random = SeededRandom(seed)
     var day = StrapDay(person(&random))

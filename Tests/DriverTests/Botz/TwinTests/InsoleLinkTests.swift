@@ -39,7 +39,7 @@ struct InsoleLinkTests {
 
   @Test(
     """
-    the third profile is silence in a young link, 0x0E in an old one, and a request the hub rejects where it is as \
+    the third profile is silence in a young link, 0x0E in an old one, and a request the hub rejects if it is as \
     documented
     """
   )
@@ -83,7 +83,7 @@ struct InsoleLinkTests {
     }
   }
 
-  @Test("a link of 420 ms is lost where one of 4 s lives on")
+  @Test("a link of 420 ms is lost, while one of 4 s lives on")
   func supervision() throws {
     try VirtualLoop.run { loop in
       let bench = try await InsoleBench(loop)

@@ -229,7 +229,7 @@ struct InsoleTwinTests {
     }
   }
 
-  @Test("every start while something runs is written down, and deleting one file deletes nothing")
+  @Test("every start while something runs is written down, and deleting one file deletes no file")
   func forbidden() throws {
     try VirtualLoop.run { loop in
       let bench = try await InsoleBench(loop)
@@ -246,8 +246,8 @@ struct InsoleTwinTests {
 
   @Test(
     """
-    a start that crosses the beginning of a session on the air is told apart from one by a hub that did not look, or \
-    looked too long ago
+    a start that crosses the beginning of a session on the air is distinguished from one by a hub that did not look, \
+    or looked too long ago
     """
   )
   func crossed() throws {
@@ -301,7 +301,7 @@ struct InsoleTwinTests {
     }
   }
 
-  @Test("an erase works once in a boot, tells what it takes, and works again after a reset over SMP")
+  @Test("an erase works once in a boot, reports what it takes, and works again after a reset over SMP")
   func erase() throws {
     try VirtualLoop.run { loop in
       var traits = InsoleTraits()
@@ -357,7 +357,7 @@ struct InsoleTwinTests {
     }
   }
 
-  @Test("the switches of files: none, crashed, cut, without SMP, definite maps, slow commands")
+  @Test("the switches of files: empty, crashed, cut, without SMP, definite maps, slow commands")
   func switches() throws {
     try VirtualLoop.run { loop in
       var traits = InsoleTraits()

@@ -38,7 +38,7 @@ struct BandPropertyTests {
   private let day = Duration.seconds(86_400)
   private let start = Instant(nanoseconds: 1_000_000_000)
 
-  @Test("is the same however often somebody looks")
+  @Test("is the same at every look")
   func looking() {
     let seed = fresh("looking")
     var once = recorder(seed)
@@ -110,7 +110,7 @@ struct BandPropertyTests {
     #expect(last.time - first.time == .microseconds((last.at.nanoseconds / 1000) - (first.at.nanoseconds / 1000)))
   }
 
-  @Test("has nights of four stages, none like the one before, on five minutes")
+  @Test("has nights of four stages, each unlike the one before, on five minutes")
   func nights() {
     let life = BandLife(seed: fresh("nights"))
     for day in Int64(20_000)..<20_100 {
@@ -122,7 +122,7 @@ struct BandPropertyTests {
     }
   }
 
-  @Test("is told apart by quirks that are turned on one by one")
+  @Test("is distinguished by quirks that are turned on one by one")
   func quirks() {
     let seed = fresh("quirks")
     for quirk in BandQuirk.allCases {

@@ -77,7 +77,7 @@ struct FitCloudTwinHistoryTests {
     }
   }
 
-  @Test("is forgotten when the host has it, and kept when it says no, says nothing or hangs up")
+  @Test("is deleted when the host has it, and kept when it says no, is silent or hangs up")
   func verdicts() throws {
     try VirtualLoop.run { loop in
       let (band, radio, host) = try await worn(loop, 22, for: .seconds(86_400))
@@ -119,7 +119,7 @@ struct FitCloudTwinHistoryTests {
     }
   }
 
-  @Test("tells sizes and today's totals, and that it has nothing of what it does not know")
+  @Test("reports sizes and today's totals, and that unknown kinds are empty")
   func sizes() throws {
     try VirtualLoop.run { loop in
       let (band, _, host) = try await worn(loop, 23, for: .seconds(43_200))

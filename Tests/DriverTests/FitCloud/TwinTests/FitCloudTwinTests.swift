@@ -9,7 +9,7 @@ import Testing
 /// The twin on the air, with a host of a few lines in place of a hub.
 @Suite("The virtual FitCloud band on the air")
 struct FitCloudTwinTests {
-  @Test("is bound, set, and tells its battery, byte for byte")
+  @Test("is bound, set, and reports its battery, byte for byte")
   func bytes() throws {
     try VirtualLoop.run { loop in
       let (world, radio) = try await bandWorld(loop, 1)
@@ -32,7 +32,7 @@ struct FitCloudTwinTests {
   }
 
   @Test(
-    "says nothing to a stranger, or refuses aloud, and lets its owner in again without a button",
+    "ignores a stranger, or refuses aloud, and lets its owner in again without a button",
     arguments: [false, true])
   func strangers(isAloud: Bool) throws {
     try VirtualLoop.run { loop in
@@ -120,7 +120,7 @@ struct FitCloudTwinTests {
     }
   }
 
-  @Test("asks its wearer, who may say no, or not be there")
+  @Test("asks its wearer, a person that may say no, or not be there")
   func wearer() throws {
     try VirtualLoop.run { loop in
       let (world, radio) = try await bandWorld(loop, 6)
@@ -168,7 +168,7 @@ struct FitCloudTwinTests {
     }
   }
 
-  @Test("measures while a host watches, has nothing at first, and tells pressure that is none")
+  @Test("measures while a host watches, has no value at first, and reports values of pressure")
   func live() throws {
     try VirtualLoop.run { loop in
       let (world, radio) = try await bandWorld(loop, 8)

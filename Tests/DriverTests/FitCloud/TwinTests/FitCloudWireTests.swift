@@ -12,7 +12,7 @@ struct FitCloudWireTests {
     }
   }
 
-  @Test("times are packed and read as in the vectors, and what is no time is none")
+  @Test("times are packed and read as in the vectors, and an invalid time gives nil")
   func times() throws {
     for vector in try BandVector.all("fc-time") {
       let seconds = try #require(FitCloudWire.seconds(vector.bytes))

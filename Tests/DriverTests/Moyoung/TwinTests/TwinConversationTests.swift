@@ -38,7 +38,7 @@ struct TwinConversationTests {
     }
   }
 
-  @Test("nothing to extended queries, unknown commands, and the first frame if it is such a one")
+  @Test("with silence to extended queries, unknown commands, and the first frame if it is such a one")
   func silence() throws {
     try VirtualLoop.run { loop in
       var traits = BandTraits()
@@ -52,7 +52,7 @@ struct TwinConversationTests {
     }
   }
 
-  @Test("with one rate after a measurement that was ordered, none after a stop, and 0 if nobody wears it")
+  @Test("with one rate after a measurement that was ordered, without one after a stop, and 0 if it is not worn")
   func measurement() throws {
     try VirtualLoop.run { loop in
       let bench = try await TwinBench(loop)
@@ -83,7 +83,7 @@ struct TwinConversationTests {
     }
   }
 
-  @Test("an order of the pressure with numbers that nobody measured, and notes who asked")
+  @Test("an order of the pressure with numbers that were never measured, and notes which central asked")
   func pressure() throws {
     try VirtualLoop.run { loop in
       let bench = try await TwinBench(loop)
@@ -95,7 +95,7 @@ struct TwinConversationTests {
     }
   }
 
-  @Test("nobody ever again after a write to its firmware", arguments: [false, true])
+  @Test("never again after a write to its firmware", arguments: [false, true])
   func firmware(_ isData: Bool) throws {
     try VirtualLoop.run { loop in
       let bench = try await TwinBench(loop)
@@ -108,7 +108,7 @@ struct TwinConversationTests {
     }
   }
 
-  @Test("late, after the hub has given up, and notes nobody's fault")
+  @Test("late, after the hub has given up, and notes no fault")
   func late() throws {
     try VirtualLoop.run { loop in
       var make = MoyoungMake()

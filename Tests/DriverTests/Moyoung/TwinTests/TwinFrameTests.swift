@@ -38,7 +38,7 @@ struct TwinFrameTests {
     #expect(assembly.take(TwinVectors.bytes("FEEA10")) == .incomplete)
   }
 
-  @Test("are told as longer than a frame can be, never")
+  @Test("never state more than the longest length of a frame")
   func tooLong() {
     #expect(MoyoungFraming.fixed20.frame(50, [UInt8](repeating: 0, count: 251)) == nil)
     #expect(MoyoungFraming.fixed20.frame(50, [UInt8](repeating: 0, count: 250))?.count == 255)

@@ -88,7 +88,7 @@ struct TwinHistoryTests {
     }
   }
 
-  @Test("are the last three trainings, and the rates of the last one until they were told")
+  @Test("are the last three trainings, and the rates of the last one until they were sent")
   func trainings() throws {
     try VirtualLoop.run { loop in
       var habits = BandHabits()
@@ -128,7 +128,7 @@ struct TwinHistoryTests {
     }
   }
 
-  @Test("is gone after a reset, and its clock with it; what it measures then goes when somebody sets the time")
+  @Test("is gone after a reset, and its clock with it; what it measures then is deleted when the time is set")
   func reset() throws {
     try VirtualLoop.run { loop in
       let bench = try await TwinBench(loop)

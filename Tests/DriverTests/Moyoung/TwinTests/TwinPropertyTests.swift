@@ -60,7 +60,7 @@ struct TwinPropertyTests {
     return seeds
   }()
 
-  @Test("tells nothing that it did not measure, and everything that it holds", arguments: seeds)
+  @Test("sends only what it measured, and everything that it holds", arguments: seeds)
   func truthful(_ seed: UInt64) throws {
     try VirtualLoop.run { loop in
       var draw = SeededRandom(seed: seed)
@@ -103,7 +103,7 @@ struct TwinPropertyTests {
     }
   }
 
-  @Test("loses what its queue loses and nothing else: a reply is whole or is not told", arguments: seeds)
+  @Test("loses only what its queue loses: a reply is whole or not sent", arguments: seeds)
   func lossy(_ seed: UInt64) throws {
     try VirtualLoop.run { loop in
       var faults = FaultPlan()

@@ -34,13 +34,13 @@ struct AdvertisedHeartRateTests {
     #expect(try hear("2B0BB6AC", quiet: 7) == [172])
   }
 
-  @Test func `does not count again for a scan response between, which has none`() throws {
+  @Test func `does not count again for a scan response between, which has no rate`() throws {
     #expect(try hear("2B0BB6AC") == [172])
     #expect(try hear("720897C9C30000000000") == [])
     #expect(try hear("2B0BB6AC") == [])
   }
 
-  @Test func `is none at 0 bpm, in what is cut short, and in data of another company`() throws {
+  @Test func `is missing at 0 bpm, in what is cut short, and in data of another company`() throws {
     #expect(try hear("330000") == [])
     #expect(try hear("3700") == [] && hear("") == [] && hear("40") == [] && hear("72FF") == [])
     #expect(try hear("370B40", company: 0x004C) == [])

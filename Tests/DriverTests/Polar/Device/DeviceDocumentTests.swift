@@ -28,7 +28,7 @@ struct PolarDocumentTests {
     (Array(hexadecimal: "1F8B0800000000000203EDC13101000000C2A0F54F6D085FA0") ?? [])
     + [UInt8](repeating: 0, count: 1016) + (Array(hexadecimal: "3E031CEA38A700001000") ?? [])
 
-  @Test func `tells whether sleep is recorded, plain and packed; the last event counts`() throws {
+  @Test func `says whether sleep is recorded, plain and packed; the last event counts`() throws {
     let awake = Array(#"{"sleep_recording_state": {"enabled": 0}}"#.utf8)
     typealias Sleep = Polar.SleepRecording
     #expect(try Sleep.state(of: [Self.sleeping], isCompressed: false) == true)
@@ -53,7 +53,7 @@ struct PolarDocumentTests {
     }
   }
 
-  @Test func `keeps in the settings what nobody here knows`() throws {
+  @Test func `keeps unknown fields in the settings`() throws {
     // general_settings.device_location = 2, automatic measurement with a timed part, last_modified; then field 200 =
     // "new".
     let bytes = try #require(

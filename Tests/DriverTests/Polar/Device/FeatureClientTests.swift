@@ -37,7 +37,7 @@ struct FeatureClientTests {
     }
   }
 
-  @Test func `are left alone where they are as wanted, and where the wearable does not have them`() throws {
+  @Test func `are left alone if they are as wanted, and if the wearable does not have them`() throws {
     try onLoop { _ in
       let conversation = try Conversation(
         Self.database,

@@ -44,14 +44,14 @@ struct PolarRecognitionTests {
   }
 
   @Test(
-    "and nothing else is",
+    "and all others are refused",
     arguments: [
       "Polar H10 12345678", "Polar mobile 1234567C", "Acme H10 1234567C", "Polar H10", "Polar 1234567C",
       "Polar H10 +1234567", "H10 Polar 1234567C", "",
     ])
   func others(_ name: String) { #expect(Polar.Advertiser(scanResult(name, services: [0x180D, 0xFEEE])) == nil) }
 
-  @Test func `under the white label of somebody else, where that is asked for`() throws {
+  @Test func `under the white label of another maker, on request`() throws {
     let scanResult = scanResult("Acme Fit Band 1234567C", services: [0xFEEE])
     #expect(Polar.Advertiser(scanResult) == nil)
     #expect(Polar.Advertiser(scanResult, prefix: "Acme Fit")?.model == "Band")
@@ -104,7 +104,7 @@ struct PolarQuirkTests {
     }
   }
 
-  @Test("a secret is for models that encrypt what they record, and for those of which nobody knows")
+  @Test("a secret is for models that encrypt what they record, and for unknown ones")
   func secrets() {
     func refusal(_ name: String?) -> String? {
       var known = KnownWearable()
@@ -126,7 +126,7 @@ struct PolarQuirkTests {
     #expect(Polar.issues(of: "Sense", version).contains { $0.id == "ppg-rate-overstated" } == applies)
   }
 
-  @Test func `applies where the firmware is not known`() {
+  @Test func `applies if the firmware is not known`() {
     #expect(Polar.issues(of: "360", nil).map(\.id).contains("ppg-drift"))
     #expect(Polar.issues(of: "360", Polar.FirmwareVersion(1, 9)).map(\.id).contains("ppg-drift") == false)
     #expect(Polar.issues(of: "nobody's", nil).isEmpty)

@@ -34,7 +34,7 @@ struct FileFormatTests {
   }
 
   @Test(
-    "Paths that name nothing of it",
+    "Paths that name no file of it",
     arguments: [
       "", "/", "U/0/20260408/DSUM/DSUM.BPB", "/U/0/20260431/DSUM/DSUM.BPB", "/U/0/2026040/DSUM/DSUM.BPB",
       "/U/0/20260408/E/243020/TSESS.BPB",
@@ -43,7 +43,7 @@ struct FileFormatTests {
     ])
   func strangePaths(path: String) { #expect(PolarFile(path: path) == nil) }
 
-  @Test("Compressed files are inflated within their bound, and refused where they are damaged")
+  @Test("Compressed files are inflated within their bound, and refused if they are damaged")
   func inflation() throws {
     func inflate(_ hexadecimal: String, limit: Int = Inflation.limit) -> Result<[UInt8], Inflation.Defect> {
       let bytes = [UInt8](hexadecimal: hexadecimal) ?? []
@@ -105,7 +105,7 @@ struct FileFormatTests {
     #expect(throws: MalformedMessage()) { try PbDate().wire() }
   }
 
-  @Test("Times that are none have no moment")
+  @Test("Invalid times have no moment")
   func times() {
     var moment = PbLocalDateTime()
     #expect(moment.moment == nil)

@@ -71,7 +71,7 @@ struct FileSampleTests {
     #expect(of(.activeTime) == [[0, 120 * second, 2], [120 * second, 60 * second, 3]])
   }
 
-  @Test("of activity: nothing is put at a time that is none, or an interval apart that is none")
+  @Test("of activity: no sample has an invalid time or an invalid interval")
   func activityWithoutTimes() throws {
     var file = PbActivitySamples()
     file.stepsSamples = [3]
@@ -183,7 +183,7 @@ struct FileSampleTests {
         * second)
   }
 
-  @Test("of a strap's exercise: intervals between beats, and none without the time at which it began")
+  @Test("of a strap's exercise: intervals between beats, left out without the time at which it began")
   func strap() throws {
     var file = PbExerciseSamples()
     file.rrSamples.rrIntervals = [1000, 500, 923]

@@ -11,12 +11,7 @@ struct WireFieldTests {
     try #require([UInt8](hexadecimal: text.split(separator: " ").joined()))
   }
 
-  @Test(
-    """
-    a field that is changed leaves every other byte where it was: unknown ones, groups, odd encodings, and the order \
-    they stand in
-    """
-  )
+  @Test("a changed field leaves every other byte in place: unknown ones, groups, odd encodings, and their order")
   func inPlace() throws {
     // Field 9 before field 3, a varint with a byte too many, a group with a group in it, a fixed number.
     let before = try bytes("4A 02 41 42  18 8500  2B 08 01 33 34 2C  3D 00000000  C2 0C 03 6E6577")

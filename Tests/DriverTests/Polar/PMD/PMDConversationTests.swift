@@ -96,8 +96,8 @@ struct PMDConversationTests {
 
   @Test(
     """
-    a stream whose factor comes behind a setting that is not known is ended: its numbers would be other numbers; a \
-    recording says them itself
+    a stream with its factor behind an unknown setting is ended: its numbers would be other numbers; a recording says \
+    them itself
     """
   )
   func factor() throws {
@@ -127,7 +127,7 @@ struct PMDConversationTests {
     }
   }
 
-  @Test("a recording has ended when the wearable says so, not when it was told to end")
+  @Test("a recording has ended when the wearable says so, not at the order to end")
   func recording() throws {
     try onLoop { _ async throws in
       let (conversation, client) = try conversation(
@@ -147,7 +147,7 @@ struct PMDConversationTests {
     }
   }
 
-  @Test("SDK mode is on also where it was before")
+  @Test("SDK mode is on also if it was before")
   func sdkMode() throws {
     try onLoop { _ async throws in
       let (conversation, client) = try conversation(

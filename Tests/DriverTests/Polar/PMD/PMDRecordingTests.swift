@@ -91,7 +91,7 @@ struct PMDRecordingTests {
   }
 
   @Test(
-    "every cut of a file is read as far as it goes or refused, and none gives more than the whole",
+    "every cut of a file is read as far as it goes or refused, and never gives more than the whole",
     arguments: PMD.Secret.Strategy.allCases)
   func everyCut(_ strategy: PMD.Secret.Strategy) throws {
     let secret =
@@ -116,7 +116,7 @@ struct PMDRecordingTests {
     #expect(decode(decoder, bytes) == nil && decoder.tally.frames == 2 && decoder.tally.malformed == 0)
   }
 
-  @Test("what is wrong with a file is told apart")
+  @Test("defects of a file are distinguished")
   func defects() throws {
     let secret = try #require(PMD.Secret(.aes128, key: Self.key))
     let hidden = try file([acc(1)], strategy: .aes128, payload: secret)

@@ -63,7 +63,7 @@ struct PMDStreamTests {
     #expect(numbers(components: 3) == wanted)
   }
 
-  @Test("a stream that nobody started here is dropped and counted, and so is one that was stopped")
+  @Test("a stream that was not started here is dropped and counted, and so is one that was stopped")
   func foreign() {
     #expect(decode(acc([1, 2, 3], at: Self.noon)) == nil)
     decoder.start(.acc, PMD.StreamSettings(sampleRate: 50))
@@ -128,7 +128,7 @@ struct PMDStreamTests {
     #expect(sink.items.isEmpty && sink.anomalies.count == 1)
   }
 
-  @Test("pulse intervals end where the next begins, the last one with the frame")
+  @Test("pulse intervals end at the begin of the next, the last one with the frame")
   func intervals() {
     decoder.start(.ppi, PMD.StreamSettings())
     let frame = PMD.Frame.encode(
@@ -138,7 +138,7 @@ struct PMDStreamTests {
       sink.items.map(\.values) == [[800, 10, 6], [1000, 12, 7]] && sink.items.map(\.ago) == [1_000_000_000, 0])
   }
 
-  @Test("a place is told with the altitude heard before it, and not without")
+  @Test("a place is stored with the altitude heard before it, and not without")
   func place() {
     decoder.start(.location, PMD.StreamSettings(sampleRate: 1))
     var fix: [UInt8] = []
@@ -187,7 +187,7 @@ struct PMDStreamTests {
     #expect(step(&memory, Self.noon + 4 * frame, 25, 50) == 20_000_000)
   }
 
-  @Test("what is missing between two frames is counted, also where less is missing than a frame has")
+  @Test("what is missing between two frames is counted, also if it is less than a frame has")
   func missing() {
     var memory = PMD.FrameMemory()
     func missing(_ last: UInt64, _ count: Int) -> UInt64 {
@@ -207,7 +207,7 @@ struct PMDStreamTests {
     #expect(missing(Self.noon, 25) == 0, "and set back")
   }
 
-  @Test("a stream's own tally tells what came of it")
+  @Test("a stream's own tally says what came of it")
   func tally() {
     decoder.start(.acc, PMD.StreamSettings(sampleRate: 50))
     for frame in [0, 1, 4, 5] as [UInt64] {
@@ -221,8 +221,7 @@ struct PMDStreamTests {
     #expect(sink.anomalies.count == 1)
   }
 
-  @Test(
-    "a hole in which the stream was begun anew is counted as any other, and one that went on without a hole is none")
+  @Test("a hole in which the stream was restarted is counted as any other, and one that went on without a hole is not")
   func begunAnew() {
     let sample = Self.second / 50
     decoder.start(.acc, PMD.StreamSettings(sampleRate: 50))
@@ -244,7 +243,7 @@ struct PMDStreamTests {
     #expect(decoder.tally(.acc).gaps == 1)
   }
 
-  @Test("where every other frame is lost, each loss is counted and no sample is stretched")
+  @Test("if every other frame is lost, each loss is counted and no sample is stretched")
   func alternating() {
     var memory = PMD.FrameMemory()
     let sample = Self.second / 50
@@ -255,7 +254,7 @@ struct PMDStreamTests {
     }
   }
 
-  @Test("a rate that is told wrongly does not win over the clock for long")
+  @Test("a wrongly stated rate does not win over the clock for long")
   func wrongRate() {
     var memory = PMD.FrameMemory()
     // 135 Hz are told, 50 come.
@@ -263,13 +262,13 @@ struct PMDStreamTests {
     #expect(step(&memory, Self.noon + 3 * Self.second, 50, 135) == 20_000_000)
   }
 
-  @Test("a clock that was set back begins anew")
+  @Test("a clock that was set back starts a new estimate")
   func setBack() {
     var memory = PMD.FrameMemory(previous: Self.noon)
     #expect(step(&memory, Self.noon / 2, 50, 50) == 20_000_000 && memory.previous == Self.noon / 2)
   }
 
-  @Test("the rate of a light sensor is corrected where the wearable is known to tell another")
+  @Test("the rate of a light sensor is corrected if the wearable is known to state another")
   func trueRate() {
     func rate(
       _ told: Double, _ model: String, _ firmware: Polar.FirmwareVersion?, sdk: Bool = false,

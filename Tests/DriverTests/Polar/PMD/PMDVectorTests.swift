@@ -182,7 +182,7 @@ struct PMDVectorTests {
     return try #require(names[name ?? ""])
   }
 
-  @Test("keys are told and used", arguments: PMDVectors.of("pmd_secret"))
+  @Test("keys are set and used", arguments: PMDVectors.of("pmd_secret"))
   func secrets(_ vector: PolarVectors.Vector) throws {
     let made = PMD.Secret(try strategy(try vector.require("strategy").text), key: try vector.octets("key"))
     if try vector.require("op").text == "serialise" {

@@ -79,8 +79,7 @@ struct PolarLiveTests {
     return nil
   }
 
-  @Test(
-    "several begin with the rates of an everyday link, get faster in the foreground, and stop where the link is idle")
+  @Test("several begin with the rates of an everyday link, get faster in the foreground, and stop if the link is idle")
   func profiles() throws {
     try onLoop { _ async throws in
       let (conversation, live) = try talk(
@@ -116,7 +115,7 @@ struct PolarLiveTests {
     }
   }
 
-  @Test("frames become samples once their stream was begun, and are told with it")
+  @Test("frames become samples once their stream was begun, and are delivered with it")
   func frames() throws {
     try onLoop { _ async throws in
       let (_, live) = try talk("H10", [.ecg], Self.strapWithECG)
@@ -140,7 +139,7 @@ struct PolarLiveTests {
     }
   }
 
-  @Test("a wearable of which nothing is wanted is not asked for anything", arguments: ["OH1", "Vantage V3"])
+  @Test("a wearable without orders is not asked for streams", arguments: ["OH1", "Vantage V3"])
   func nothing(_ model: String) throws {
     try onLoop { _ async throws in
       let (conversation, live) = try talk(model, [], "")
@@ -185,7 +184,7 @@ struct PolarLiveTests {
     }
   }
 
-  @Test("a stream that runs already was begun by nobody here: it is ended, and begun with settings that are known")
+  @Test("a stream that runs already was begun by another program: it is ended, and begun with settings that are known")
   func alreadyRunning() throws {
     try onLoop { _ async throws in
       let (conversation, live) = try talk(
@@ -223,7 +222,7 @@ struct PolarLiveTests {
     }
   }
 
-  @Test("what the wearable does not give is not asked for again over this link, unless people ask anew")
+  @Test("what the wearable refuses is not asked for again over this link, unless people ask again")
   func refused() throws {
     try onLoop { _ async throws in
       let (conversation, live) = try talk(
@@ -262,7 +261,7 @@ struct PolarLiveTests {
     }
   }
 
-  @Test("a stream that the wearable ends is begun anew, at once and then ever later; ends of others mean nothing")
+  @Test("a stream that the wearable ends is restarted, at once and then ever later; ends of others change nothing")
   func ended() throws {
     try onLoop { _ async throws in
       let start = "write FB005C81 0203\nnotify FB005C81 F002030000\n"
@@ -284,7 +283,7 @@ struct PolarLiveTests {
     }
   }
 
-  @Test("a stream that falls silent is ended and begun anew")
+  @Test("a stream that falls silent is ended and restarted")
   func silent() throws {
     try onLoop { _ async throws in
       let (conversation, live) = try talk(
@@ -391,7 +390,7 @@ struct PolarLiveTests {
     }
   }
 
-  @Test("the rates at which it records are asked once over a link, but where it did not say them")
+  @Test("the rates at which it records are asked once over a link, unless it did not say them")
   func recordableRates() throws {
     try onLoop { _ async throws in
       let conversation = try Conversation(
@@ -476,7 +475,7 @@ struct PolarLiveTests {
     }
   }
 
-  @Test("one that does not answer is not asked again, until people ask anew")
+  @Test("one that does not answer is not asked again, until people ask again")
   func noAnswer() throws {
     try onLoop { _ async throws in
       let (conversation, live) = try talk(
@@ -514,7 +513,7 @@ struct PolarLiveTests {
     }
   }
 
-  @Test("a link that ends at any request is told as what it is", arguments: 0..<8)
+  @Test("a link that ends at any request is reported as what it is", arguments: 0..<8)
   func endsAnywhere(_ request: Int) throws {
     try onLoop { _ async throws in
       let (conversation, live) = try talk("H10", [.ecg], Self.strapWithECG)

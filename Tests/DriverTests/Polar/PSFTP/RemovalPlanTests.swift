@@ -122,7 +122,7 @@ struct RemovalPlanTests {
     }
   }
 
-  @Test("goes in a visit only where each thing in it has its receipt, is over and was listed: 60 generated wearables")
+  @Test("goes in a visit only if each thing in it has its receipt, is over and was listed: 60 generated wearables")
   func domain() throws {
     try onLoop { loop in
       var generator = SeededGenerator(seed: 0x444F_4D41)
@@ -189,7 +189,7 @@ struct RemovalPlanTests {
   }
 
   @Test(
-    "goes with a whole day only where everything of the day was seen and is stored, and the night after it is over too")
+    "goes with a whole day only if everything of the day was seen and is stored, and the night after it is over too")
   func wholeDays() throws {
     func plan(_ names: [String], day: LocalDate, unseen: Set<String> = [], unstored: String? = nil) -> [RemovalCall] {
       let folder = PolarPath.folder(of: day)

@@ -18,7 +18,7 @@ struct TransferClientTests {
 
   private static let content: [UInt8] = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 / 256) }
 
-  @Test("hands a file on as it comes, and goes on where the sink stopped")
+  @Test("hands a file on as it comes, and goes on at the place at which the sink stopped")
   func stream() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer()
@@ -60,7 +60,7 @@ struct TransferClientTests {
   }
 
   @Test(
-    "stops a transfer whose receiver has enough, and that is no trouble: the next one is heard",
+    "stops a transfer when its receiver has enough, and that is no trouble: the next one is heard",
     arguments: [1, 600, 19_999, 20_000])
   func enough(wanted: Int) throws {
     try onLoop { _ async throws in
@@ -123,7 +123,7 @@ struct TransferClientTests {
     }
   }
 
-  @Test("does not wait for ever, and tells the wearable so")
+  @Test("does not wait for ever, and notifies the wearable")
   func silence() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer()
@@ -318,7 +318,7 @@ struct TransferClientTests {
     }
   }
 
-  @Test("tells a strap, which cannot be asked, the local time alone, and nothing while the hub's own is not trusted")
+  @Test("gives a strap, which cannot be asked, the local time alone, and no time while the hub's own is not trusted")
   func strapClock() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer()

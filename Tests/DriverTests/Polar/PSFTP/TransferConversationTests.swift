@@ -37,7 +37,7 @@ struct TransferConversationTests {
     }
   }
 
-  @Test("a file that is not there is none, and what the wearable does not have is none either")
+  @Test("a missing file gives nil, and so does what the wearable does not have")
   func nothing() throws {
     try onLoop { _ async throws in
       let (conversation, client) = try conversation(
@@ -73,7 +73,7 @@ struct TransferConversationTests {
     }
   }
 
-  @Test("a wearable in a training is not synced: nothing is said after its answer")
+  @Test("a wearable in a training is not synced: no request follows its answer")
   func busy() throws {
     try onLoop { _ async throws in
       let (conversation, client) = try conversation("command FB005C51 020D80\nnotify FB005C51 00CA00")
@@ -102,7 +102,7 @@ struct TransferConversationTests {
     }
   }
 
-  @Test("a piece is merged into a file as it would be written, and what the wearable refuses is told")
+  @Test("a piece is merged into a file as it would be written, and what the wearable refuses is reported")
   func merge() throws {
     try onLoop { _ async throws in
       let (conversation, client) = try conversation(

@@ -86,10 +86,7 @@ struct PhysicalDataTests {
   }
 
   @Test(
-    """
-    of a body the wearable is told what somebody entered; the rest stays byte for byte, with its times and what \
-    nobody here knows
-    """
+    "of a body the wearable gets what people entered; the rest stays byte for byte, with its times and unknown fields"
   )
   func oneFact() throws {
     try onLoop { _ async throws in
@@ -125,8 +122,7 @@ struct PhysicalDataTests {
     }
   }
 
-  @Test(
-    "another wearer of whom six facts are known: oxygen uptake, training, typical day and sleep goal are as they were")
+  @Test("another wearer with six known facts: oxygen uptake, training, typical day and sleep goal are as they were")
   func assigned() throws {
     try onLoop { _ async throws in
       let before = try phone()
@@ -170,7 +166,7 @@ struct PhysicalDataTests {
     return body
   }
 
-  @Test("with another wearer nothing of the one before stays: it has again what it had, or the vendor's default")
+  @Test("with another wearer no value of the one before stays: it has again what it had, or the vendor's default")
   func nothingStays() throws {
     try onLoop { _ async throws in
       for isOfPhone in [true, false] {
@@ -212,7 +208,7 @@ struct PhysicalDataTests {
     }
   }
 
-  @Test("is taken off where its wearer said so and nobody wears it any more, and stays where not")
+  @Test("is taken off if its wearer said so and no longer wears it, and stays otherwise")
   func takenOff() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer.band()
@@ -286,7 +282,7 @@ struct PhysicalDataTests {
     }
   }
 
-  @Test("values of newer firmware that nobody here knows stay, and can be replaced by those that somebody entered")
+  @Test("unknown values of newer firmware stay, and can be replaced by those that people entered")
   func newer() throws {
     try onLoop { _ async throws in
       var fields = try WireFields(phone())
@@ -319,7 +315,7 @@ struct PhysicalDataTests {
     }
   }
 
-  @Test("a wearable that changes what it was not told to change is found out")
+  @Test("a wearable that makes a change without an order is found out")
   func changesMore() throws {
     try onLoop { _ async throws in
       let pocket = try setUp(phone())
@@ -332,7 +328,7 @@ struct PhysicalDataTests {
     }
   }
 
-  @Test("a feature that was timed is timed again when nobody wants it off any more; one that was off stays off")
+  @Test("a feature that was timed is timed again when no order wants it off; one that was off stays off")
   func timed() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer.band()

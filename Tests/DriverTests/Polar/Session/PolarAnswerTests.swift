@@ -56,9 +56,7 @@ struct PolarAnswerTests {
     }
   }
 
-  @Test(
-    "triggers of which the ordered one is unclear, or of a mode that is not known, are told as not as they were ordered"
-  )
+  @Test("triggers of which the ordered one is unclear, or of an unknown mode, are reported as not as they were ordered")
   func unclear() throws {
     try onLoop { _ async throws in
       for (hex, told) in [
@@ -147,7 +145,7 @@ struct PolarAnswerTests {
     }
   }
 
-  @Test("what it records, where it does not say so, is left alone, and what was ordered is not taken for proven")
+  @Test("what it records, if it does not say so, is left alone, and what was ordered is not taken for proven")
   func recordings() throws {
     try onLoop { _ async throws in
       let pocket = try Self.sense(armed: false)

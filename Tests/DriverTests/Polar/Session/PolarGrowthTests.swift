@@ -109,7 +109,7 @@ struct PolarGrowthTests {
   @Test(
     """
     bring steps, equivalents and classes once each, however often they are looked at, and no minute that may still \
-    be written anew
+    change
     """
   )
   func activity() throws {
@@ -135,8 +135,8 @@ struct PolarGrowthTests {
 
   @Test(
     """
-    of a morning that ended hours ago have its last minute and its last class too, and each once, also where it goes \
-    on all the same
+    of a morning that ended hours ago have its last minute and its last class too, and each once, also if it goes on \
+    all the same
     """
   )
   func noonFile() throws {
@@ -165,7 +165,7 @@ struct PolarGrowthTests {
     #expect(looks.flatMap(\.items).count { $0.series == .steps } == 1440)
   }
 
-  @Test("go on where they are when what came before was written anew, and say so")
+  @Test("go on in place when what came before was written again, and say so")
   func rewritten() throws {
     let looks = try Self.looks(
       Self.steps,
@@ -228,7 +228,7 @@ struct PolarGrowthTests {
     return try file.partial()
   }
 
-  @Test("bring a night whole in the morning, nothing of it when it is final, and once more what was worked out again")
+  @Test("bring a night whole in the morning, no part of it when it is final, and once more what was computed again")
   func night() throws {
     let bytes = try Self.night(ends: Self.at(7), minutes: 480)
     let again = try Self.night(ends: Self.at(7, 30), minutes: 510)
@@ -293,7 +293,7 @@ struct PolarGrowthTests {
   }
 
   @Test(
-    "are looked at once more though they are as long as before, until nothing in them was too young; then left alone")
+    "are looked at once more though they are as long as before, until no part of them was too young; then left alone")
   func sameSize() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer()

@@ -49,7 +49,7 @@ struct PolarLocalTimeTests {
     }
   }
 
-  @Test("is set after the wearable said that nothing is in the way of a sync, and before the sync begins")
+  @Test("is set after the wearable said that it is free for a sync, and before the sync begins")
   func order() throws {
     try onLoop { _ async throws in
       let pocket = try Self.band(offset: 0)

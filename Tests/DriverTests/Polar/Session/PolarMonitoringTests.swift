@@ -56,7 +56,7 @@ struct PolarMonitoringTests {
     pocket.link.memory[PolarSwitchedOn.self] == nil && pocket.link.memory[PolarSwitchedOff.self] == nil
   }
 
-  @Test("is switched on and off once, read back, and is byte for byte as it was when nobody orders it any more")
+  @Test("is switched on and off once, read back, and is byte for byte as it was when no order wants it")
   func both() throws {
     try onLoop { _ async throws in
       for (before, isOn) in [(State.off, true), (.alwaysOn, false)] as [(State, Bool)] {
@@ -78,7 +78,7 @@ struct PolarMonitoringTests {
     }
   }
 
-  @Test("what is as it is ordered is left alone, timed or not, and stays so when nobody orders it any more")
+  @Test("what is as it is ordered is left alone, timed or not, and stays so when no order wants it")
   func asItIs() throws {
     try onLoop { _ async throws in
       for (before, isOn) in [(nil, true), (.alwaysOn, true), (.timed, true), (.off, false)] as [(State?, Bool)] {
@@ -115,8 +115,7 @@ struct PolarMonitoringTests {
     }
   }
 
-  @Test(
-    "what it got and says is known after a visit that had something to do, and when somebody asks; timed, also when")
+  @Test("what it got and says is known after a visit that had work to do, and on request; timed, also when")
   func shown() throws {
     try onLoop { _ async throws in
       let pocket = try made(.timed, from: 8, until: 20)
@@ -157,7 +156,7 @@ struct PolarMonitoringTests {
     }
   }
 
-  @Test("a link that is lost while it is written forgets nothing of what was before")
+  @Test("a link that is lost while it is written loses no value of before")
   func lost() throws {
     try onLoop { _ async throws in
       let pocket = try made(.off)
@@ -174,7 +173,7 @@ struct PolarMonitoringTests {
     }
   }
 
-  @Test("is remembered as it was said, and what is none is nothing remembered")
+  @Test("is remembered as it was said, and an invalid one is no state")
   func kept() throws {
     var states = RememberedStates()
     states.load(PolarSwitchedOn.name, RememberedStates.Entry(version: 1, fields: [1, 2, 8, 0]))
@@ -183,7 +182,7 @@ struct PolarMonitoringTests {
     #expect(states[PolarSwitchedOn.self] == nil)
   }
 
-  @Test("a model that works out activity, or that nobody knows, can be ordered so; a sensor and a strap cannot")
+  @Test("a model that computes activity, or an unknown one, can be ordered so; a sensor and a strap cannot")
   func choices() {
     func known(_ name: String) -> KnownWearable {
       var known = KnownWearable()

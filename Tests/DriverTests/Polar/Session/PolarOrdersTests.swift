@@ -47,7 +47,7 @@ struct PolarOrdersTests {
     return nil
   }
 
-  @Test("a band whose name nobody heard since the start is known by the model that it tells, and told who wears it")
+  @Test("a band without a heard name since the start is known by the model that it reports, and gets its wearer")
   func withoutName() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer.band()
@@ -63,7 +63,7 @@ struct PolarOrdersTests {
 
   // MARK: features
 
-  @Test("a feature that nobody wants is switched off and read back, left alone then, and on again when somebody does")
+  @Test("an unwanted feature is switched off and read back, left alone then, and on again when an order wants it")
   func switches() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer.band()
@@ -168,10 +168,7 @@ struct PolarOrdersTests {
   }
 
   @Test(
-    """
-    of whom too little is known nothing is written; where it is not kept, that is said; a model without activity is \
-    not asked
-    """
+    "of an incomplete body no field is written; if it is not kept, that is said; a model without activity is not asked"
   )
   func notWritten() throws {
     try onLoop { _ async throws in
@@ -271,7 +268,7 @@ struct PolarOrdersTests {
     }
   }
 
-  @Test("the recording of sleep is ended where the wearable has a way to, and else refused")
+  @Test("the recording of sleep is ended if the wearable has a way to, and else refused")
   func sleep() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer.band()
@@ -301,7 +298,7 @@ struct PolarOrdersTests {
   }
 
   @Test(
-    "what was ordered and does not run is begun again as it was ordered, encrypted where there is a secret, and proven")
+    "what was ordered and does not run is begun again as it was ordered, encrypted if there is a secret, and proven")
   func begunAgain() throws {
     try onLoop { _ async throws in
       let key = [UInt8](repeating: 0xAB, count: 16)
@@ -374,8 +371,8 @@ struct PolarOrdersTests {
 
   @Test(
     """
-    a rate that there is in SDK mode alone is recorded in it, entered before and left again where the recording does \
-    not begin
+    a rate that exists in SDK mode alone is recorded in it, entered before and left again if the recording does not \
+    begin
     """
   )
   func inSDKMode() throws {
@@ -433,7 +430,7 @@ struct PolarOrdersTests {
     }
   }
 
-  @Test("a trigger that somebody else armed keeps its rate and range; only what the order names is changed")
+  @Test("a trigger that another program armed keeps its rate and range; only what the order names is changed")
   func armedByOthers() throws {
     try onLoop { _ async throws in
       // Acceleration at 26 Hz, 4 g is armed; the wearable offers 26 and 52 Hz, 4 and 8 g.

@@ -52,7 +52,7 @@ struct PolarPhaseTests {
     }
   }
 
-  @Test("only recordings: no day's files are listed, and none of a night is read to see whether it is over")
+  @Test("only recordings: no day's files are listed, and no file of a night is read to see whether it is over")
   func recordings() throws {
     try onLoop { _ async throws in
       let (items, asked) = try await listing(["recordings"])
@@ -110,7 +110,7 @@ struct PolarPhaseTests {
     }
   }
 
-  @Test("days and nights are measured by themselves; recordings, tests and trainings are begun by somebody")
+  @Test("days and nights are measured by themselves; recordings, tests and trainings are begun by people")
   func initiation() {
     let automatic = PolarDriver().syncDomains.filter { $0.isAutomatic == true }.map(\.id)
     #expect(automatic == ["activity", "automatic-samples", "sleep", "nightly-recharge", "skin-temperature"])

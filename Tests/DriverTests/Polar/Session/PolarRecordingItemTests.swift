@@ -187,7 +187,7 @@ struct PolarRecordingItemTests {
     }
   }
 
-  @Test("and what nobody has described is kept as it came")
+  @Test("and undescribed bytes are kept as they came")
   func undescribed() throws {
     try onLoop { _ async throws in
       let domain = try await Self.files(PocketTransfer.onTime())

@@ -6,7 +6,7 @@ import Wearable
 @testable import DriverTestSupport
 @testable import PolarFamily
 
-@Suite("What is remembered of recordings that are to be begun anew")
+@Suite("What is remembered of recordings that are to be restarted")
 struct PolarRenewalNoteTests {
   @LoopActor
   private func renewals(_ text: String, _ remembered: String? = nil) throws -> (Conversation, PolarRenewals) {
@@ -48,7 +48,7 @@ struct PolarRenewalNoteTests {
   }
 
   @Test(
-    "what is no renewal is none",
+    "an invalid renewal gives nil",
     arguments: [
       "", ":", "2", "2:", "2:52", "2:52/16/8//x", "2:52/16/8//3/1", "9:////", "300:////", "x:////", "2:-1////",
       "2:4294967296////",

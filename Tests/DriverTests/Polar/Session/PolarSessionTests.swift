@@ -141,7 +141,7 @@ struct PolarSessionTests {
     }
   }
 
-  @Test("what lies where something was removed is something else, though it has the same size")
+  @Test("a file at the place of a removed one is another file, though it has the same size")
   func marks() {
     #expect(mark(7, after: nil) == "7" && mark(7, after: "7") == "7" && mark(7, after: "7", isErased: true) == "7.1")
     #expect(

@@ -38,12 +38,7 @@ struct PolarSettingTests {
 
   // MARK: what there is
 
-  @Test(
-    """
-    a model has the settings and streams that its own are known to be; of one that nobody knows anything may be \
-    ordered
-    """
-  )
+  @Test("a model has the settings and streams that its own are known to be; an unknown one may get any order")
   func choices() {
     func known(_ name: String) -> KnownWearable {
       var known = KnownWearable()
@@ -100,7 +95,7 @@ struct PolarSettingTests {
 
   // MARK: where it is worn
 
-  @Test("where it is worn is written once, read back and shown, and is as it was before when nobody orders it any more")
+  @Test("its place on the body is written once, read back and shown, and is as it was before when no order names it")
   func worn() throws {
     try onLoop { _ async throws in
       let pocket = try made()
@@ -150,7 +145,7 @@ struct PolarSettingTests {
     }
   }
 
-  @Test("a link that is lost while settings are written forgets nothing of what was before")
+  @Test("a link that is lost while settings are written loses no value of before")
   func lost() throws {
     try onLoop { _ async throws in
       let pocket = try made()
@@ -213,7 +208,7 @@ struct PolarSettingTests {
     pocket.results[4] = try PSFTP.localTime(pocket.link.hubTime.wall, offset: offset).wire()
   }
 
-  @Test("a band is told when clocks change next, once; a sensor, and one whose clock cannot be set, are not")
+  @Test("a band gets the next change of clocks, once; a sensor, and one whose clock cannot be set, do not")
   func daylight() throws {
     try onLoop { _ async throws in
       let pocket = try made()
@@ -260,9 +255,7 @@ struct PolarSettingTests {
     }
   }
 
-  @Test(
-    "while something is recorded by order its clock is let alone, also by itself; what it was told before is taken back"
-  )
+  @Test("while a recording runs by order its clock is let alone, also by itself; an earlier notice is taken back")
   func recorded() throws {
     try onLoop { _ async throws in
       let pocket = try made()
@@ -278,8 +271,7 @@ struct PolarSettingTests {
     }
   }
 
-  @Test(
-    "after the change a band that did not make it is set, one that did is left alone, and both are told of the next")
+  @Test("after the change a band that did not make it is set, one that did is left alone, and both get the next")
   func afterwards() throws {
     try onLoop { _ async throws in
       for followed in [false, true] {
@@ -343,7 +335,7 @@ struct PolarSettingTests {
     }
   }
 
-  @Test("one that is as it should be is only asked for; with nothing ordered nothing is asked")
+  @Test("one that is as it should be is only asked for; without an order there is no request")
   func untouched() throws {
     try onLoop { _ async throws in
       let (conversation, radio) = try radio(
@@ -384,7 +376,7 @@ struct PolarSettingTests {
 
   @Test(
     """
-    a switch that the wearable does not have, does not turn, or is mute about is refused by name, and its visit goes \
+    a switch that the wearable does not have, does not turn, or does not report is refused by name, and its visit goes \
     on
     """
   )
@@ -411,7 +403,7 @@ struct PolarSettingTests {
     }
   }
 
-  @Test("what the radio does is shown where it says so, with what is ordered")
+  @Test("what the radio does is shown if it says so, with what is ordered")
   func shown() throws {
     try onLoop { _ async throws in
       let (conversation, radio) = try radio(

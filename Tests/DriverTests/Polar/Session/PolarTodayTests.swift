@@ -130,7 +130,7 @@ struct PolarTodayTests {
     }
   }
 
-  @Test("who keeps no days is not asked", arguments: ["Polar Sense 1234567C", "Polar H10 1234567C"])
+  @Test("a model without days is not asked", arguments: ["Polar Sense 1234567C", "Polar H10 1234567C"])
   func withoutDays(_ name: String) throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer.band(name)

@@ -90,7 +90,7 @@ struct PolarTotalsTests {
     #expect(looks[4].values.isEmpty && looks.allSatisfy { !$0.isOther && $0.progress.count == 41 })
   }
 
-  @Test("a day that nobody looked at is one value for each sum, as ever; written anew it brings what is more")
+  @Test("a day without a look is one value for each sum, as ever; written again it brings what is more")
   func wholeDay() throws {
     let looks = try Self.looks(
       Self.sums, [(Self.summary(distance: 5000, calories: 0), nil), (Self.summary(distance: 5100, calories: 0), nil)])
@@ -98,7 +98,7 @@ struct PolarTotalsTests {
     #expect(looks[1].values == [[Self.distance, 0, 1440, 1000]])
   }
 
-  @Test("a sum that went down brings nothing until it is more than what is stored, and that is said")
+  @Test("a sum that went down brings no value until it is more than what is stored, and that is said")
   func lower() throws {
     let looks = try Self.looks(
       Self.sums,
@@ -112,7 +112,7 @@ struct PolarTotalsTests {
     #expect(looks[3].values == [[Self.distance, 720, 720, 2000]])
   }
 
-  @Test("a clock that was put back gives no value a negative length, and none lies outside of its day")
+  @Test("a clock that was put back gives no value a negative length, and all lie inside their day")
   func clock() throws {
     let looks = try Self.looks(
       Self.sums,
@@ -167,7 +167,7 @@ struct PolarTotalsTests {
     return (known, sink.items.map(\.values))
   }
 
-  @Test("sums are looked at once an hour where they grew, also in the same size, and never next to midnight")
+  @Test("sums are looked at once an hour if they grew, also in the same size, and never next to midnight")
   func listing() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer()
@@ -231,7 +231,7 @@ struct PolarTotalsTests {
     }
   }
 
-  @Test("a sleep score is kept as it is once the night is over, and again only if it was written anew by the end")
+  @Test("a sleep score is kept as it is once the night is over, and again only if it was written again by the end")
   func score() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer()

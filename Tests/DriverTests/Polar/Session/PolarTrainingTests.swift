@@ -62,7 +62,7 @@ struct PolarTrainingTests {
         Self.session(ends: 30), in: Self.folder))
   }
 
-  @Test("are left for tomorrow where something was not seen, or their file is none")
+  @Test("are left for tomorrow if a part was not seen, or their file is invalid")
   func unseen() {
     var tree = Self.tree(["00/BASE.BPB", "TSESS.BPB"])
     tree.unseenIn = [Self.folder + "00/"]
@@ -82,12 +82,7 @@ struct PolarTrainingTests {
     #expect(PolarTrainings(tree: many, today: Self.today, now: Self.noon).sessions.count == PolarTrainings.limit)
   }
 
-  @Test(
-    """
-    are listed once they are over and not removed; what was written anew since it was stored waits for the end of \
-    the day
-    """
-  )
+  @Test("are listed once they are over and not removed; one that was written again since waits for the end of the day")
   func listed() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer.onTime()

@@ -52,7 +52,7 @@ struct PolarWearerKillTests {
   }
 
   @Test(
-    "at any request leaves nothing of one who does not wear it with who wears it next",
+    "at any request leaves no value of one wearer with the next",
     arguments: [[ada], []] as [[WearerBody]], [ada, bo, cy, nil] as [WearerBody?])
   func requests(_ earlier: [WearerBody], _ next: WearerBody?) throws {
     try onLoop { _ async throws in

@@ -93,7 +93,7 @@ struct StrapExerciseTests {
   }
 
   @Test(
-    "one that runs is ended by whatever of it people name: all, its kind, or nothing",
+    "a running one is ended by any name that people use: all, its kind, or no name",
     arguments: [["all"], ["rr"], []] as [[String]])
   func ended(_ words: [String]) throws {
     try onLoop { _ async throws in
@@ -154,8 +154,8 @@ struct StrapExerciseTests {
 
   @Test(
     """
-    of somebody else, in beats: each at the end of its interval, marked as not sure, and at the same times when it \
-    is listed again
+    of a phone, in beats: each at the end of its interval, marked as not sure, and at the same times when it is listed \
+    again
     """
   )
   func others() throws {
@@ -190,8 +190,7 @@ struct StrapExerciseTests {
     }
   }
 
-  @Test(
-    "of somebody else go when a person says so, all of them are stored and they do not run, and no others with them")
+  @Test("of a phone go when a person says so, all of them are stored and they do not run, and no others with them")
   func ordered() throws {
     try onLoop { loop in
       let scratch = try ScratchStore(loop)
@@ -253,7 +252,7 @@ struct StrapExerciseTests {
     }
   }
 
-  @Test("do not keep a visit from being made where they are not served")
+  @Test("do not prevent a visit if they are not served")
   func unserved() throws {
     try onLoop { _ async throws in
       let pocket = PocketTransfer.strap()

@@ -60,7 +60,7 @@ struct PolarTwinTests {
     }
   }
 
-  @Test func `wants a bond where its model does`() throws {
+  @Test func `wants a bond if its model does`() throws {
     try VirtualLoop.run { loop in
       let bench = try await PolarBench(loop, .band360)
       try await bench.connect(subscribing: false)
@@ -133,7 +133,7 @@ struct PolarTwinTests {
     }
   }
 
-  @Test func `compresses what newer models stream, so that nothing is lost`() throws {
+  @Test func `compresses what newer models stream, without loss`() throws {
     try VirtualLoop.run { loop in
       let bench = try await PolarBench(loop, .veritySense)
       try await bench.connect()
@@ -201,7 +201,7 @@ struct PolarTwinTests {
     }
   }
 
-  @Test func `encrypts a recording where it is given a key, and refuses where its model cannot`() throws {
+  @Test func `encrypts a recording if it is given a key, and refuses if its model cannot`() throws {
     try VirtualLoop.run { loop in
       let key = (0..<16).map { UInt8($0 * 3) }
       let bench = try await PolarBench(loop, .veritySense)
@@ -238,7 +238,7 @@ struct PolarTwinTests {
     }
   }
 
-  @Test func `begins to record by itself when it is armed and started again, and not where memory is short`() throws {
+  @Test func `begins to record by itself when it is armed and started again, and not if memory is short`() throws {
     try VirtualLoop.run { loop in
       let bench = try await PolarBench(loop, .band360)
       try await bench.connect()
@@ -304,7 +304,7 @@ struct PolarTwinTests {
     }
   }
 
-  @Test func `stops an answer that is cancelled, and loses packets where it should`() throws {
+  @Test func `stops an answer that is cancelled, and loses packets on demand`() throws {
     try VirtualLoop.run { loop in
       let bench = try await PolarBench(loop, .veritySense)
       bench.wearable.put("/BIG", [UInt8](repeating: 1, count: 200_000))
@@ -330,7 +330,7 @@ struct PolarTwinTests {
   }
 
   @Test(
-    "tells the date of any day as the calendar does",
+    "gives the date of any day as the calendar does",
     arguments: [0, 58, 59, 60, 365, 366, 8765, 9267, 36_524, -1, -365])
   func calendar(_ day: Int64) throws {
     let date = Date(timeIntervalSince1970: 946_684_800 + Double(day) * 86_400 + 3661)

@@ -69,7 +69,7 @@ struct StandardClockTests {
     }
   }
 
-  @Test("one whose day is unknown is set, and explains no time before that")
+  @Test("one with an unknown day is set, and explains no time before that")
   func unknown() throws {
     try onLoop { _ in
       let oximeter = PocketOximeter()
@@ -82,7 +82,7 @@ struct StandardClockTests {
     }
   }
 
-  @Test("daylight saving is told apart from the zone, in both halves of the world")
+  @Test("daylight saving is distinguished from the zone, in both halves of the world")
   func zones() throws {
     let berlin = try #require(TimeZoneRules.named("Europe/Berlin"))
     func parts(_ text: String) -> [Int]? {
@@ -130,7 +130,7 @@ struct StandardClockTests {
     }
   }
 
-  @Test("Date Time that can only be read is evidence; zeros are set, and explain no time; nonsense is none")
+  @Test("Date Time that can only be read is evidence; zeros are set, and explain no time; nonsense is ignored")
   func dateTimeReadOnly() throws {
     try onLoop { _ in
       let fixed = PocketDateTime(0x1810, .read)
@@ -151,7 +151,7 @@ struct StandardClockTests {
     }
   }
 
-  @Test("a Date Time that stands still is no clock: it is no evidence, and is written where it can be")
+  @Test("a Date Time that stands still is no clock: it is no evidence, and is written if it can be")
   func standsStill() throws {
     try onLoop { _ in
       for access: GATTProperties in [.read, [.read, .write]] {
@@ -322,7 +322,7 @@ struct StandardClockTests {
   }
 
   @Test(
-    "a tick counter is evidence, and never set, also where it says that nobody has set its clock",
+    "a tick counter is evidence, and never set, also if it says that its clock was never set",
     arguments: ["2140E2010000000000", "2140E2010000000000 01 02"])
   func ticks(_ value: String) throws {
     try onLoop { _ in

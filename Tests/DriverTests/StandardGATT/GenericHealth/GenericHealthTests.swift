@@ -28,7 +28,7 @@ struct GenericHealthTests {
     #expect(sink.samples.count == 2 && sink.anomalies.count == 1)
   }
 
-  @Test("a body temperature is that of a thermometer; in another unit, or none that a body can have, it is not")
+  @Test("a body temperature is that of a thermometer; in another unit, or beyond what a body can have, it is not")
   func temperature() throws {
     let decoder = driver.makeDecoder()
     // 36.6 °C.
@@ -40,7 +40,7 @@ struct GenericHealthTests {
     #expect(sink.samples.count == 1 && sink.anomalies.count == 2)
   }
 
-  @Test("one that the wearable does not stand by, that is no number or none there can be, is no sample")
+  @Test("one that the wearable itself doubts, that is no number or an impossible one, is no sample")
   func doubted() throws {
     let decoder = driver.makeDecoder()
     // Status: questionable. Then NaN, and 101 %.
@@ -51,7 +51,7 @@ struct GenericHealthTests {
     #expect(sink.samples.isEmpty && sink.anomalies.count == 1)
   }
 
-  @Test("a bundle that the wearable does not stand by gives none of its numbers")
+  @Test("a bundle that the wearable itself doubts gives no number")
   func doubtedBundle() throws {
     let member = "01 0C00 0100 B84B0200 2002 61000000"
     let decoder = driver.makeDecoder()
@@ -99,7 +99,7 @@ struct GenericHealthTests {
     #expect(throws: DecodeError.empty) { try segments.take([]) }
   }
 
-  @Test("numbers are rounded, and none overflows")
+  @Test("numbers are rounded, without overflow")
   func numbers() {
     func scaled(_ mantissa: Int32, _ exponent: Int8, by factor: Int64) -> Int64? {
       let bits = UInt32(bitPattern: mantissa) & 0xFF_FFFF | UInt32(UInt8(bitPattern: exponent)) << 24

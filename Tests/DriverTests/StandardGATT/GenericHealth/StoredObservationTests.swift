@@ -105,7 +105,7 @@ struct StoredObservationTests {
     }
   }
 
-  @Test("numbered anew are read from the first on, and none of them is taken for an old one")
+  @Test("numbered again are read from the first on, and each is taken for a new one")
   func anew() throws {
     try onLoop { _ in
       let sensor = sensor(1...40)

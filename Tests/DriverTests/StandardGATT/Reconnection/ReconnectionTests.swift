@@ -18,7 +18,7 @@ struct ReconnectionTests {
     try decoder.tell(driver, characteristic, hex, into: sink)
   }
 
-  @Test("bit 4 of its settings says that it has nothing left to say, and that it has again")
+  @Test("bit 4 of its settings says that it has no data left to send, and that it has again")
   func drained() throws {
     try tell(ReconnectionService.feature, "FFFF 020000")
     try tell(ReconnectionService.settings, "03 0000")
@@ -28,7 +28,7 @@ struct ReconnectionTests {
     #expect(sink.samples.isEmpty && sink.anomalies.isEmpty)
   }
 
-  @Test("the bit means nothing where its features say that it does not tell, and stands where they are not known")
+  @Test("the bit is ignored if its features say that it is not served, and counts if they are not known")
   func untold() throws {
     try tell(ReconnectionService.settings, "03 1000")
     try tell(ReconnectionService.feature, "3412 FDFF03")
@@ -36,7 +36,7 @@ struct ReconnectionTests {
     #expect(sink.drained == [true, false])
   }
 
-  @Test("what it can do has a check value or none, and three bytes of features")
+  @Test("its features are three bytes with a check value or without")
   func features() throws {
     func read(_ hex: String) throws -> ReconnectionFeatures {
       try #require(Array(hexadecimal: hex)).withUnsafeBytes { try ReconnectionFeatures($0) }
@@ -47,7 +47,7 @@ struct ReconnectionTests {
     #expect(try read("FFFF 000000").check == nil)
   }
 
-  @Test("what is cut, or empty, changes nothing")
+  @Test("cut or empty values are ignored")
   func cut() {
     #expect(throws: DecodeError.empty) { try tell(ReconnectionService.settings, "") }
     #expect(throws: DecodeError.truncated) { try tell(ReconnectionService.settings, "03 10") }

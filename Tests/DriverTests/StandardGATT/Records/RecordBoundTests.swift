@@ -29,7 +29,7 @@ struct RecordBoundTests {
     }
   }
 
-  @Test("is 256 KiB a reading: more is left on the wearable, which is told to end")
+  @Test("is 256 KiB a reading: more is left on the wearable, which gets an abort")
   func total() throws {
     try onLoop { _ in
       let oximeter = PocketOximeter(Self.records(1000, bytes: 400))
@@ -71,7 +71,7 @@ struct RecordBoundTests {
     }
   }
 
-  @Test("of a record in each quarter of a day for years is listed with a turn for everybody else between them")
+  @Test("of a record in each quarter of a day for years is listed with a turn for all others between them")
   func slots() throws {
     try onLoop { _ in
       let oximeter = PocketOximeter(

@@ -59,7 +59,7 @@ struct RecordDomainTests {
     }
   }
 
-  @Test("are counted, read and nothing else: no request of a visit deletes")
+  @Test("are counted and read only: no request of a visit deletes")
   func requests() throws {
     try onLoop { _ in
       let oximeter = PocketOximeter(Self.records(3))
@@ -119,7 +119,7 @@ struct RecordDomainTests {
     }
   }
 
-  @Test("that come twice in one transfer are stored once, and nothing is deleted for them")
+  @Test("that come twice in one transfer are stored once, without a deletion for them")
   func twice() throws {
     try onLoop { _ in
       let six = Self.records(6)
@@ -170,7 +170,7 @@ struct RecordDomainTests {
     }
   }
 
-  @Test("by a clock that nobody had set keep the order that it tells, and are not sure")
+  @Test("by a clock that was never set keep the order of the wearable, and are not sure")
   func unset() throws {
     try onLoop { _ in
       var record = PocketOximeter.record((2000, 1, 1, 7, 0, 0), pulse: 60)
@@ -227,7 +227,7 @@ struct RecordDomainTests {
     }
   }
 
-  @Test("of a wearable that does not answer for them cost nothing else")
+  @Test("of a wearable that does not answer for them cost no other value")
   func mute() throws {
     try onLoop { _ in
       let oximeter = PocketOximeter(Self.records(5))
@@ -244,8 +244,8 @@ struct RecordDomainTests {
 
   @Test(
     """
-    of a wearable that is still at what was asked before (0xFE) are asked for anew when that is ended, and where it \
-    does not end at the next visit over the same link
+    of a wearable that is still at an earlier request (0xFE) are asked for again when that is ended, and if it does \
+    not end at the next visit over the same link
     """
   )
   func underWay() throws {
@@ -305,7 +305,7 @@ struct RecordDomainTests {
     }
   }
 
-  @Test("of a wearable that refuses to report them are said to be unread, and nothing else of the visit stops")
+  @Test("of a wearable that refuses to report them are said to be unread, and the rest of the visit goes on")
   func unreported() throws {
     try onLoop { _ in
       let oximeter = PocketOximeter(Self.records(5))
@@ -330,7 +330,7 @@ struct RecordDomainTests {
     }
   }
 
-  @Test("a turn that is over ends the fetch, and the next goes on at the byte where it stopped")
+  @Test("a turn that is over ends the fetch, and the next goes on at the byte after it")
   func resumes() throws {
     try onLoop { _ in
       let domain = try domain(PocketOximeter(Self.records(360, pulse: 60)).link)
@@ -367,7 +367,7 @@ struct RecordDomainTests {
     }
   }
 
-  @Test("random bytes in place of digests are none")
+  @Test("random bytes in place of digests are refused")
   func digests() {
     #expect(RecordDigests([]).digests.isEmpty && RecordDigests([2, 0, 0, 0, 0, 1, 1, 1, 1]).digests.isEmpty)
     var digests = RecordDigests()

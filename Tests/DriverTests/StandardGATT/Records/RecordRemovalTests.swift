@@ -53,7 +53,7 @@ struct RecordRemovalTests {
     }
   }
 
-  @Test("not where a record came after the reading")
+  @Test("not if a record came after the reading")
   func another() throws {
     try onLoop { loop in
       let oximeter = PocketOximeter(Self.records(3))
@@ -70,7 +70,7 @@ struct RecordRemovalTests {
     }
   }
 
-  @Test("not where fewer came than were counted")
+  @Test("not if fewer came than were counted")
   func incomplete() throws {
     try onLoop { _ in
       let oximeter = PocketOximeter(Self.records(3))
@@ -81,7 +81,7 @@ struct RecordRemovalTests {
     }
   }
 
-  @Test("not where the order is older than a day, or none is stored")
+  @Test("not if the order is older than a day, or no record is stored")
   func late() throws {
     try onLoop { _ in
       let oximeter = PocketOximeter(Self.records(3))
@@ -144,7 +144,7 @@ struct RecordRemovalTests {
     }
   }
 
-  @Test("and are not taken for gone where nothing that is understood says so")
+  @Test("and are not taken for gone unless an understood answer says so")
   func uncounted() throws {
     try onLoop { loop in
       for form in Self.forms(of: [5, 0, 0, 0]).filter({ $0.count < 4 || $0[0] != 5 }) {

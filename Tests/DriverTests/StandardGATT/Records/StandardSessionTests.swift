@@ -25,7 +25,7 @@ struct StandardSessionTests {
     #expect(ConformanceKit.capabilityFaults(Self.driver) == [])
   }
 
-  @Test("is not made for a plain strap, nor for an oximeter that keeps nothing and has no clock")
+  @Test("is not made for a plain strap, nor for an oximeter without records and clock")
   func plain() throws {
     try onLoop { _ in
       let strap = Bare([GATTServiceDefinition(0x180D, [GATTCharacteristicDefinition(0x2A37, .notify)])])
@@ -53,14 +53,14 @@ struct StandardSessionTests {
 
 @Suite("Kinds of data of standard services")
 struct StandardSyncTests {
-  @Test("spot-checks are made by somebody, stored observations do not say; both can be asked for alone")
+  @Test("spot-checks are made by people, stored observations do not say; both can be asked for alone")
   func domains() {
     let domains = StandardDriver([.pulseOximeter]).syncDomains
     #expect(domains.map(\.id) == ["spot-checks", "observations"] && domains.map(\.isAutomatic) == [false, nil])
     #expect(domains.filter { $0.isMeant(by: "spo2") }.map(\.id).contains("spot-checks"))
   }
 
-  @Test("records that nobody wants in a visit are not counted")
+  @Test("records that a visit leaves out are not counted")
   func notAsked() throws {
     try onLoop { _ in
       let sensor = PocketSensor()

@@ -25,7 +25,7 @@ struct UserDataTests {
     return link
   }
 
-  @Test("is registered with consent once, written where it is another, read back, and the change is counted")
+  @Test("is registered with consent once, written if it is another, read back, and the change is counted")
   func written() throws {
     try onLoop { _ in
       let scale = PocketScale()
@@ -42,7 +42,7 @@ struct UserDataTests {
     }
   }
 
-  @Test("of one of whom nothing is known is a user of its own, and no one else's is shown as theirs")
+  @Test("of an unknown body is a user of its own, and is never shown the values of another")
   func unknown() throws {
     try onLoop { _ in
       let scale = PocketScale()
@@ -55,7 +55,7 @@ struct UserDataTests {
     }
   }
 
-  @Test("is deleted where its wearer said so and nobody wears it any more")
+  @Test("is deleted if its wearer said so and no longer wears it")
   func takenOff() throws {
     try onLoop { _ in
       let scale = PocketScale()
@@ -86,7 +86,7 @@ struct UserDataTests {
     }
   }
 
-  @Test("is registered anew where the wearable has forgotten its users, and nothing is written without consent")
+  @Test("is registered again if the wearable has lost its users, and no field is written without consent")
   func forgotten() throws {
     try onLoop { _ in
       let scale = PocketScale()
@@ -105,7 +105,7 @@ struct UserDataTests {
     }
   }
 
-  @Test("that nobody knows is not told, and one that does not answer costs nothing else")
+  @Test("that is unknown is not sent, and one that does not answer costs no other value")
   func nobody() throws {
     try onLoop { _ in
       let scale = PocketScale()
@@ -120,8 +120,7 @@ struct UserDataTests {
     }
   }
 
-  @Test(
-    "with an answer that is not understood costs nothing: no second user, nothing of another's is written or deleted")
+  @Test("with an unknown answer is left alone: no second user, and no field of another is written or deleted")
   func notUnderstood() throws {
     try onLoop { _ in
       for form in Self.unknown(of: [0x20, 2, 1]) {
@@ -146,7 +145,7 @@ struct UserDataTests {
     }
   }
 
-  @Test("is told where the answer is longer, or comes behind one to another request")
+  @Test("is reported if the answer is longer, or comes behind one to another request")
   func longer() throws {
     try onLoop { _ in
       for extra in [1, 40] {
@@ -167,7 +166,7 @@ struct UserDataTests {
     }
   }
 
-  @Test("is registered once where the wearable does not say under which number, and that is said")
+  @Test("is registered once if the wearable does not say under which number, and that is said")
   func withoutNumber() throws {
     try onLoop { _ in
       for form in Self.unknown(of: [0x20, 1, 1]) + [[0x20, 1, 1], [0x20, 1, 1, 0xFF]] {
@@ -187,7 +186,7 @@ struct UserDataTests {
     }
   }
 
-  @Test("that it refuses in part is told in all other parts, and one that cannot be read is written")
+  @Test("that it refuses in part is sent in all other parts, and one that cannot be read is written")
   func inPart() throws {
     try onLoop { _ in
       let scale = PocketScale()

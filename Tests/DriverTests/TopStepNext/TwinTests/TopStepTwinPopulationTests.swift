@@ -21,7 +21,8 @@ struct TopStepTwinPopulationTests {
     for seed in seeds { try Self.judge(seed) }
   }
 
-  @Test("what was dated by a telephone that set the clock five hours ahead is held, and told to who asks that far")
+  @Test(
+    "what was dated by a phone that set the clock five hours ahead is held, and sent to a central that asks that far")
   func setAhead() throws { try Self.judge(7_104_975_875_463_936_111) }
 
   @Test(
@@ -69,7 +70,7 @@ struct TopStepTwinPopulationTests {
     }
   }
 
-  @Test("one seed is one band, told in the same bytes")
+  @Test("one seed is one band, sent in the same bytes")
   func replay() throws {
     let seed = UInt64.random(in: 0 ... .max)
     print("next replay: seed \(seed)")

@@ -59,7 +59,7 @@ struct ToldItem: Hashable, Comparable {
 
 @Suite("The days of a simulated band of the new platform")
 struct TopStepTwinSyncTests {
-  @Test("each kind comes day by day, ends, and is nothing newer the next time", arguments: TopStepKind.allCases)
+  @Test("each kind comes day by day, ends, and is empty the next time", arguments: TopStepKind.allCases)
   func kinds(_ kind: TopStepKind) throws {
     try VirtualLoop.run { loop in
       let bench = try await TopStepTwinBench(loop) { traits in
@@ -127,7 +127,7 @@ struct TopStepTwinSyncTests {
     }
   }
 
-  @Test("a second start while days come is a fault, the same one again begins anew")
+  @Test("a second start while days come is a fault, the same one again starts over")
   func twice() throws {
     try VirtualLoop.run { loop in
       let bench = try await TopStepTwinBench(loop) { traits in

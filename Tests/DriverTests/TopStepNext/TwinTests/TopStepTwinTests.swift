@@ -90,7 +90,7 @@ struct TopStepTwinTests {
     }
   }
 
-  @Test("a stranger is told what it is, and nothing else")
+  @Test("a stranger gets its identity, and no more")
   func strangers() throws {
     try VirtualLoop.run { loop in
       let bench = try await TopStepTwinBench(loop)
@@ -108,7 +108,7 @@ struct TopStepTwinTests {
     }
   }
 
-  @Test("time, wearer and battery are taken and told in the bytes of the vectors")
+  @Test("time, wearer and battery are taken and sent in the bytes of the vectors")
   func environment() throws {
     try VirtualLoop.run { loop in
       let bench = try await TopStepTwinBench(loop) { traits in
@@ -134,7 +134,7 @@ struct TopStepTwinTests {
     }
   }
 
-  @Test("what nobody knows is answered with failed, and what nobody may send is noted")
+  @Test("unknown requests are answered with failed, and forbidden ones are noted")
   func unknownKeys() throws {
     try VirtualLoop.run { loop in
       let bench = try await TopStepTwinBench(loop) { $0.owner.user = TopStepTwinBench.user }
@@ -194,7 +194,7 @@ struct TopStepTwinTests {
     }
   }
 
-  @Test("a wearer who changes a setting makes the band say so", arguments: [false, true])
+  @Test("a wearer that changes a setting makes the band say so", arguments: [false, true])
   func changedOnTheBand(_ isEmpty: Bool) throws {
     try VirtualLoop.run { loop in
       let bench = try await TopStepTwinBench(loop) { traits in

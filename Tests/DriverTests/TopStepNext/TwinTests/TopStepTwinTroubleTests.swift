@@ -32,7 +32,7 @@ struct TopStepTwinTroubleTests {
     }
   }
 
-  @Test("every frame has a wrong checksum, and none counts as delivered")
+  @Test("every frame has a wrong checksum, and is not counted as delivered")
   func wrongChecksums() throws {
     try VirtualLoop.run { loop in
       let bench = try await Self.bench(loop) { $0.band.wrongChecksums = 1 }
@@ -75,7 +75,7 @@ struct TopStepTwinTroubleTests {
     }
   }
 
-  @Test("a day comes in fragments with a flag that nobody knows")
+  @Test("a day comes in fragments with an unknown flag")
   func fragments() throws {
     try VirtualLoop.run { loop in
       let bench = try await Self.bench(loop) { $0.air.fragmentSize = 200 }
@@ -91,7 +91,7 @@ struct TopStepTwinTroubleTests {
     }
   }
 
-  @Test("pieces grow with the MTU after a login, where the band does that")
+  @Test("pieces grow with the MTU after a login, if the band does that")
   func pieces() throws {
     try VirtualLoop.run { loop in
       let bench = try await Self.bench(loop) { $0.air.pieces = .wholeMTUOnceKnown }
@@ -130,7 +130,7 @@ struct TopStepTwinTroubleTests {
     }
   }
 
-  @Test("an answer has a number of the band's own, where the band does that")
+  @Test("an answer has a number of the band's own, if the band does that")
   func sequences() throws {
     try VirtualLoop.run { loop in
       let bench = try await Self.bench(loop) { $0.air.echoesSequence = false }
@@ -139,7 +139,7 @@ struct TopStepTwinTroubleTests {
     }
   }
 
-  @Test("a telephone takes it, and a login says that it is somebody else's")
+  @Test("a phone takes it, and a login says that it has another owner")
   func phone() throws {
     try VirtualLoop.run { loop in
       let bench = try await Self.bench(loop, days: 1) { $0.band.isBoundByPhoneAfter = .seconds(100) }
@@ -210,7 +210,7 @@ struct TopStepTwinTroubleTests {
     }
   }
 
-  @Test("a band of light under it tells pressure, and its truth names it")
+  @Test("a band of light under it reports pressure, and its truth names it")
   func opticalPressure() throws {
     try VirtualLoop.run { loop in
       let bench = try await Self.bench(loop) { $0.days.hasOpticalPressure = true }
@@ -241,7 +241,7 @@ struct TopStepTwinTroubleTests {
     }
   }
 
-  @Test("a clock that lost its time tells times of the year 2000, until somebody sets it")
+  @Test("a clock that lost its time reports times of the year 2000, until it is set")
   func lostTime() throws {
     try VirtualLoop.run { loop in
       let bench = try await Self.bench(loop, days: 2) { $0.band.losesTimeAfter = .seconds(86_400) }
@@ -257,7 +257,7 @@ struct TopStepTwinTroubleTests {
     }
   }
 
-  @Test("an answer has a flag that nobody needs")
+  @Test("an answer has an unneeded flag")
   func flags() throws {
     try VirtualLoop.run { loop in
       let bench = try await Self.bench(loop) { $0.air.answerFlags = 0x80 }
@@ -289,7 +289,7 @@ struct TopStepTwinTroubleTests {
     }
   }
 
-  @Test("stages of a night within which its zone changed begin where the one before ends")
+  @Test("stages of a night with a change of zone begin at the end of the one before")
   func nightOfTwoZones() throws {
     try VirtualLoop.run { loop in
       let bench = try await Self.bench(loop)
@@ -329,7 +329,7 @@ struct TopStepTwinTroubleTests {
     }
   }
 
-  @Test("slots of today that are still to come are filled with what nobody measured")
+  @Test("slots of today that are still to come are filled with invented values")
   func future() throws {
     try VirtualLoop.run { loop in
       let bench = try await Self.bench(loop) { $0.days.fillsFuture = 0xFF }
@@ -342,7 +342,7 @@ struct TopStepTwinTroubleTests {
     }
   }
 
-  @Test("a frame whose first copy is broken and whose second is whole has arrived")
+  @Test("a frame with a broken first copy and a whole second one has arrived")
   func secondCopy() throws {
     try VirtualLoop.run { loop in
       let bench = try await Self.bench(loop) { traits in

@@ -54,7 +54,7 @@ struct TopStepTwinWireTests {
     }
   }
 
-  @Test("a wrong checksum is told, and a frame that stops is given up after three seconds")
+  @Test("a wrong checksum is reported, and a frame that stops is given up after three seconds")
   func brokenFrames() throws {
     for vector in Self.vectors where vector.kind == "reject" || vector.kind == "incomplete" {
       var assembler = TopStepAssembler()
@@ -71,7 +71,7 @@ struct TopStepTwinWireTests {
     #expect(assembler.take([0x12, 0xAB], at: Instant(nanoseconds: 0)) == .stray)
   }
 
-  @Test("a negative number takes ten bytes, a default none")
+  @Test("a negative number takes ten bytes, a default zero bytes")
   func numbers() throws {
     let time = TopStepWriter.make {
       $0.number(1, 825_661_815 as Int64)
@@ -94,7 +94,7 @@ struct TopStepTwinWireTests {
     #expect(nothing.isEmpty)
   }
 
-  @Test("whoever binds is read with their size and their time")
+  @Test("every central that binds is read with its size and its time")
   func bind() throws {
     let message = try #require(TopStepMessage(try Self.payload("np-frame-08")))
     #expect(message.text(1) == "ward7bed3" && message.number(2) == 1 && message.text(6) == "123456")
@@ -171,7 +171,7 @@ struct TopStepTwinWireTests {
     }
   }
 
-  @Test("any bytes are a message or none, and any pieces are frames or none")
+  @Test("any bytes are a message or nil, and any pieces are frames or ignored")
   func hostile() {
     let seed = UInt64.random(in: 0 ... .max)
     print("next wire hostile bytes: seed \(seed)")
