@@ -64,6 +64,21 @@ let c = """
 @Option(help: "who asks")
 '''
 
+TESTS = '''@Suite("Who it is", .serialized)
+struct A {
+  @Test("nobody is here", arguments: ["none"]) func who() { call("nothing") }
+  @Test(
+    """
+    they end where \\
+    none is
+    """)
+  func b() {}
+  @Test func `nothing ends, it goes on`() {}
+  // "who"
+  func c() {}
+}
+'''
+
 PROGRAM = '''#!/usr/bin/env python3
 """Counts who
 reads.
@@ -117,6 +132,7 @@ def words_faults():
         ("source", SOURCE, words.swift, (13, 0, 1, 1, 0, 2, 5)),
         ("help", COMMAND, words.command_help, (14, 1, 0, 2, 1, 1, 5)),
         ("screens", SCREENS, words.screen_texts, (15, 2, 2, 1, 0, 1, 4)),
+        ("tests", TESTS, words.test_names, (16, 1, 1, 2, 1, 0, 5)),
         ("program", PROGRAM, words.python, (15, 1, 1, 1, 0, 2, 4)),
         ("script", SCRIPT, words.shell, (13, 0, 1, 1, 0, 2, 5)),
         ("reason", REASON, words.reasons, (6, 1, 0, 1, 0, 1, 2)),
@@ -157,6 +173,7 @@ def goals_faults():
         ("shell comments", "board/lib.sh", "# Nobody reads it, and nobody may. The hub reads it.", words.shell, 2),
         ("shell comments", "board/lib.sh", "# A " + "word " * 25 + "end.", words.shell, 1),
         ("command help", "Sources/CivilTime/CivilMoment.swift", 'help: "Who is it?"', words.command_help, 1),
+        ("names of tests", "Tests/HubTests/LaneTests.swift", '@Test("Who is it?")', words.test_names, 1),
         ("comments", "Sources/CivilTime/CivilMoment.swift", "// DO NOT EDIT\n// Nobody reads it.", words.swift, 0),
     ]  # fmt: skip
     for kind, file, text, form, wanted in cases:

@@ -13,7 +13,7 @@ at most `COLUMNS` columns, unless it is a row of a table or a screen. Generated 
 
 A code span counts as one word. Code blocks count only if prose follows a command.
 Comments are those of Swift, of Python with its docstrings, and of shell.
-Texts on screens may have longer sentences.
+Texts on screens and names of tests may have longer sentences.
 
 `--since` looks at sentences on changed lines. Changed lines may have as many hits as their words
 allow, rounded up: one of each kind in a short change.
@@ -313,6 +313,18 @@ def screen_texts(text):
                     paragraph = []
 
 
+# The literal of a test or suite opens behind the parenthesis; the name of a function is between backticks.
+TEST_NAME = re.compile(r'@(?:Test|Suite)\(\s*(#*)("""|")|\bfunc `([^`\n]+)`')
+
+
+def test_names(text):
+    """Names of tests and suites, each a paragraph: literals of `@Test` and `@Suite`, and functions with spaces."""
+    for found in TEST_NAME.finditer(text):
+        name = found[3] or literal(text, found.end(), found.groups()[:2])[1]
+        number = text.count("\n", 0, found.end()) + (found[2] == '"""') + 1
+        yield [(number + offset, line.rstrip("\v")) for offset, line in enumerate(name.strip().split("\n"))]
+
+
 def below(folders, pattern, form):
     return [(str(file.relative_to(root)), form) for folder in folders for file in sorted((root / folder).rglob(pattern))]
 
@@ -368,8 +380,13 @@ def kinds():
         "command help": below([f"Sources/{name}" for name in ("hearth", "hearthd", "hearth-sim", "hearth-sink", "hearth-uplink", "hearth-bench")], "*.swift", command_help),
         "Python comments": scripts()[python],
         "shell comments": scripts()[shell],
+        "names of tests": below(["Tests"], "*.swift", test_names),
         "screen texts": [entry for entry in below(["Sources"], "*.swift", screen_texts) if not entry[0].startswith(UNREAD)],
     }
+
+
+# Forms of texts with sentences of any length.
+UNBOUNDED = (screen_texts, test_names)
 
 
 class Count:
@@ -409,7 +426,7 @@ def count(files, lines=None):
             continue
         for sentence in all_sentences(file, form):
             if lines is None or any(line in lines[file] for line in range(sentence.first, sentence.last + 1)):
-                total.add(sentence, file, form is not screen_texts)
+                total.add(sentence, file, form not in UNBOUNDED)
     return total
 
 
