@@ -141,7 +141,7 @@ struct DeliveryTests {
     #expect(try bench.run().rows == 3)
   }
 
-  @Test("a hub that names no places, and a state that is none, are refused; no file is made")
+  @Test("a hub that names no places, and a broken state, are refused; no file is made")
   func refused() throws {
     let bench = try DeliveryBench()
     bench.hub.grow(0, 1)
