@@ -66,8 +66,7 @@ struct BackupFolder {
   let hub: String
 
   func file(_ time: WallTime) -> String {
-    let digits = time.rfc3339.prefix(19).filter { $0 != "-" && $0 != ":" }
-    return "\(path)/\(hub)-\(digits)Z\(Self.ending)"
+    "\(path)/\(hub)-\(time.fileStamp)\(Self.ending)"
   }
 
   /// Names of this hub's files, oldest first, and of incomplete ones.

@@ -216,18 +216,7 @@ extension Store {
   /// - Returns: the cursor; nil if none has this name.
   /// - Throws: the store's error.
   public func removeReader(_ name: String) async throws(HearthError) -> ExportReader? {
-    await packer.turn.take()
-    defer { packer.turn.give() }
-    do {
-      let writer = try await disk.openWriter()
-      let (removed, outcome) = try await disk.perform {
-        try writer.write(pages: 8) { work throws(DatabaseFailure) in try Readers.remove(work.transaction, name) }
-      }
-      disk.note(outcome)
-      return removed
-    } catch {
-      throw await disk.explain(error)
-    }
+    try await disk.change(pages: 8) { transaction throws(DatabaseFailure) in try Readers.remove(transaction, name) }
   }
 
   func confirm(_ given: GivenRows, reader: String, by: String) async throws(HearthError) {

@@ -77,8 +77,8 @@ struct DeliveryFolder {
   /// Name of a new file.
   func name(_ number: Int, at time: WallTime, ending: String) -> String {
     let digits = "\(number)"
-    let stamp = time.rfc3339.prefix(19).filter { $0 != "-" && $0 != ":" }
-    return "\(stem)\(String(repeating: "0", count: max(0, 6 - digits.utf8.count)))\(digits)-\(stamp)Z.\(ending)"
+    let zeros = String(repeating: "0", count: max(0, 6 - digits.utf8.count))
+    return "\(stem)\(zeros)\(digits)-\(time.fileStamp).\(ending)"
   }
 
   /// - Throws: `storeInputOutput` if the folder cannot be looked at.

@@ -138,7 +138,7 @@ struct DeliveryMemory {
     unlink(draft)
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
     if descriptor < 0 { throw Self.failure(draft, errno) }
-    var code = Self.send(state.json.compact, to: descriptor)
+    var code = PrivateFile.send(state.json.compact, to: descriptor)
     // Whoever runs hearth doctor reads it: it has times and places, and no values.
     if code == 0, fchmod(descriptor, 0o644) != 0 || fsync(descriptor) != 0 { code = errno }
     if close(descriptor) != 0, code == 0 { code = errno }
@@ -148,16 +148,6 @@ struct DeliveryMemory {
       throw Self.failure(draft, code)
     }
     try DeliveryFolder.sync(folder)
-  }
-
-  /// Returns 0, or errno.
-  private static func send(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      if count >= 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return errno }
-    }
-    return 0
   }
 
   /// Keeps a failure for `hearth doctor`. Only tries, as the failure itself is what is reported.
