@@ -220,8 +220,10 @@ class Store:
 
     def journal(self):
         """The chunks of the table, then those that only journal.log has."""
+        moved = 0
         for _, chunk in self._decoded("journal", lambda key, value: chunks.journal_chunk(key, value, self.number)):
             yield chunk
+            moved = journal_log.end(chunk)
         number = self.value("meta", b"journal-file")
         if number is None or len(number) != 8:
             return
@@ -231,7 +233,8 @@ class Store:
         else:
             end = self.value("meta", b"journal-end")
             first = struct.unpack_from("<Q", end)[0] if end and len(end) == 24 else 0
-        for key, chunk in journal_log.behind(self.path / journal_log.NAME, struct.unpack("<Q", number)[0], first, self.number):
+        file = self.path / journal_log.NAME
+        for key, chunk in journal_log.behind(file, struct.unpack("<Q", number)[0], first, max(moved, first), self.number):
             if chunk is None:
                 self.damaged.append(("journal", key, "its slot of journal.log is lost"))
             else:

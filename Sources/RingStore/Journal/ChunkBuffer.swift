@@ -159,13 +159,16 @@ final class ChunkBuffer: @unchecked Sendable {
 
   /// Writes the header for the store of a number; called with what the chunk before this one in the journal left.
   /// May be called again after a failed commit. Returns the new high water.
+  ///
+  /// - Parameter isOfSameWrite: see `ChunkHeader.sameWriteFlag`.
   func finish(
-    storedBefore: UInt64, highWater: WallTime, odometer: UInt64, of number: StoreNumber
+    storedBefore: UInt64, highWater: WallTime, odometer: UInt64, of number: StoreNumber, isOfSameWrite: Bool = false
   ) -> WallTime {
     guard count > 0 && count <= Int(UInt16.max) else { fatalError("a chunk without records, or with too many") }
     let mark = max(highWater.microseconds, latest)
     storage[0] = ChunkHeader.layout
-    storage[ChunkHeader.Offset.flags] = start.flags | (number == .none ? 0 : ChunkHeader.placedFlag)
+    storage[ChunkHeader.Offset.flags] =
+      start.flags | (number == .none ? 0 : ChunkHeader.placedFlag) | (isOfSameWrite ? ChunkHeader.sameWriteFlag : 0)
     storage.store(UInt16(count), at: ChunkHeader.Offset.count)
     storage.store(sequence, at: ChunkHeader.Offset.sequence)
     storage.store(storedBefore, at: ChunkHeader.Offset.storedBefore)

@@ -14,6 +14,8 @@ struct ChunkHeader {
   static let ownTimesFlag: UInt8 = 2
   /// The checksum covers the store's number and the key.
   static let placedFlag = ChunkHead.placedInJournal
+  /// The chunk was written into the journal file together with the one before it.
+  static let sameWriteFlag: UInt8 = 8
 
   enum Offset {
     static let flags = 1, count = 2, checksum = 4, sequence = 8, storedBefore = 16
@@ -72,6 +74,7 @@ struct ChunkHeader {
   var nextSequence: UInt64 { RecordNumber.after(sequence, by: Int(count)) }
   var storedAfter: UInt64 { storedBefore &+ UInt64(count) }
   var clockTrusted: Bool { flags & Self.clockTrustedFlag != 0 }
+  var isOfSameWrite: Bool { flags & Self.sameWriteFlag != 0 }
 
   /// The header of an undamaged chunk of this store; nil if layout or checksum say otherwise.
   static func verify(_ bytes: UnsafeRawBufferPointer, of number: StoreNumber) -> ChunkHeader? {

@@ -84,18 +84,22 @@ extension Transaction {
 /// End to which the tables have the journal.
 struct JournalTableEnd {
   private let last: UInt64?
-  private let next: UInt64
+  /// The number behind the table's last record.
+  let next: UInt64
 
   init(_ transaction: Transaction) throws(DatabaseFailure) {
-    last = try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
+    let found = try transaction.withCursor(transaction.tables.journal) {
+      cursor throws(DatabaseFailure) -> (last: UInt64, next: UInt64)? in
       var entry = try cursor.last()
       // Under a damaged key; these are put into quarantine when the store is opened for writing.
       for _ in 0..<Quarantine.limit where entry.map({ Quarantine.isUnreachable($0.sequence ?? .max) }) ?? false {
         entry = try cursor.previous()
       }
-      return entry?.sequence
+      guard let entry, let last = entry.sequence else { return nil }
+      return (last, max(ChunkHeader(entry.value)?.nextSequence ?? 0, RecordNumber.after(last)))
     }
-    next = last == nil ? try JournalEnd(transaction)?.nextSequence ?? 0 : 0
+    last = found?.last
+    if let found { next = found.next } else { next = try JournalEnd(transaction)?.nextSequence ?? 0 }
   }
 
   /// Chunks come into the table in order: those up to its last one are there, or in rings.

@@ -22,6 +22,8 @@ struct JournalSlot {
   /// Number of the chunk's first record, and the number behind its last one.
   let sequence: UInt64
   let nextSequence: UInt64
+  /// See `ChunkHeader.sameWriteFlag`.
+  let isOfSameWrite: Bool
 
   /// nil for what is no whole slot of the file with this number, in the store with its own.
   init?(_ bytes: UnsafeRawBufferPointer, _ file: UInt64, _ store: StoreNumber) {
@@ -35,6 +37,7 @@ struct JournalSlot {
     self.number = number
     self.length = Int(length)
     (sequence, nextSequence) = (header.sequence, header.nextSequence)
+    isOfSameWrite = header.isOfSameWrite
   }
 
   /// Notes the number of the store in the chunk of a whole slot.
@@ -129,23 +132,54 @@ enum JournalSlots {
   /// Slots of the file. A full file is drained when half of the slots are in use. 512 are 2 MiB, twice what the journal
   /// has before it is moved into the rings.
   static let count = 512
+  /// Chunks of one write at most.
+  static let writeLimit = 32
 
-  /// Returns the chunks that are in no table yet, in order, with a mark for each stretch of lost slots between others.
+  /// Returns the slots that count, in order, and apart from them those of a write that a power cut interrupted.
+  ///
+  /// The disk may write the slots of one write in any order, and none was promised before all were there. Therefore the
+  /// newest write ends where its first slot is missing. In an older write a missing slot is damage, as it is in the
+  /// newest one if this process has seen that write succeed.
   ///
   /// - Parameters:
-  ///   - slots: all that are sound, in any order.
+  ///   - slots: all that are whole, in any order.
+  ///   - end: the number of the record behind the journal's table. What is missing below it was moved, and overwritten.
+  ///   - promisedBelow: slots below this number were durable.
+  static func split(_ slots: [JournalSlot], end: UInt64, promisedBelow: UInt64) -> (
+    counted: [JournalSlot], torn: [JournalSlot]
+  ) {
+    let slots = slots.sorted { $0.number < $1.number }
+    guard let newest = slots.last?.number else { return ([], []) }
+    var counted: [JournalSlot] = []
+    for slot in slots where newest - slot.number < UInt64(count) {
+      // A slot with a lower number than the one before belongs to another journal.
+      if let before = counted.last, slot.sequence < before.nextSequence { continue }
+      counted.append(slot)
+    }
+    var whole = counted.count
+    for index in counted.indices.reversed() {
+      let slot = counted[index]
+      if !slot.isOfSameWrite || newest - slot.number >= UInt64(writeLimit) { break }
+      let before = index > 0 ? counted[index - 1] : nil
+      if let before, before.number + 1 == slot.number { continue }
+      if slot.sequence <= max(before?.nextSequence ?? 0, end) || slot.number <= promisedBelow { break }
+      whole = index
+    }
+    return (Array(counted[..<whole]), Array(counted[whole...]))
+  }
+
+  /// Returns the chunks that are in no table yet, with a mark for each stretch of lost slots between others.
+  ///
+  /// - Parameters:
+  ///   - slots: those that count, in order.
   ///   - isBehind: whether a chunk with this sequence number is in no table.
   ///   - chunk: reads the chunk of a slot.
   static func tail(
     _ slots: [JournalSlot], _ isBehind: (UInt64) -> Bool, chunk: (JournalSlot) -> TailChunk?
   ) -> [TailChunk] {
-    let slots = slots.sorted { $0.number < $1.number }
-    guard let newest = slots.last?.number else { return [] }
     var tail: [TailChunk] = []
     var before: JournalSlot?
-    for slot in slots where newest - slot.number < UInt64(count) {
-      // A slot with a lower number than the one before belongs to another journal.
-      if let before, slot.sequence < before.nextSequence { continue }
+    for slot in slots {
       if isBehind(slot.sequence) {
         // Numbers are skipped without a lost slot too, if the disk had refused samples for too long.
         if let before, slot.number - before.number > 1, slot.sequence > before.nextSequence,

@@ -85,7 +85,8 @@ final class JournalFile: @unchecked Sendable {
     let descriptor = open(name(path), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     if descriptor < 0 { return [] }
     defer { close(descriptor) }
-    return tail(descriptor, end, slots(descriptor, number, environment.number))
+    let slots = slots(descriptor, number, environment.number)
+    return tail(descriptor, end, JournalSlots.split(slots, end: end.next, promisedBelow: 0).counted)
   }
 
   /// The store's number by the chunks of the file, if the tables have lost it. A slot's own checksum does not cover it.
@@ -106,12 +107,21 @@ final class JournalFile: @unchecked Sendable {
     return votes.only
   }
 
-  /// Reads the file again, for an environment that was opened again.
+  /// Reads the file, also again for an environment that was opened again. Overwrites what an interrupted write left,
+  /// because the next write takes its numbers.
   func load(_ environment: Environment) throws(DatabaseFailure) {
     let end = try environment.read { transaction throws(DatabaseFailure) in try JournalTableEnd(transaction) }
-    let slots = Self.slots(descriptor, head.file, environment.number)
-    nextNumber = max(nextNumber, slots.map(\.number).max().map { $0 + 1 } ?? 0)
-    environment.tail.replace(Self.tail(descriptor, end, slots))
+    let found = Self.slots(descriptor, head.file, environment.number)
+    let (counted, torn) = JournalSlots.split(found, end: end.next, promisedBelow: nextNumber)
+    do throws(DatabaseFailure) {
+      if !torn.isEmpty { try clear(torn.map { Self.index($0.number) }) }
+    } catch {
+      // The tables take the samples, and the next start finds the same.
+      failuresInARow = Self.failureLimit
+    }
+    let gone = Set(torn.map(\.number))
+    nextNumber = max(nextNumber, found.map(\.number).filter { !gone.contains($0) }.max().map { $0 + 1 } ?? 0)
+    environment.tail.replace(Self.tail(descriptor, end, counted))
   }
 
   /// Makes the kernel read it from the disk again; see `StoreOpening.forgetCached`.
@@ -121,8 +131,7 @@ final class JournalFile: @unchecked Sendable {
   private static func tail(_ descriptor: Int32, _ end: JournalTableEnd, _ slots: [JournalSlot]) -> [TailChunk] {
     var buffer = [UInt8](repeating: 0, count: JournalSlot.size)
     return JournalSlots.tail(slots, end.isBehind) { slot in
-      let index = Int(slot.number % UInt64(JournalSlots.count))
-      guard pread(descriptor, &buffer, buffer.count, place(index)) == buffer.count else { return nil }
+      guard pread(descriptor, &buffer, buffer.count, place(index(slot.number))) == buffer.count else { return nil }
       return buffer.withUnsafeBytes { slot.chunk($0) }
     }
   }
@@ -133,7 +142,7 @@ final class JournalFile: @unchecked Sendable {
     for index in 0..<JournalSlots.count {
       let count = pread(descriptor, &buffer, buffer.count, place(index))
       if count == JournalSlot.size, let slot = buffer.withUnsafeBytes({ JournalSlot($0, number, store) }),
-        Int(slot.number % UInt64(JournalSlots.count)) == index
+        Self.index(slot.number) == index
       {
         slots.append(slot)
       }
@@ -141,6 +150,7 @@ final class JournalFile: @unchecked Sendable {
     return slots
   }
 
+  private static func index(_ number: UInt64) -> Int { Int(number % UInt64(JournalSlots.count)) }
   private static func place(_ index: Int) -> Int { JournalSlot.size * (1 + index) }
 
   static func readHead(_ path: String) -> JournalHead? {
@@ -197,7 +207,7 @@ final class JournalFile: @unchecked Sendable {
     do throws(DatabaseFailure) {
       var written = 0
       while written < chunks.count {
-        let first = Int((nextNumber + UInt64(written)) % UInt64(JournalSlots.count))
+        let first = Self.index(nextNumber + UInt64(written))
         let run = chunks[written..<min(chunks.count, written + JournalSlots.count - first)]
         var bytes = [UInt8](repeating: 0, count: run.count * JournalSlot.size)
         bytes.withUnsafeMutableBytes { bytes in
@@ -229,9 +239,13 @@ final class JournalFile: @unchecked Sendable {
 
   /// Overwrites all slots but those of the last `kept` chunks with zeros, so that the file keeps no deleted data.
   func wipe(keeping kept: Int) throws(DatabaseFailure) {
-    let kept = Set((0..<kept).map { nextNumber &- UInt64($0) &- 1 }.map { Int($0 % UInt64(JournalSlots.count)) })
+    let kept = Set((0..<kept).map { Self.index(nextNumber &- UInt64($0) &- 1) })
+    try clear((0..<JournalSlots.count).filter { !kept.contains($0) })
+  }
+
+  private func clear(_ indices: [Int]) throws(DatabaseFailure) {
     let zeros = [UInt8](repeating: 0, count: JournalSlot.size)
-    for index in 0..<JournalSlots.count where !kept.contains(index) { try put(zeros, at: Self.place(index)) }
+    for index in indices { try put(zeros, at: Self.place(index)) }
     if fdatasync(descriptor) != 0 { throw DatabaseFailure(call: Self.fileName, code: errno) }
   }
 

@@ -25,7 +25,8 @@ extension StoreWriter {
         continue
       }
       let mark = chunk.finish(
-        storedBefore: next.stored, highWater: next.highWater, odometer: next.wear.odometer, of: environment.number)
+        storedBefore: next.stored, highWater: next.highWater, odometer: next.wear.odometer, of: environment.number,
+        isOfSameWrite: !ready.isEmpty)
       let kept = TailChunk(chunk.sequence, chunk.bytes)
       ready.append(kept)
       if next.journalChunks == 0 { next.noteFirst(kept.entry) }

@@ -7,7 +7,7 @@ internal import Health
 /// Writes batches. Used by the disk lane alone, one batch at a time, which is why it may be handed there.
 final class StoreWriter: @unchecked Sendable {
   /// Chunks in one transaction: bounds how long it takes and how many pages it may need.
-  static let batchLimit = 32
+  static let batchLimit = JournalSlots.writeLimit
   /// Chunks that one transaction deletes at most. Only a store that was configured smaller ever needs more than
   /// `batchLimit`.
   static let evictionLimit = 256
