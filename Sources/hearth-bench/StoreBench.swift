@@ -11,7 +11,8 @@ struct StoreBench: ParsableCommand {
     discussion: """
       Stores a simulated day of wearables, each with a heart rate and an RR interval per second. The stores are \
       Hearth's, SQLite and LMDB (sample by sample). SQLite runs in WAL mode: with synchronous=NORMAL once in a table \
-      with an index and once WITHOUT ROWID, and with synchronous=FULL WITHOUT ROWID. All get the same samples in the \
+      with an index and once WITHOUT ROWID, and with synchronous=FULL WITHOUT ROWID. It also runs as an expert would \
+      use it, with packed rows, in both modes. All get the same samples in the \
       same order, with times in whole milliseconds, and commit at the same points. Time is virtual, so a day takes \
       seconds; commits are real, on a real disk. Each store runs in a process of its own, which measures its writes, \
       memory and time. Each reads everything back: any missing, doubled or changed sample fails the run.
@@ -162,7 +163,7 @@ struct StoreBench: ParsableCommand {
 
 /// The contestants, in this order.
 enum StoreContender: CaseIterable {
-  case hearth, sqliteIndexed, sqliteLean, sqliteFull, lmdb
+  case hearth, sqliteIndexed, sqliteLean, sqliteFull, sqlitePacked, sqlitePackedFull, lmdb
 
   var name: String {
     switch self {
@@ -170,6 +171,8 @@ enum StoreContender: CaseIterable {
     case .sqliteIndexed: "SQLite, index"
     case .sqliteLean: "SQLite, no rowid"
     case .sqliteFull: "SQLite, FULL"
+    case .sqlitePacked: "packed"
+    case .sqlitePackedFull: "packed, FULL"
     case .lmdb: "bare LMDB"
     }
   }
@@ -181,6 +184,8 @@ enum StoreContender: CaseIterable {
     case .sqliteIndexed: "sqlite-indexed"
     case .sqliteLean: "sqlite-lean"
     case .sqliteFull: "sqlite-full"
+    case .sqlitePacked: "sqlite-packed"
+    case .sqlitePackedFull: "sqlite-packed-full"
     case .lmdb: "lmdb"
     }
   }
@@ -188,7 +193,7 @@ enum StoreContender: CaseIterable {
   var group: StoreBench.Only {
     switch self {
     case .hearth: .hearth
-    case .sqliteIndexed, .sqliteLean, .sqliteFull: .sqlite
+    case .sqliteIndexed, .sqliteLean, .sqliteFull, .sqlitePacked, .sqlitePackedFull: .sqlite
     case .lmdb: .lmdb
     }
   }

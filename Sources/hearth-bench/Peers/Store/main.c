@@ -2,8 +2,9 @@
 //
 //   bench-peer-store KIND DIRECTORY LOAD START COMMIT WEARABLES FROM PASSES
 //
-// KIND: sqlite-indexed, sqlite-lean, sqlite-full or lmdb. LOAD: the file of samples. START: time of the first commit interval, COMMIT its length. What
-// was stored from FROM on is read PASSES times. Times in milliseconds. Wearables are numbered from 1, their series are 1 and 2.
+// KIND: sqlite-indexed, sqlite-lean, sqlite-full, sqlite-packed, sqlite-packed-full or lmdb. LOAD: the file of samples. START: time of the first
+// commit interval, COMMIT its length. What was stored from FROM on is read PASSES times. Times in milliseconds. Wearables are numbered from 1,
+// their series are 1 and 2.
 //
 // Prints one line of key=value.
 
@@ -87,7 +88,7 @@ static int ascending(const void *a, const void *b) {
 
 int main(int argc, char **argv) {
   if (argc != 9) return 2;
-  const struct peer *peers[] = {&sqlite_indexed, &sqlite_lean, &sqlite_full, &lmdb_peer};
+  const struct peer *peers[] = {&sqlite_indexed, &sqlite_lean, &sqlite_full, &sqlite_packed, &sqlite_packed_full, &lmdb_peer};
   for (size_t index = 0; index < sizeof peers / sizeof peers[0]; index++) {
     if (strcmp(argv[1], peers[index]->name) == 0) peer = peers[index];
   }

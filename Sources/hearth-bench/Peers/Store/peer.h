@@ -38,6 +38,6 @@ struct peer {
   void (*close)(void);
 };
 
-extern const struct peer sqlite_indexed, sqlite_lean, sqlite_full, lmdb_peer;
+extern const struct peer sqlite_indexed, sqlite_lean, sqlite_full, sqlite_packed, sqlite_packed_full, lmdb_peer;
 
 _Noreturn void fail(const char *what, const char *why);
