@@ -12,8 +12,8 @@
 //     missing said    items or records are gone, and the hub or its export says that something is
 //     missing silent  they are gone, and nothing does
 //     wrong           items or records that were never written
-//     changed         something is gone, and no file has the damaged bytes any more; of damage to a long value, which
-//                     is served around: the beginning of its page
+//     changed         something is gone, and no file has the damaged bytes any more; of damage to a long value or to
+//                     a slot of the journal file, which are served around: the beginning of its page
 //     verify          without a daemon: called it sound although something is gone, died or did not end
 //
 // Ends with 1 unless every case serves, and no case is missing silently, wrong, changed or called sound.
@@ -33,6 +33,8 @@ struct DamageRun {
   }
 
   private struct Case {
+    /// Name of the damaged file.
+    let file: String
     let kind: String
     let way: Way
     let place: Int
@@ -86,31 +88,34 @@ struct DamageRun {
   private mutating func run(_ population: Population) throws {
     let sound = "\(folder)/\(population)"
     let made = Child.run(["damage-make", sound, population.rawValue], output: "\(folder)/out", patience: 300)
-    guard made.how == .exit(0), let bytes = Files.read("\(sound)/data.mdb"), bytes.count > 8192 else {
+    guard made.how == .exit(0), let bytes = Files.read("\(sound)/data.mdb"), bytes.count > 8192,
+      let log = Files.read("\(sound)/journal.log")
+    else {
       say("failed: the store of \(population) was not made: \(made.how) \(made.lines.suffix(3))")
       exit(1)
     }
-    let files = Files.all(sound).filter { !$0.hasSuffix("/data.mdb") && !$0.hasSuffix("/lock.mdb") }
-      .map { (name: String($0.dropFirst(sound.count)), bytes: Files.read($0) ?? []) }
-    lay(bytes, files)
+    let files = Files.all(sound).filter { !$0.hasSuffix("/lock.mdb") }
+      .map { (name: String($0.dropFirst(sound.count + 1)), bytes: Files.read($0) ?? []) }
+    lay(files, nil)
     let truth = Child.run(["damage-life", "\(folder)/case", "only-read"], output: "\(folder)/out", patience: 60)
     let known = Known(truth.lines)
     let map = PageMap(bytes)
     say("\(population): \(map.kinds.count) pages of \(Set(map.kinds).count) kinds, \(known.text), \(truth.how)")
-    for one in choose(map) {
-      lay(one.bytes, files)
+    for one in choose(map, of: "data.mdb") + choose(PageMap(log: log), of: "journal.log") {
+      lay(files, one)
       let look = Child.run(["damage-look", "\(folder)/case"], output: "\(folder)/out", patience: 60)
-      lay(one.bytes, files)
+      lay(files, one)
       let life = Child.run(["damage-life", "\(folder)/case"], output: "\(folder)/out", patience: 60)
       judge(population, one, known, life, look)
     }
   }
 
-  private func lay(_ bytes: [UInt8], _ files: [(name: String, bytes: [UInt8])]) {
+  private func lay(_ files: [(name: String, bytes: [UInt8])], _ one: Case?) {
     Files.remove("\(folder)/case")
     mkdir("\(folder)/case", 0o750)
-    for file in files { Files.write("\(folder)/case\(file.name)", file.bytes, mode: 0o600) }
-    Files.write("\(folder)/case/data.mdb", bytes)
+    for file in files {
+      Files.write("\(folder)/case/\(file.name)", file.name == one?.file ? one?.bytes ?? [] : file.bytes, mode: 0o600)
+    }
   }
 
   private mutating func draw(_ bound: Int) -> Int {
@@ -118,10 +123,10 @@ struct DamageRun {
     return Int(Contents.hash(seed) % UInt64(max(bound, 1)))
   }
 
-  private mutating func choose(_ map: PageMap) -> [Case] {
+  private mutating func choose(_ map: PageMap, of file: String) -> [Case] {
     var chosen: [Case] = []
     let size = PageMap.size
-    for kind in Set(map.kinds).sorted() where kind.hasPrefix(kindPrefix) {
+    for kind in Set(map.kinds).sorted() where kind.hasPrefix(kindPrefix) && kind != "" {
       var group = map.kinds.indices.filter { map.kinds[$0] == kind }
       let all = group
       while pages > 0, group.count > pages { group.remove(at: draw(group.count)) }
@@ -142,7 +147,8 @@ struct DamageRun {
           case .truncated: bytes.removeLast(bytes.count - range.lowerBound)
           case .bit: continue
           }
-          if bytes != map.bytes { chosen.append(Case(kind: kind, way: way, place: range.lowerBound, bytes: bytes)) }
+          if bytes == map.bytes { continue }
+          chosen.append(Case(file: file, kind: kind, way: way, place: range.lowerBound, bytes: bytes))
         }
       }
     }
@@ -157,7 +163,7 @@ struct DamageRun {
       for place in places {
         var bytes = map.bytes
         bytes[place / 8] ^= 1 << UInt8(place % 8)
-        chosen.append(Case(kind: kind, way: .bit, place: place, bytes: bytes))
+        chosen.append(Case(file: file, kind: kind, way: .bit, place: place, bytes: bytes))
       }
     }
     return chosen
@@ -202,7 +208,8 @@ struct DamageRun {
     let files = Files.all("\(folder)/case").compactMap { Files.read($0) }
     if files.contains(one.bytes) { return true }
     let page = one.place / (one.way == .bit ? 8 : 1) / PageMap.size * PageMap.size
-    guard one.kind.hasSuffix(" long"), page + PageMap.size <= one.bytes.count else { return false }
+    let isServedAround = one.kind.hasSuffix(" long") || one.kind == "log slot"
+    guard isServedAround, page + PageMap.size <= one.bytes.count else { return one.kind.hasPrefix("log ") }
     // In quarantine its value has another page, and no head of its own.
     let damaged = one.bytes[(page + 16)..<(page + 1000)]
     return files.contains { file in

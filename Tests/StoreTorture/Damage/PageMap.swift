@@ -16,9 +16,11 @@ struct PageMap {
   /// Root pages, headers of pages of trees and of long values, table records.
   private(set) var fields: [Field] = []
 
+  init(_ bytes: [UInt8], _ kinds: [String]) { (self.bytes, self.kinds) = (bytes, kinds) }
+
+  /// Of `data.mdb`.
   init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-    kinds = [String](repeating: "unused", count: bytes.count / Self.size)
+    self.init(bytes, [String](repeating: "unused", count: bytes.count / Self.size))
     if kinds.count < 2 { return }
     let newer = number(144, 8) < number(Self.size + 144, 8) ? 1 : 0
     (kinds[newer], kinds[1 - newer]) = ("newer root", "older root")
@@ -30,7 +32,16 @@ struct PageMap {
     }
   }
 
-  private func number(_ place: Int, _ count: Int) -> Int {
+  /// - Parameter fields: bytes of the page that are flipped bit by bit.
+  mutating func mark(_ page: Int, _ kind: String, fields range: Range<Int>) {
+    kinds[page] = kind
+    let start = page * Self.size
+    if !range.isEmpty {
+      fields.append(Field(kind: kind, range: (start + range.lowerBound)..<(start + range.upperBound)))
+    }
+  }
+
+  func number(_ place: Int, _ count: Int) -> Int {
     (0..<count).reversed().reduce(0) { $0 << 8 | Int(bytes[place + $1]) }
   }
 
