@@ -76,6 +76,7 @@ enum Schema {
     Key(
       "store.export_within", \.store.exportWithin,
       Kind<Duration>.duration(.seconds(3600)...(.seconds(365 * 86_400)), example: "6h").orNone),
+    Key("store.wait_for", \.store.waitFor, .cursors(atMost: 8)),
   ]
 
   private static let keysOfRings: [Key] =
@@ -151,6 +152,22 @@ extension Kind<Configuration.Adapter> {
         part.count == 2
           && part.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x46).contains($0) || (0x61...0x66).contains($0) }
       }
+  }
+}
+
+extension Kind<[String]> {
+  /// Names of export cursors, separated by blanks; `any` for an empty list.
+  static func cursors(atMost limit: Int) -> Kind {
+    let one = Kind<String>.name
+    return Kind(
+      expects: "any, or at most \(limit) names of export cursors such as uplink",
+      words: ["any"],
+      parse: { text, folder in
+        if text == "any" { return [] }
+        let names = text.split(separator: " ").compactMap { one.parse(String($0), folder) }
+        let isWhole = names.count == text.split(separator: " ").count && Set(names).count == names.count
+        return isWhole && (1...limit).contains(names.count) ? names : nil
+      }, show: { $0.isEmpty ? "any" : $0.joined(separator: " ") })
   }
 }
 

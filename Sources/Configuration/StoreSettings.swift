@@ -19,6 +19,8 @@ extension Configuration {
     public var budgetPerDay: Int? = 150_000_000
     /// Time that samples may wait for a reader before the hub warns; nil: no limit.
     public var exportWithin: Duration?
+    /// Export cursors that must all have confirmed a sample before it counts as exported; empty: any one is enough.
+    public var waitFor: [String] = []
     /// Percent of `size` that one wearable may bring in a day, and keeps in a full store; nil: no limit.
     public var share: Int? = 10
     /// Bytes that one wearable may bring in a day; nil: no limit.

@@ -112,6 +112,7 @@ public final class DaemonRun {
     for series in store.seriesWithRings { options.retention[series.id] = Retention(store.ring(of: series)) }
     options.budgetPerDay = store.budgetPerDay.map { UInt64($0) }
     options.wearableShare = store.shareOfDay
+    options.awaitedReaders = store.waitFor
     options.timeZone = settings.timeZone
     options.secretsKey = store.secretsKey
     if parts.looksAtMedium { options.lookAtMedium = { StoreMedium.look(at: $0) } }

@@ -37,6 +37,7 @@ struct ConfigurationTests {
           size: 64MiB
           commit: {every: 450ms, bytes: 4KiB}
           budget_per_day: none
+          wait_for: uplink clinic
           rings:
             default: {quota: 20MB, keep: 10d}
             heart_rate: {quota: 150MB, keep: none}
@@ -62,6 +63,7 @@ struct ConfigurationTests {
     #expect(configuration.store.commitEvery == .milliseconds(450))
     #expect(configuration.store.commitBytes == 4096)
     #expect(configuration.store.budgetPerDay == nil)
+    #expect(configuration.store.waitFor == ["uplink", "clinic"])
     #expect(configuration.hub.timeZone == "Europe/Berlin")
     let store = configuration.store
     #expect(store.ring == .init(quota: 20_000_000, keep: .seconds(864_000)))

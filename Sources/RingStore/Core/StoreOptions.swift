@@ -25,6 +25,10 @@ public struct StoreOptions: Sendable {
   /// Bytes of rings that one wearable keeps when the store is full: data of wearables above it are deleted first.
   /// Without it (nil), the oldest data are deleted first, whatever their wearable has.
   public var wearableShare: Int?
+  /// Readers that must all have confirmed an item before it counts as exported; empty: one reader of any name is
+  /// enough.
+  public var awaitedReaders: [String] = []
+  func awaits(_ reader: String) -> Bool { awaitedReaders.isEmpty || awaitedReaders.contains(reader) }
   /// The hub's zone: days of flash writes begin at its midnight.
   public var timeZone = TimeZoneRules.utc
   /// Bytes that may be written to flash a day before a warning; nil for any number. Writing continues beyond it:

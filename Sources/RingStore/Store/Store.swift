@@ -89,7 +89,7 @@ public final class Store {
   }
 
   private func begin(_ extent: StoreSummary) {
-    let confirmed = (try? readers())?.map(\.confirmedAt).max()
+    let confirmed = (try? readers())?.filter { disk.options.awaits($0.name) }.map(\.confirmedAt).max()
     keeper.count { $0.confirmedAt = confirmed }
     keeper.note(CommitOutcome(extent: extent))
     disk.noteQuarantined()

@@ -226,14 +226,10 @@ extension Store {
     let result: Readers.Outcome
     do {
       let writer = try await disk.openWriter()
-      let (kept, outcome) = try await disk.perform {
-        try writer.confirm(given.positions) { transaction throws(DatabaseFailure) in
-          try Readers.confirm(transaction, reader, given, by: by, at: now)
-        }
-      }
+      let (kept, outcome) = try await disk.perform { try writer.confirm(given, reader, by: by, at: now) }
       disk.note(outcome)
       result = kept
-      if kept == .kept { keeper.count { $0.confirmedAt = now } }
+      if kept == .kept, disk.options.awaits(reader) { keeper.count { $0.confirmedAt = now } }
     } catch {
       throw await disk.explain(error)
     }

@@ -101,6 +101,22 @@ enum Readers {
     return try put(transaction, reader)
   }
 
+  /// Positions below which items count as exported, after the reader `name` confirmed up to `positions`.
+  ///
+  /// - Parameter awaited: see `StoreOptions.awaitedReaders`.
+  static func exported(
+    _ transaction: Transaction, _ name: String, _ positions: [RingID: UInt64], awaiting awaited: [String]
+  ) throws(DatabaseFailure) -> [RingID: UInt64] {
+    if awaited.isEmpty { return positions }
+    if !awaited.contains(name) { return [:] }
+    var exported = positions
+    for other in awaited where other != name {
+      let reader = try load(transaction, other)
+      for (ring, ordinal) in exported { exported[ring] = min(ordinal, reader?.rings[ring] ?? 0) }
+    }
+    return exported
+  }
+
   /// Deletes a reader, and returns it. Items that it confirmed still count as exported.
   static func remove(_ transaction: Transaction, _ name: String) throws(DatabaseFailure) -> ExportReader? {
     guard let reader = try load(transaction, name) else { return nil }

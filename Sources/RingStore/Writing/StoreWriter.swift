@@ -14,6 +14,7 @@ final class StoreWriter: @unchecked Sendable {
 
   let environment: Environment
   private let bounds: RetentionBounds
+  private let awaitedReaders: [String]
   /// Pages that may hold data. LMDB needs the rest to write copies while older pages are still visible. That is a batch
   /// and the paths to it (at most 32 + 15 pages). Twice more is needed until freed pages can be used again, and during
   /// a short read.
@@ -33,6 +34,7 @@ final class StoreWriter: @unchecked Sendable {
     self.account = account
     self.journal = journal
     bounds = options.bounds
+    awaitedReaders = options.awaitedReaders
     let pages = min(options.sizeBytes / environment.pageSize, environment.pageLimit)
     pagesAllowed = pages - PageReserve.of(pages)
     extent = try environment.read { transaction throws(DatabaseFailure) in try StoreSummary.recover(transaction) }
@@ -227,14 +229,15 @@ final class StoreWriter: @unchecked Sendable {
     }.outcome
   }
 
-  /// A reader's confirmation and the changes of `body`; if the confirmation is refused, no item counts as exported.
+  /// A reader's confirmation; if it is refused, no item counts as exported.
   func confirm(
-    _ positions: [RingID: UInt64], _ body: (Transaction) throws(DatabaseFailure) -> Readers.Outcome
+    _ given: GivenRows, _ reader: String, by: String, at now: WallTime
   ) throws(DatabaseFailure) -> (result: Readers.Outcome, outcome: CommitOutcome) {
     try write(pages: 24) { work throws(DatabaseFailure) in
-      let result = try body(work.transaction)
+      let result = try Readers.confirm(work.transaction, reader, given, by: by, at: now)
       if result == .kept {
-        for (ring, ordinal) in positions { work.rings.confirm(ring, below: ordinal) }
+        let exported = try Readers.exported(work.transaction, reader, given.positions, awaiting: awaitedReaders)
+        for (ring, ordinal) in exported { work.rings.confirm(ring, below: ordinal) }
       }
       return result
     }
