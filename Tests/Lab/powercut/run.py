@@ -39,7 +39,8 @@ def main(arguments):
     report.measured("seed", arguments.seed)
     stores = [
         ("a roomy store", 8 << 20, 4096, False),
-        ("a store that gives up its oldest samples", 4 << 20, 1024, True),
+        # Small chunks: many writes of the journal file then have several.
+        ("a store that gives up its oldest samples", 4 << 20, 256, True),
     ]
     for number, (what, size, bytes, full) in enumerate(stores):
         cut = PowerCut(report, *disks, program, folder, arguments.seed + 100 * number)
