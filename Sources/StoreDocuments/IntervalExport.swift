@@ -187,12 +187,13 @@ public struct IntervalExport {
     return summary
   }
 
-  /// Drops the smaller of two sources that have the same intervals.
+  /// Leaves out intervals that came in two ways: those of the source with fewer, while the other one measured.
   private mutating func dropRepeated() throws(HearthError) {
     guard sources.count > 1 else { return }
     var counts = [Int](repeating: 0, count: sources.count)
     for beat in beats { counts[Int(beat.source)] += 1 }
-    while let (one, other) = overlap() {
+    var settled: Set<[UInt16]> = []
+    while let (one, other) = overlap(settled) {
       let (first, second) = (sources[Int(one)], sources[Int(other)])
       if first.device != second.device || first.address != second.address {
         throw Self.refusal(
@@ -205,18 +206,38 @@ public struct IntervalExport {
           "\(harmless(first.device)) has \(first.series.name) and \(second.series.name) of the same time: give --series"
         )
       }
-      let fewer = counts[Int(one)] < counts[Int(other)] ? one : other
-      summary.repeated += counts[Int(fewer)]
-      beats.removeAll { $0.source == fewer }
+      let isFirstShorter = counts[Int(one)] < counts[Int(other)]
+      leaveOut(isFirstShorter ? one : other, while: isFirstShorter ? other : one)
+      settled.insert([min(one, other), max(one, other)])
     }
   }
 
+  /// Leaves out intervals of a source between neighbours of another one, and so close to one that it may be the same.
+  private mutating func leaveOut(_ repeated: UInt16, while measuring: UInt16) {
+    let times = beats.filter { $0.source == measuring }.map(\.time)
+    let before = beats.count
+    var next = 0
+    beats.removeAll { beat in
+      guard beat.source == repeated else { return false }
+      while next < times.count, times[next] < beat.time { next += 1 }
+      let (last, following) = (next > 0 ? times[next - 1] : nil, next < times.count ? times[next] : nil)
+      let isNear = [last, following].contains { $0.map { abs($0 - beat.time) < Self.tolerance } ?? false }
+      let isBetween = last.flatMap { last in following.map { $0 - last < Self.closeness } } ?? false
+      return isNear || isBetween
+    }
+    summary.repeated += before - beats.count
+  }
+
   /// Two sources that measured at once.
-  private func overlap() -> (UInt16, UInt16)? {
+  ///
+  /// - Parameter settled: pairs that do not count, the smaller number first.
+  private func overlap(_ settled: Set<[UInt16]>) -> (UInt16, UInt16)? {
     var latest = [Int64?](repeating: nil, count: sources.count)
     var last: UInt16?
     for beat in beats {
-      if let last, last != beat.source, let before = latest[Int(beat.source)], beat.time - before < Self.closeness {
+      if let last, last != beat.source, let before = latest[Int(beat.source)], beat.time - before < Self.closeness,
+        !settled.contains([min(last, beat.source), max(last, beat.source)])
+      {
         return (last, beat.source)
       }
       latest[Int(beat.source)] = beat.time

@@ -113,4 +113,15 @@ struct CLIIntervalTests {
     let apart = try self.text([row("rr_interval", 1000, at: 1), row("rr_interval", 500, at: 100, way: "fetched")])
     #expect(apart.0 == "1000\n500\n" && apart.1.repeated == 0)
   }
+
+  @Test("intervals that came in one way only are kept, beside those that came in two")
+  func partly() throws {
+    let live = try (0..<60).map { try row("rr_interval", 1000, at: Double($0)) }
+    let fetched = try (40..<140).map { try row("rr_interval", 500, at: Double($0), way: "fetched") }
+    let later = try (200..<220).map { try row("rr_interval", 750, at: Double($0)) }
+    let (text, summary) = try text(live + fetched + later)
+    let wanted = [("1000\n", 38), ("500\n", 100), ("750\n", 20)].map { String(repeating: $0, count: $1) }.joined()
+    #expect(text == wanted)
+    #expect(summary.repeated == 22 && summary.intervals == 158)
+  }
 }
