@@ -89,10 +89,17 @@ enum FITQuantity: UInt8, Sendable, CaseIterable {
     case (.leftPower, .number(let watts)): [(.leftPower, watts)]
     case (.rightPower, .number(let watts)): [(.rightPower, watts)]
     case (.location, .vector(let columns)) where columns.count == 4:
-      scaled(.latitude, columns[0], 1 << 31, 1_800_000_000) + scaled(.longitude, columns[1], 1 << 31, 1_800_000_000)
+      scaled(.latitude, columns[0], 1 << 31, 1_800_000_000)
+        + scaled(.longitude, columns[1], 1 << 31, 1_800_000_000).map { ($0, meridian($1)) }
         + scaled(.altitude, columns[2], 5, 1, plus: 500) + scaled(.speed, columns[3], 1000, 1)
     default: []
     }
+  }
+
+  /// The meridian of 180 degrees east is that of 180 degrees west, which is a number of the field.
+  private static func meridian(_ longitude: Int64) -> Int64 {
+    let range = FITType.sint32.range
+    return (range.upperBound + 1...range.upperBound + 2).contains(longitude) ? range.lowerBound : longitude
   }
 
   /// `(number + plus) * factor / divisor`, rounded; empty if that is no 64-bit number.
