@@ -178,7 +178,7 @@ struct CLIHelpTests {
       ["store", "peek", "a", "b", "--count", "0"],
       ["store", "peek", "a", "b", "--count", "1001"], ["store", "purge", "--yes-lose", "-1"],
       ["store", "purge", "--yes-lose", "many"], ["export", "--cursor", "a", "--since", "2h"],
-      ["export", "--no-confirm"], ["export", "--format", "edf"], ["export", "--anonymous", "--format", "csv"],
+      ["export", "--no-confirm"], ["export", "--format", "edf"], ["export", "--anonymous"],
       ["export", "--format", "fhir", "--cursor", "a"], ["days"],
       ["days", "a", "steps", "--today"], ["days", "a", "--today", "--since", "2d"],
       ["days", "a", "--today", "--tables"], ["days", "a", "--today", "--day", "today"],

@@ -73,8 +73,8 @@ public struct FHIRObservation: Sendable, Hashable {
     values.sort { $0.series.id < $1.series.id }
   }
 
-  /// - Parameter isAnonymous: the wearable is the pseudonym of its wearer.
-  public func json(anonymous isAnonymous: Bool = false) -> JSON {
+  /// The resource. Without a wearer, the wearable is the pseudonym of the subject.
+  public func json() -> JSON {
     let code = isPressure ? FHIRCode.pressurePanel : values.first.flatMap { $0.series.fhirCode } ?? .pressurePanel
     var members: [JSON.Member] = [.init("resourceType", "Observation"), .init("id", .string(id))]
     if let profile = code.profile {
@@ -84,7 +84,7 @@ public struct FHIRObservation: Sendable, Hashable {
     members.append(.init("status", "final"))
     members.append(.init("category", .array([category(code.profile != nil)])))
     members.append(.init("code", concept(code)))
-    members.append(.init("subject", subject(isAnonymous)))
+    members.append(.init("subject", subject))
     if let end {
       members.append(
         .init(
@@ -120,8 +120,8 @@ public struct FHIRObservation: Sendable, Hashable {
     ]
   }
 
-  private func subject(_ isAnonymous: Bool) -> JSON {
-    guard !isAnonymous, let wearer else {
+  private var subject: JSON {
+    guard let wearer else {
       return [
         "type": "Patient",
         "identifier": ["system": "urn:hearth:worn", "value": .string(address.isEmpty ? device : address)],

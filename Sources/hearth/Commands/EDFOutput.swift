@@ -11,7 +11,6 @@ final class EDFOutput: RowOutput {
   private static let noteLimit = 100
 
   private let identity: EDFIdentity
-  private let isAnonymous: Bool
   private let rows: TemporaryFile
   private var bytes: [UInt8] = []
   private var devices: [String] = []
@@ -21,8 +20,8 @@ final class EDFOutput: RowOutput {
   private var unknown = 0
 
   /// - Parameter identity: without the person. The name is in the rows.
-  init(_ identity: EDFIdentity, anonymous: Bool) throws {
-    (self.identity, isAnonymous) = (identity, anonymous)
+  init(_ identity: EDFIdentity) throws {
+    self.identity = identity
     rows = try TemporaryFile()
   }
 
@@ -58,7 +57,7 @@ final class EDFOutput: RowOutput {
   func end() throws {
     try endPage()
     var identity = identity
-    if !isAnonymous, wearers.count == 1 { identity.person = wearers.first }
+    if wearers.count == 1 { identity.person = wearers.first }
     let source = UnsafeRawBufferPointer(try rows.contents())
     let file: EDFFile
     do { file = try EDFFile(source, devices: devices, identity: identity, notes: notes) } catch {

@@ -129,14 +129,11 @@ struct ExportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("With --format fit: the sport. Default: generic.", valueName: "sport"))
   var sport: SportName?
 
-  @Flag(help: "With --format edf or fhir: without the names of people.")
-  var anonymous = false
-
   /// Anything that export.yaml has instead.
   private var saysMore: Bool {
     let words = [
       format != .ndjson, person != nil, !device.isEmpty, !series.isEmpty, times.isGiven, cursor != nil, noConfirm,
-      ordinals, every != nil, explode, noRaw, sport != nil, anonymous, hiding.isGiven,
+      ordinals, every != nil, explode, noRaw, sport != nil, hiding.isGiven,
     ]
     return words.contains(true)
   }
@@ -155,9 +152,6 @@ struct ExportCommand: ParsableCommand {
     if noRaw, !format.isLines { throw ValidationError("--no-raw is for --format ndjson and csv") }
     if every != nil, format != .csvWide { throw ValidationError("--every is for --format csv-wide") }
     if cursor != nil, !format.isLines { throw ValidationError("--cursor is for --format ndjson and csv") }
-    if anonymous, !format.isOfOneSubject {
-      throw ValidationError("--anonymous is for --format edf, fhir and fhir-bundle")
-    }
     if sport != nil, format != .fit { throw ValidationError("--sport is for --format fit") }
     if format.isBytes, device.isEmpty, person == nil {
       throw ValidationError("a file of \(format.rawValue) is of one person or wearable: give --person or --device")
@@ -227,11 +221,11 @@ struct ExportCommand: ParsableCommand {
       case .csvWide: WideOutput(WideTable(every: (every ?? .second).seconds))
       case .rr: IntervalOutput(IntervalExport(isOfPerson: person != nil))
       case .edf:
-        try EDFOutput(EDFIdentity(equipment: "Hearth_\(hearthVersion)", zone: time().zone), anonymous: anonymous)
+        try EDFOutput(EDFIdentity(equipment: "Hearth_\(hearthVersion)", zone: time().zone))
       case .fit:
         try FITOutput(
           FITActivity(equipment: "Hearth \(hearthVersion)", zone: time().zone, sport: sport?.sport ?? .generic))
-      case .fhir, .fhirBundle: FHIROutput(bundle: format == .fhirBundle, anonymous: anonymous)
+      case .fhir, .fhirBundle: FHIROutput(bundle: format == .fhirBundle)
       }
     return ExportRun(output, try hiding.mask(hub: hub, houseIDs: houseIDs), isNDJSON: format == .ndjson)
   }

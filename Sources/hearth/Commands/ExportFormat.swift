@@ -13,8 +13,6 @@ enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
   var isLines: Bool { self == .ndjson || self == .csv }
   /// True for one file of bytes, of one person or wearable.
   var isBytes: Bool { self == .edf || self == .fit }
-  /// The file names its person or wearable as its subject.
-  var isOfOneSubject: Bool { self == .edf || self == .fhir || self == .fhirBundle }
 }
 
 /// The sport of a FIT file, by its name.

@@ -10,14 +10,13 @@ final class FHIROutput: RowOutput {
   let needsPlaces = true
 
   private let isBundle: Bool
-  private let isAnonymous: Bool
   private var panels = FHIRPanels()
   private var text: [UInt8] = []
   private var count = 0
   private var others = 0
 
-  init(bundle isBundle: Bool, anonymous isAnonymous: Bool) {
-    (self.isBundle, self.isAnonymous) = (isBundle, isAnonymous)
+  init(bundle isBundle: Bool) {
+    self.isBundle = isBundle
     if isBundle { text = Array(#"{"resourceType":"Bundle","type":"collection""#.utf8) }
   }
 
@@ -33,7 +32,7 @@ final class FHIROutput: RowOutput {
 
   private func write(_ observation: FHIRObservation) {
     if isBundle { text += Array((count == 0 ? #","entry":[{"resource":"# : #",{"resource":"#).utf8) }
-    text += observation.json(anonymous: isAnonymous).compact
+    text += observation.json().compact
     text.append(UInt8(ascii: isBundle ? "}" : "\n"))
     count += 1
   }
