@@ -56,9 +56,15 @@ public func momentText(_ microseconds: Int64, _ fraction: MomentFraction, separa
   return String(decoding: text, as: UTF8.self)
 }
 
-/// Parses a time of a document to microseconds since 1970: RFC 3339 with any offset. nil for any other text, and
-/// without an offset.
+/// Parses a time of a document to microseconds since 1970: RFC 3339 with any offset. Years outside 0 to 9999 are read
+/// as `append(moment:_:separator:)` writes them. nil for any other text, and without an offset.
 public func moment(rfc3339 text: String) -> Int64? {
+  var bytes = text
+  let written = bytes.withUTF8 { bytes in
+    var reader = MomentReader(rest: bytes[...])
+    return reader.read()
+  }
+  if let written { return written }
   guard let moment = CivilMoment(text: text), let offset = moment.offset else { return nil }
   return moment.microseconds(at: offset)
 }

@@ -1,3 +1,4 @@
+import CivilTime
 import EventLoop
 import Foundation
 import Health
@@ -231,6 +232,9 @@ import Testing
     // Beyond RFC 3339: still a text, no trap.
     #expect(WallTime(microseconds: .max).rfc3339.hasPrefix("+294247-01-10T"))
     #expect(WallTime(microseconds: .min).rfc3339.hasPrefix("-290308-12-21T"))
+    for time in [Int64.max, .max - 86_400_000_000, -62_167_219_200_000_001, .min + 86_400_000_000, .min] {
+      #expect(moment(rfc3339: momentText(time, .exact)) == time)
+    }
   }
 
   @Test("times of documents are read with any offset, and other texts are not")
