@@ -14,9 +14,20 @@
 // - steps: 55423-8; no MDC; 1; no profile.
 //
 // Sources: LOINC and profiles of "FHIR R4, Vital Signs"; 59408-5 and 8889-8 say besides that a pulse oximeter measured.
-// MDC: IEEE 11073-10101, and the specialisations 11073-10404 (oximeter), -10407 (blood pressure), -10408 (thermometer),
-// -10415 (scale). 40443-4 and 55423-8: value sets of the HL7 Physical Activity guide. Units: UCUM, as those profiles
-// demand. Steps of a span of any length have no MDC code that was checked.
+// 40443-4 and 55423-8: value sets of the HL7 Physical Activity guide. Units: UCUM, as those profiles demand.
+//
+// MDC codes are those of IEEE 11073-10101, each with the document that uses it for this measurement:
+//
+// - 147842: HL7 guides "Point-of-Care Device" (hl7.org/fhir/uv/pocd, example of a heart rate) and "Personal Health
+//   Device" (hl7.org/fhir/uv/phd, page on codes).
+// - 149530: IEEE 11073-10404; the example "spotnumeric" of the guide "Personal Health Device".
+// - 150456: IEEE 11073-10404.
+// - 150020, 150021, 150022, 150023: IEEE 11073-10407.
+// - 150364: IEEE 11073-10408.
+// - 188736: IEEE 11073-10415.
+// - 151562: IEEE 11073-10101 alone, as no specialisation for personal devices has a respiration rate.
+//
+// Steps of a span of any length have no MDC code that was checked.
 
 internal import Health
 
