@@ -1102,16 +1102,22 @@ public struct StoreDocument: Codable, Sendable, Hashable {
     public var overBudget: Bool
     public var odometer: UInt64
     public var forecastPerYear: UInt64?
+    /// Size of the SD card or eMMC, and bytes that such a card bears before it wears out: 100 times its size. Absent for
+    /// another medium.
+    public var cardBytes: UInt64?
+    public var cardBears: UInt64?
 
     public init(
       bytesToday: UInt64, budgetPerDay: UInt64? = nil, overBudget: Bool, odometer: UInt64,
-      forecastPerYear: UInt64? = nil
+      forecastPerYear: UInt64? = nil, cardBytes: UInt64? = nil, cardBears: UInt64? = nil
     ) {
       self.bytesToday = bytesToday
       self.budgetPerDay = budgetPerDay
       self.overBudget = overBudget
       self.odometer = odometer
       self.forecastPerYear = forecastPerYear
+      self.cardBytes = cardBytes
+      self.cardBears = cardBears
     }
   }
 

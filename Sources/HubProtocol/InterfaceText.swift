@@ -527,7 +527,17 @@ package enum InterfaceText {
     )
 
     # Bytes written to the card: since the hub's midnight, by all writers of the store ever, and per year by the last seven days.
-    type Wear (bytes_today: int, budget_per_day: ?int, over_budget: bool, odometer: int, forecast_per_year: ?int)
+    type Wear (
+      bytes_today: int,
+      budget_per_day: ?int,
+      over_budget: bool,
+      odometer: int,
+      forecast_per_year: ?int,
+      # Size of the SD card or eMMC, and bytes that such a card bears before it wears out: 100 times its size. Absent for
+      # another medium.
+      card_bytes: ?int,
+      card_bears: ?int
+    )
 
     # A reader of exports with its cursor.
     type Reader (name: string, created_at: string, confirmed_at: string, samples: int, by: string)

@@ -29,7 +29,9 @@ extension StoreDocument {
       wear: Wear(
         bytesToday: status.wear.bytesToday, budgetPerDay: status.wear.budgetPerDay,
         overBudget: status.wear.isOverBudget,
-        odometer: status.wear.odometer, forecastPerYear: status.wear.forecastPerYear),
+        odometer: status.wear.odometer, forecastPerYear: status.wear.forecastPerYear,
+        cardBytes: status.medium?.cardBytes.map { UInt64(clamping: $0) },
+        cardBears: status.medium?.cardBears.map { UInt64(clamping: $0) }),
       wearables: wearables, reason: status.trouble.map { TroubleDocument($0) }, daemon: daemon)
   }
 

@@ -464,6 +464,14 @@ struct CLIRenderingTests {
 
         """)
     #expect(widest(folded(render(wholeStore(), hubTime, .plain, verbose: true), 80)) <= 80)
+    var onCard = wholeStore()
+    (onCard.wear.cardBytes, onCard.wear.cardBears) = (31_914_983_424, 3_191_498_342_400)
+    let share = "       0.44 % a year of what a card of 32 GB bears\n"
+    #expect(render(onCard, hubTime, .plain).contains("1.2 GB ever\n" + share))
+    onCard.wear.forecastPerYear = 1_500_000_000_000
+    #expect(render(onCard, hubTime, .plain).contains("\n       47 % a year of what"))
+    onCard.wear.forecastPerYear = 1
+    #expect(render(onCard, hubTime, .plain).contains("\n       0.01 % a year of what"))
     let damaged = storeDocument {
       $0.evictedSamples = 1200
       $0.evictedUnexported = 30

@@ -82,6 +82,10 @@ extension DoctorCase {
     DoctorCase(
       "writes", .warn, "somebody wears the card out", says: "less than 3 years",
       writing("/sys/block/mmcblk0/stat", "1 0 2 3 4 0 90000000000 5 0 1 2\n")),
+    DoctorCase("writes", .ok, "its share", says: "today, 0.44 % a year of what a card of 32 GB bears") { made in
+      made.patient.hub.status?.store.wear.cardBytes = 31_914_983_424
+      made.patient.hub.status?.store.wear.cardBears = 3_191_498_342_400
+    },
     DoctorCase("writes", .unknown, "no daemon", says: "only a hub that runs") { down($0) },
   ]
 

@@ -34,6 +34,28 @@ import Testing
     #expect(look("/var/lib/hearth/store") == nil, "what is not told is not judged")
   }
 
+  @Test("a card's size is that of the disk below all layers; other disks are no card")
+  func cardSize() throws {
+    let size = ["/sys/block/mmcblk0/size": "62333952\n"]
+    let medium = try #require(look("/var/lib/hearth/store", links: cardLink, files: size, card))
+    #expect(medium.cardBytes == 31_914_983_424 && medium.cardBears == 3_191_498_342_400)
+    let open = try #require(look("/store", links: cardLink, files: size, card.replacing("ext4", with: "vfat")))
+    #expect(open.kind == .open && open.cardBytes == medium.cardBytes)
+    let mapped = try #require(
+      look(
+        "/store", links: ["/sys/dev/block/253:0": "../../devices/virtual/block/dm-0"].merging(cardLink) { $1 },
+        files: size, names: ["/sys/block/dm-0/slaves": ["mmcblk0"]], "20 1 253:0 / / rw - ext4 /dev/mapper/store rw"))
+    #expect(mapped.cardBytes == medium.cardBytes)
+    for text in ["0", "-1", "9223372036854775807", "many"] {
+      let files = ["/sys/block/mmcblk0/size": text]
+      #expect(look("/store", links: cardLink, files: files, card)?.cardBytes == nil, "\(text)")
+    }
+    let disk = ["/sys/dev/block/8:1": "../../devices/pci0000:00/ata1/block/sda/sda1"]
+    let other = try #require(
+      look("/store", links: disk, files: ["/sys/block/sda/size": "62333952"], "20 1 8:1 / / rw - ext4 /dev/sda1 rw"))
+    #expect(other.kind == .lasting && other.cardBytes == nil && other.cardBears == nil)
+  }
+
   @Test("H4015: memory is memory, whatever its file system, its device and what lies above it")
   func inMemory() throws {
     let overlay =

@@ -26,6 +26,20 @@ public struct StoreMedium: Sendable, Equatable {
   public let text: String
   /// Identity of the folder on this machine.
   let folder: FolderIdentity?
+  /// Bytes of the SD card or eMMC; nil for another medium, and if the kernel does not state the size.
+  public internal(set) var cardBytes: Int64?
+
+  /// How often a card can be rewritten as a whole, by the small writes of a store. Cards for cameras are sold for 900
+  /// rewrites and more in long sequential writes, which small writes cost about ten times (hearth/Doctor/NOTES.md).
+  public static let cardRewrites: Int64 = 100
+
+  /// Bytes that a card of this size bears; nil if the size is unknown.
+  public var cardBears: Int64? {
+    cardBytes.flatMap { bytes in
+      let (bears, overflow) = bytes.multipliedReportingOverflow(by: Self.cardRewrites)
+      return overflow ? nil : bears
+    }
+  }
 
   /// Differs between two folders at one path, of which one was mounted over the other.
   struct FolderIdentity: Sendable, Equatable {
@@ -120,8 +134,10 @@ private struct MediumSearch {
       return medium(.unproven, "\(name) with \(option), which does not wait for the disk")
     }
     let below = judgeDevice(mount.device, name)
-    if below.kind != .lasting { return below }
-    return Self.open.contains(mount.kind) ? medium(.open, "\(name), which knows no owners") : below
+    guard below.kind == .lasting, Self.open.contains(mount.kind) else { return below }
+    var open = medium(.open, "\(name), which knows no owners")
+    open.cardBytes = below.cardBytes
+    return open
   }
 
   private mutating func judgeOverlay(_ mount: Mount, _ name: String) -> StoreMedium {
@@ -157,14 +173,26 @@ private struct MediumSearch {
     }
     // A mapped or joined device is only as good as its worst part.
     var found = medium(.lasting, name)
-    for slave in machine.names("/sys/block/\(disk)/slaves") {
+    found.cardBytes = cardBytes(disk)
+    let slaves = machine.names("/sys/block/\(disk)/slaves")
+    for slave in slaves {
       var branch = self
       branch.above.append("\(name) on \(disk)")
       let part = branch.judgeBlock(
         machine.link("/sys/class/block/\(slave)").flatMap { BlockDevice(link: $0)?.disk } ?? slave, slave)
       if part.kind == .memory || found.kind == .lasting && part.kind != .lasting { found = part }
+      if slaves.count == 1 { found.cardBytes = part.cardBytes }
     }
     return found
+  }
+
+  private func cardBytes(_ disk: String) -> Int64? {
+    // Sectors have 512 bytes there, for every device (Documentation/block/stat.rst).
+    guard disk.hasPrefix("mmcblk"), let line = machine.lines("/sys/block/\(disk)/size")?.first,
+      let sectors = Int64(line), sectors > 0
+    else { return nil }
+    let (bytes, overflow) = sectors.multipliedReportingOverflow(by: 512)
+    return overflow ? nil : bytes
   }
 }
 
@@ -227,9 +255,11 @@ extension StoreMedium {
     var status = stat()
     let isTold = fstat(descriptor, &status) == 0
     return look(String(cString: real), mount: number, .here).map { found in
-      StoreMedium(
+      var medium = StoreMedium(
         kind: found.kind, text: found.text,
         folder: isTold ? FolderIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino)) : nil)
+      medium.cardBytes = found.cardBytes
+      return medium
     }
   }
 }

@@ -56,8 +56,10 @@ struct StoreCommand: ParsableCommand {
     }
 
     private func read(_ reader: StoreReader) throws(HearthError) -> StoreDocument {
+      var status = reader.status
+      status.medium = StoreMedium.look(at: status.path)
       var store = StoreDocument(
-        reader.status, rings: reader.rings, readers: try reader.readers(), names: reader.sampleExport(.ndjson),
+        status, rings: reader.rings, readers: try reader.readers(), names: reader.sampleExport(.ndjson),
         wearables: reader.wearables.count, daemon: false)
       store.identity = try reader.identity()?.text
       return store

@@ -157,8 +157,6 @@ enum CardChecks {
 
   // MARK: What is written to it
 
-  /// Rewrites of a consumer card: 1,000 cycles of its cells, with a tenfold internal cost of small writes.
-  static let rewrites = 100
   /// Years that a card should last.
   static let years = 3
   /// Seconds since the boot after which the writes are representative of a day.
@@ -191,7 +189,7 @@ enum CardChecks {
       figure("written_ever_bytes", wear?.odometer), figure("forecast_bytes_per_year", wear?.forecastPerYear),
       figure("everybody_bytes_per_day", all), figure("disk_bytes", size),
     ]
-    if let all, let size, Double(all) * Double(years * 365) > Double(size) * Double(rewrites) {
+    if let all, let size, Double(all) * Double(years * 365) > Double(size) * Double(StoreMedium.cardRewrites) {
       return Finding(
         "writes", .warn,
         "all programs write \(hearth.size(all)) a day: a card of \(hearth.size(size)) lasts less than \(years) years",
@@ -202,7 +200,8 @@ enum CardChecks {
     }
     guard let wear else { return .unknown("writes", "only a hub that runs counts what it writes", figures) }
     let budget = wear.budgetPerDay.map { " of \(hearth.size(Int(clamping: $0)))" } ?? ""
-    let year = wear.forecastPerYear.map { ", \(hearth.size(Int(clamping: $0))) a year" } ?? ""
+    let share = cardShare(wear).map { ", \($0)" }
+    let year = share ?? wear.forecastPerYear.map { ", \(hearth.size(Int(clamping: $0))) a year" } ?? ""
     let words = "the hub wrote \(hearth.size(Int(clamping: wear.bytesToday)))\(budget) today\(year)"
     if wear.overBudget {
       return Finding(

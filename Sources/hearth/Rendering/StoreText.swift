@@ -155,7 +155,19 @@ private func wearLine(_ wear: StoreDocument.Wear) -> String {
   func size(_ bytes: UInt64) -> String { hearth.size(Int(clamping: bytes)) }
   let budget = wear.budgetPerDay.map { "budget \(size($0))" } ?? "no budget"
   let forecast = wear.forecastPerYear.map { "   forecast \(size($0)) a year" } ?? "   no forecast yet"
-  return line("card   \(size(wear.bytesToday)) written today (\(budget))\(forecast)   \(size(wear.odometer)) ever")
+  let written = line(
+    "card   \(size(wear.bytesToday)) written today (\(budget))\(forecast)   \(size(wear.odometer)) ever")
+  return written + (cardShare(wear).map { line("       \($0)") } ?? "")
+}
+
+/// `0.44 % a year of what a card of 32 GB bears`; nil without a forecast, and on another medium than a card.
+func cardShare(_ wear: StoreDocument.Wear) -> String? {
+  guard let year = wear.forecastPerYear, let bytes = wear.cardBytes, let bears = wear.cardBears, bears > 0 else {
+    return nil
+  }
+  let hundredths = (Double(year) / Double(bears) * 10_000).rounded(.up)
+  let share = hundredths < 1000 ? "\(hundredths / 100)" : "\(Int((hundredths / 100).rounded()))"
+  return "\(share) % a year of what a card of \(size(Int(clamping: bytes))) bears"
 }
 
 private func exportLine(_ store: StoreDocument, _ now: WallTime) -> String {
