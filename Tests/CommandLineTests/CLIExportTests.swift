@@ -133,6 +133,15 @@ struct CLIExportTests {
     try check(["--store", hearth.store.path])
   }
 
+  @Test("progress has rows, share and seconds left, as far as they are known")
+  func progress() {
+    #expect(ExportProgress.text(4_712_000, of: 10_471_111, after: 4_900) == "4 712 000 rows   45 %   6 s left")
+    #expect(ExportProgress.text(10, of: 10, after: 4_900) == "10 rows   100 %   0 s left")
+    for expected: UInt64? in [nil, 0, 9] { #expect(ExportProgress.text(10, of: expected, after: 1) == "10 rows") }
+    #expect(ExportProgress.text(0, of: 10, after: 1) == "0 rows")
+    #expect(ExportProgress.text(1, of: 100_000, after: 1000) == "1 row   0 %   1 d 3 h left")
+  }
+
   @Test("a gap and a correction carry no names of people or wearables")
   func notes() throws {
     let gap = MissingRowsDocument(

@@ -196,12 +196,22 @@ struct ExportCommand: ParsableCommand {
       run = try exportRun(
         session.time(client), hub: { try client.status().status.name },
         houseIDs: { Dictionary(try client.wearerIds().ids.map { ($0.wearer, $0.id) }) { $1 } })
+      defer { run.progress?.end() }
+      try run.progress?.expect { try expected { try client.store().store } }
       if let cursor, !noConfirm { try read(cursor, from: client, run) } else { try read(client, span, run) }
     } else {
       let reader = try session.openStore()
       let writer = reader.sampleExport(.ndjson)
       run = try exportRun(
         session.time(nil), hub: { session.configuration?.hub.name }, houseIDs: { writer.houseIDs })
+      defer { run.progress?.end() }
+      run.progress?.expect {
+        expected {
+          StoreDocument(
+            reader.status, rings: reader.rings, readers: [], names: writer, wearables: reader.wearables.count,
+            daemon: false)
+        }
+      }
       try read(reader, writer, span, run)
     }
     try run.end()
@@ -227,6 +237,8 @@ struct ExportCommand: ParsableCommand {
           FITActivity(equipment: "Hearth \(hearthVersion)", zone: time().zone, sport: sport?.sport ?? .generic))
       case .fhir, .fhirBundle: FHIROutput(bundle: format == .fhirBundle)
       }
-    return ExportRun(output, try hiding.mask(hub: hub, houseIDs: houseIDs), isNDJSON: format == .ndjson)
+    let run = ExportRun(output, try hiding.mask(hub: hub, houseIDs: houseIDs), isNDJSON: format == .ndjson)
+    run.progress = ExportProgress()
+    return run
   }
 }

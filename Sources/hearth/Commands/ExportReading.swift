@@ -59,6 +59,17 @@ extension ExportCommand {
     }
   }
 
+  /// Rows that the export will have; nil for a selection that the store has no count of.
+  func expected(_ store: () throws -> StoreDocument) rethrows -> UInt64? {
+    if cursor != nil || person != nil || times.isGiven { return nil }
+    let store = try store()
+    let rings = (store.rings ?? []).filter { ring in
+      (device.isEmpty || device.contains(ring.device)) && (wanted.isEmpty || wanted.contains(ring.series))
+    }
+    let waiting = device.isEmpty && wanted.isEmpty ? store.journal.samples : 0
+    return rings.reduce(waiting) { $0 &+ $1.samples }
+  }
+
   /// All names but the first one, whose parameter older hubs know too.
   func several(_ names: [String]) -> [String]? { names.count > 1 ? Array(names.dropFirst()) : nil }
 

@@ -32,6 +32,8 @@ final class ExportRun {
   let isNDJSON: Bool
   /// Where lines go that are no rows.
   var target = Output.standard
+  /// What a person that waits sees; nil for a run without one.
+  var progress: ExportProgress?
   /// Chunks that could not be read, and rows that went before their reader had them.
   var missing: (corrupt: Int, gone: Int) = (0, 0)
 
@@ -63,7 +65,7 @@ final class ExportRun {
 
   func take(_ samples: [JSON]) throws {
     for sample in samples { try take(row(sample)) }
-    try output.endPage()
+    try endPage(samples.count)
   }
 
   func take(_ samples: [StoredSample], _ writer: SampleExport) throws {
@@ -73,7 +75,12 @@ final class ExportRun {
     } else {
       for sample in samples { try take(writer.row(sample, placed: isPlaced)) }
     }
+    try endPage(samples.count)
+  }
+
+  private func endPage(_ rows: Int) throws {
     try output.endPage()
+    progress?.took(rows)
   }
 
   func take(_ row: consuming ExportRow) throws {
