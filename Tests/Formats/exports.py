@@ -1,13 +1,16 @@
 """Reads files that `hearth export` writes for other tools, with those tools: pyedflib and edfio for EDF+, garmin-fit-sdk and fitdecode for FIT.
+With HEARTH_AT_LENGTH also MNE for EDF+.
 
     values(data)        of an EDF+ or BDF+ file: for each signal its name and the (time, number) of each cell that has a value
     annotations(data)   (time, duration, text) of each annotation
 
 Numbers are exact: digital values, scaled with the header's texts as fractions. Times are in seconds after 1970.
 """
+import collections
 import datetime
 import fractions
 import io
+import os
 import pathlib
 import re
 import tempfile
@@ -15,6 +18,7 @@ import tempfile
 import edfio
 import fitdecode
 import garmin_fit_sdk
+import numpy
 import pyedflib
 
 Fraction = fractions.Fraction
@@ -39,6 +43,8 @@ class File:
         self.signals = [self._signal(signal) for signal in self.file.signals]
         if self.kind.endswith("C"):
             self._with_pyedflib()
+            if os.environ.get("HEARTH_AT_LENGTH"):
+                self._with_mne()
 
     def _lists(self):
         """Annotation lists, as section 2.2.2 of the specification has them: neither library says when a record begins."""
@@ -84,6 +90,23 @@ class File:
                 ours = sorted((round(float(time - self.start), 4), text) for time, _, text in self.annotations)
                 assert [text for _, text in theirs] == [text for _, text in ours]
                 assert all(abs(one - other) < 0.001 for (one, _), (other, _) in zip(theirs, ours))
+
+    def _with_mne(self):
+        """Signals of the highest rate, as MNE changes the rate of all others; and the annotations."""
+        import mne  # pylint: disable=import-outside-toplevel
+        highest = max(signal.samples_per_data_record for signal in self.file.signals)
+        labels = collections.Counter(signal.label for signal in self.file.signals)
+        with tempfile.TemporaryDirectory(prefix="hearth-edf.") as folder:
+            path = pathlib.Path(folder) / ("file.bdf" if self.is_wide else "file.edf")
+            path.write_bytes(self.data)
+            read = mne.io.read_raw_bdf if self.is_wide else mne.io.read_raw_edf
+            raw = read(path, verbose="error", stim_channel=None)
+            assert len(raw.annotations) == len(self.annotations), (len(raw.annotations), len(self.annotations))
+            for signal in self.file.signals:
+                if signal.samples_per_data_record == highest and labels[signal.label] == 1:
+                    # MNE has volts.
+                    found = raw.get_data(picks=[signal.label])[0] * (1e6 if signal.physical_dimension == "uV" else 1)
+                    assert numpy.allclose(found, signal.data, rtol=1e-9, atol=1e-6), signal.label
 
 
 FIT_EPOCH = 631_065_600

@@ -7,8 +7,8 @@ import re
 
 import duckdb
 
+import cases
 import making
-import test_exports
 import test_store
 from chunks import Item
 from making import fetched, live
@@ -24,8 +24,8 @@ def guide_lines():
     return re.sub(r"^    ", "", block, flags=re.M)
 
 
-class Parquet(test_exports.ExportCase):
-    def check(self, *words):
+class ParquetCase(cases.Checks):
+    def check_parquet(self, *words):
         """Makes the file in a folder of its own; returns its path."""
         text = self.hearth(*words)
         (self.folder / "all.ndjson").write_bytes(text)
@@ -41,11 +41,13 @@ class Parquet(test_exports.ExportCase):
         for row, cells in zip(rows, found):
             for name in {"device", "series", "unit", "origin", "wearer", "data", "period_ns"} & set(table.columns):
                 self.assertEqual(cells[name], row.get(name))
-            self.assertEqual(cells["time"], test_exports.seconds(row["time"]) * SECOND)
+            self.assertEqual(cells["time"], cases.seconds(row["time"]) * SECOND)
             self.assertEqual(None if cells["value"] is None else json.loads(cells["value"]), row.get("value"))
             self.assertEqual(cells["number"], row["value"] if isinstance(row.get("value"), (int, float)) else None)
         return file
 
+
+class Parquet(ParquetCase):
     def test_the_guide_s_lines_keep_each_row(self):
         self.make({
             live(1, 1): [[test_store.pulse(second, 60 + second % 90) for second in range(begin, begin + 200)] for begin in range(0, 20_000, 200)],
@@ -57,12 +59,12 @@ class Parquet(test_exports.ExportCase):
             live(2, 54): [[Item(T, 0, (36_650,), b"")]],
         }, wearers={test_store.u32(1): making.record((1, "Ada"), (2, test_store.i64(T)))},
             assignments={test_store.assignment(1, T + 900 * SECOND): making.record((1, ("<I", 1)), (2, test_store.i64(T)))})
-        file = self.check()
+        file = self.check_parquet()
         self.assertLess(10 * file.stat().st_size, (self.folder / "all.ndjson").stat().st_size)
         mean = duckdb.sql(f"SELECT avg(number) FROM '{file}' WHERE series = 'heart_rate'").fetchall()[0][0]
         self.assertAlmostEqual(mean, sum(60 + second % 90 for second in range(20_000)) / 20_000)
         worn = duckdb.sql(f"SELECT wearer, count(*) FROM '{file}' WHERE series = 'heart_rate' GROUP BY wearer ORDER BY ALL").fetchall()
         self.assertEqual(sorted(worn, key=str), [("Ada", 19_100), (None, 900)])
         # Selections with numbers alone, and with vectors alone.
-        self.check("--series", "heart_rate")
-        self.check("--device", "strap-02")
+        self.check_parquet("--series", "heart_rate")
+        self.check_parquet("--device", "strap-02")

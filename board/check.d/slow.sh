@@ -70,7 +70,15 @@ alone slow-seeds "The whole hub on large seeds that once failed" cat one_pass ru
 alone new-seeds-long "The whole hub on seeds that were never run before, for ten minutes" cat judge_new_seeds "$tests/hearth-sim" --seeds fresh:100000 --for 600
 alone new-seeds-bands "Bands, and clocks that change, on seeds that were never run before, for five minutes" cat judge_new_seeds "$tests/hearth-sim" --seeds fresh:100000 --population bands --for 300
 
-alone exports-at-length "An hour of a gym and of a ward, read back by other tools" cat count_run env HEARTH_AT_LENGTH=1 "$lab_python" Tests/Formats/run.py --programs "$tests"
+quietly "$lab_python" -m pip install --disable-pip-version-check -q -r Tests/Formats/requirements-slow.txt || stop "pip install failed"
+alone exports-at-length "Days of a gym and of a ward, read back by other tools" cat count_run env HEARTH_AT_LENGTH=1 "$lab_python" Tests/Formats/run.py --programs "$tests"
+lab_alone exports-ecg "An hour of a strap's ECG, read back by other tools" -t 3000 env TMPDIR=/run/lab HEARTH_AT_LENGTH=1 "$lab_python" Tests/Formats/run.py \
+  --programs "$tests" --seconds 3600 strap_s_ecg
+passes="each format has all rows" fails="a format lacks rows"
+alone exports-figures "Seconds, bytes and memory of each format, for a week of eight wearables" cat one_pass "$lab_python" Tests/Formats/figures.py --programs "$release"
+need_packages edfbrowser xvfb xdotool imagemagick
+passes="an EDF+ and a FIT file have curves in other programs" fails="an EDF+ or a FIT file has no curve"
+alone exports-pictures "Pictures of an EDF+ and of a FIT file" cat one_pass "$lab_python" Tests/Formats/pictures --programs "$tests" "$logs/pictures"
 
 python_alone fleet-long "Many hubs asked over SSH, at length" Tests/Fleet/run.py --programs "$tests" --long
 python_alone uplink-long "A hub's rows to a broker, at length" Tests/Uplink/run.py --programs "$tests" --long
