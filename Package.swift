@@ -138,7 +138,7 @@ let package = Package(
       "RingStore", ["Custody", "StateCodec", "Health", "CivilTime", "EventLoop", "Reasons", "CLMDB", "CSodium"],
       exclude: [
         "FORMAT.md", "NOTES.md", "Backup/NOTES.md", "Core/NOTES.md", "Custody/NOTES.md", "Live/NOTES.md",
-        "Reading/NOTES.md", "Rings/NOTES.md", "Secrets/NOTES.md", "Writing/NOTES.md",
+        "Reading/NOTES.md", "Rings/NOTES.md", "Salvage/NOTES.md", "Secrets/NOTES.md", "Writing/NOTES.md",
       ]),
     room("Export", ["RingStore", "StateCodec", "Health", "CivilTime", "EventLoop", "JSONText"]),
     room("Vault", ["RingStore", "EventLoop", "Reasons", "CSodium"], cold),

@@ -145,6 +145,7 @@ struct CLIFleetTests {
     (["wearer", "body", "a"], nil), (["wearer", "erase", "a"], nil),
     (["store", "show"], .text), (["store"], .text), (["store", "peek", "a", "heart_rate"], .text),
     (["store", "verify"], .text), (["store", "purge"], nil), (["store", "forget-cursor", "a"], nil),
+    (["store", "salvage", "x"], nil), (["store", "salvage", "x", "--dry-run"], nil),
     (["export"], nil), (["export", "--cursor", "a"], nil), (["export", "--scheduled"], nil),
     (["items", "a", "heart_rate"], .text),
     (["measurements", "a"], .text), (["days", "a"], .text), (["days", "a", "--today"], nil),

@@ -394,6 +394,10 @@ func nextStepWalk(of reason: Reason) -> NextStepWalk {
       hands)
   case .storeRescued:
     .raised("H4019: whichever page of a store is damaged, it is served, and the damaged file is set aside", hands)
+  case .salvageRefused:
+    .walked("H4021, H4116: lost samples come back on the command line, from the right file only")
+  case .storeSalvaged:
+    .walked("H4021, H4116: lost samples come back on the command line, from the right file only")
   case .storeInMemory:
     .raised(
       "H4015: while the store lies in memory no wearable is erased", hands)

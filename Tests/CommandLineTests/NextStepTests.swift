@@ -18,6 +18,7 @@ struct NextStepTests {
       "alerts strap-01", "alerts strap-01 acknowledge", "monitor strap-01", "monitor strap-01 body_temperature none",
       "radio", "setup --defaults", "setup --file /tmp/file",
       "backup --scheduled", "backup /tmp/file --samples", "restore /tmp/file --take-radio-address",
+      "store salvage --dry-run /tmp/file",
     ])
   func whole(_ text: String) {
     let words = text.split(separator: " ").map { String($0) }

@@ -68,6 +68,8 @@ struct ChunkRecords {
   }
 
   var isAtEnd: Bool { reader.isAtEnd }
+  /// Bytes of the chunk up to here.
+  var offset: Int { reader.offset }
 
   /// The next record; nil at the end and where the bytes make no sense.
   @inline(__always)

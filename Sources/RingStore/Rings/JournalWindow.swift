@@ -52,7 +52,8 @@ struct JournalWindow {
     }
   }
 
-  private mutating func take(_ chunk: UnsafeRawBufferPointer, _ key: UInt64, _ number: StoreNumber) {
+  /// Takes one chunk, which need not be in the journal.
+  mutating func take(_ chunk: UnsafeRawBufferPointer, _ key: UInt64, _ number: StoreNumber) {
     if first == nil { first = key }
     last = key
     chunks += 1

@@ -22,6 +22,9 @@ struct RingChunkDecoder {
     }
   }
 
+  /// Descriptor of a column with one value for all items.
+  static let constantColumn: UInt8 = 0x80
+
   /// Column with the way in which it is stored.
   private struct Column {
     var constant: Int64?
@@ -63,7 +66,7 @@ struct RingChunkDecoder {
     var place = 0
     for _ in 0..<header.columnCount {
       guard let descriptor = reader.u8() else { return nil }
-      if descriptor == 0x80 {
+      if descriptor == constantColumn {
         guard let value = reader.zigzag() else { return nil }
         columns.append(Column(constant: value))
       } else {

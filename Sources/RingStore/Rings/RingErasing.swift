@@ -109,14 +109,17 @@ extension RingWriter {
 
 extension ItemColumns {
   /// The items with times that pass, as runs without gaps, each with its start index.
-  func runs(where passes: (Int64) -> Bool) -> [(start: Int, items: ItemColumns)] {
+  func runs(where passes: (Int64) -> Bool) -> [(start: Int, items: ItemColumns)] { placedRuns { passes(times[$0]) } }
+
+  /// The items with places that pass, in the same way.
+  func placedRuns(where passes: (Int) -> Bool) -> [(start: Int, items: ItemColumns)] {
     var runs: [(start: Int, items: ItemColumns)] = []
     var offset = 0
     var isOpen = false
     for index in 0..<count {
       let length = hasBytes ? Int(lengths[index]) : 0
       defer { offset += length }
-      guard passes(times[index]) else {
+      guard passes(index) else {
         isOpen = false
         continue
       }

@@ -31,7 +31,7 @@ struct RescuedFile {
   /// The newest root's own tree of tables could not be read.
   private(set) var isOfOlder = false
   /// Pages that are free by the newest root; nil: its list is damaged.
-  private let free: PageSet?
+  let free: PageSet?
   private var walk: PageRescue
   /// Called now and then.
   var whileReading: (@Sendable () -> Void)? {

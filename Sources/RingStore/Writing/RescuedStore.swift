@@ -65,13 +65,16 @@ final class RescuedStore {
   /// Marks in the journal for chunks that are lost, and where numbers go on behind them.
   func markJournal(_ gaps: [KeySpan]) throws(DatabaseFailure) {
     for gap in gaps {
-      let high = gap.high.flatMap { RecordNumber.read($0) }
-      let low = gap.low.flatMap { RecordNumber.read($0) }
-      let known = low ?? high.map { $0 - min($0, 1) }
-      let number = if let known { known } else { try behindJournal() }
+      let number = if let known = Self.journalMark(gap) { known } else { try behindJournal() }
       try put(tables.journal, [UInt8](bigEndian: number), TailChunk.mark, replaces: false)
     }
     try flush()
+  }
+
+  /// The number under which a lost span of the journal is marked; nil for one without bounds.
+  static func journalMark(_ gap: KeySpan) -> UInt64? {
+    let high = gap.high.flatMap { RecordNumber.read($0) }
+    return gap.low.flatMap { RecordNumber.read($0) } ?? high.map { $0 - min($0, 1) }
   }
 
   /// Returns the number behind the journal. Beyond the end, its length is unknown.
@@ -79,9 +82,14 @@ final class RescuedStore {
     let next = try environment.read { transaction throws(DatabaseFailure) in
       try StoreSummary.recover(transaction).nextSequence
     }
-    // The journal file does: what it has stays behind the mark.
-    if JournalFile.exists(path) { return next - min(next, 1) }
-    return next < RecordNumber.end >> 1 ? next + 1 << 20 : next
+    let marks = Self.marks(behind: next)
+    return JournalFile.exists(path) ? marks.withFile : marks.alone
+  }
+
+  /// Marks of a lost journal of unknown length that went on at `next`. With a journal file, its chunks stay behind the
+  /// mark.
+  static func marks(behind next: UInt64) -> (withFile: UInt64, alone: UInt64) {
+    (next - min(next, 1), next < RecordNumber.end >> 1 ? next + 1 << 20 : next)
   }
 
   /// Marks in the rings with lost chunks, and rows that describe the rest. Chunks of a ring without a row get one.
@@ -208,7 +216,7 @@ final class RescuedStore {
 
 extension RingState {
   /// Takes over the numbers of an old row that no chunk has.
-  fileprivate mutating func keep(_ old: RingState) {
+  mutating func keep(_ old: RingState) {
     next = max(next, old.next)
     exported = max(exported, old.exported)
     (evicted, evictedUnexported, purged) = (old.evicted, old.evictedUnexported, old.purged)

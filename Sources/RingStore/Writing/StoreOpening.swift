@@ -109,7 +109,7 @@ enum StoreOpening {
     _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
   }
 
-  private static func openEnvironment(
+  static func openEnvironment(
     _ options: StoreOptions, mark: [UInt8]?, _ permit: ConversionPermit? = nil
   ) throws(DatabaseFailure) -> Environment {
     let environment = try Environment(path: options.path, size: options.sizeBytes, mode: .writer)

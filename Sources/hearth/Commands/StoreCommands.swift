@@ -23,8 +23,10 @@ struct StoreCommand: ParsableCommand {
       hearth store verify                          check all stored data
       hearth store purge --before 2026-01-01       delete old samples for good
       hearth store forget-cursor ward              delete the export cursor of a reader that is no longer used
+      hearth store salvage --dry-run OLD           samples that an old file of this store would bring back
       """,
-    subcommands: [Show.self, Peek.self, Verify.self, Purge.self, ForgetCursor.self], defaultSubcommand: Show.self)
+    subcommands: [Show.self, Peek.self, Verify.self, Purge.self, ForgetCursor.self, Salvage.self],
+    defaultSubcommand: Show.self)
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
