@@ -220,8 +220,11 @@ import Testing
       unlink(file(scratch))
       try FileManager.default.copyItem(atPath: other.path + "/foreign", toPath: file(scratch))
     }
-    #expect(try values(scratch.store) == values(100))
+    let reader = try StoreReader(path: scratch.store)
+    #expect(try reader.all().map(\.value) == values(100))
+    #expect(try reader.verify().findings.isEmpty == (kind > 1))
     try inStore(at: scratch) { loop, store, _ in
+      #expect((store.status.rescued == nil) == (kind > 1), "what may have been in it is told to be gone")
       #expect(try await store.all().map(\.value) == self.values(100))
       try await self.append(100, from: 100, store, loop)
       #expect(scratch.size(self.file(scratch)) == JournalFile.size)

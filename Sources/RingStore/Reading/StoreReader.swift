@@ -175,6 +175,8 @@ public final class StoreReader {
   public func verify() throws(HearthError) -> VerifyReport {
     var verifier = StoreVerifier(secrets.vault)
     for what in PageCheck.findings(path, size: 0) { verifier.find("data.mdb", what) }
+    let lost = try reading({ transaction throws(DatabaseFailure) in try JournalFile.loss(transaction, path) })
+    if let lost { verifier.find(JournalTail.fileName, lost) }
     while try reading({ transaction throws(DatabaseFailure) in try verifier.step(transaction) }) {}
     return verifier.report
   }

@@ -30,6 +30,15 @@ final class JournalFile: @unchecked Sendable {
 
   static func exists(_ path: String) -> Bool { access(name(path), F_OK) == 0 }
 
+  /// What the file lost as a whole, and with it samples that may have been in no table yet; nil if it is complete, or
+  /// if the store has had no such file.
+  static func loss(_ transaction: Transaction, _ path: String) throws(DatabaseFailure) -> String? {
+    if try JournalFileNumber.load(transaction) == nil { return nil }
+    var status = stat()
+    if lstat(name(path), &status) != 0 { return errno == ENOENT ? "\(fileName) is missing" : nil }
+    return Int(status.st_size) < size ? "\(fileName) has lost its end" : nil
+  }
+
   /// False after repeated failures: live samples then go into the tables.
   var isUsable: Bool { failuresInARow < Self.failureLimit }
 

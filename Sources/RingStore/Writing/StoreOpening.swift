@@ -42,7 +42,9 @@ enum StoreOpening {
         try openEnvironment(options, mark: nil)
       }
       environment.miscounts = miscounts
-      environment.rescued = try [rescued, RecordsCopy.mend(environment, path)].compactMap { $0 }.joined(separator: "; ")
+      let mended = try RecordsCopy.mend(environment, path)
+      let lost = try environment.read { transaction throws(DatabaseFailure) in try JournalFile.loss(transaction, path) }
+      environment.rescued = [rescued, mended, lost].compactMap { $0 }.joined(separator: "; ")
       // Keys that are not sealed are in no copy.
       if secrets.trouble == nil { RecordsCopy.keep(environment, path) }
       let journal = try JournalFile.attach(environment, options, isRescued: rescued != nil)
