@@ -6,7 +6,7 @@ import Reasons
 import RingStore
 import Testing
 
-/// `hearth store salvage`, with a store whose card lost a page.
+/// `hearth store salvage`, with a store on a card that lost a page.
 @Suite("Salvage on the command line", .serialized)
 struct CLISalvageTests {
   /// Fills a store with 3,000 intervals that no codec makes smaller.

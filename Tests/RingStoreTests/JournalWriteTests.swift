@@ -40,8 +40,8 @@ import Testing
     try data.write(to: url)
   }
 
-  /// A store whose journal file ends with a write of several chunks. Calls `body` with the number of samples before
-  /// that write, and with the number of samples up to the end of each of its chunks.
+  /// Makes a store with a write of several chunks at the end of the journal file. Calls `body` with the number of
+  /// samples before that write, and with the number of samples up to the end of each of its chunks.
   private func withWrite(
     _ body:
       @escaping @LoopActor (_ store: Store, _ scratch: Scratch, _ slots: [Int], _ counts: [Int]) async throws

@@ -220,7 +220,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: bench.scratch.data)) == before)
   }
 
-  @Test("a file of noise, a cut one and one with forged places bring nothing and change nothing")
+  @Test("a file of noise, a cut one and one with forged places leave the store as it is")
   func noise() throws {
     let bench = try SalvageBench(wearables: 1)
     let before = try Data(contentsOf: URL(fileURLWithPath: bench.scratch.data))

@@ -138,7 +138,7 @@ enum JournalSlots {
   /// Returns the slots that count, in order, and apart from them those of a write that a power cut interrupted.
   ///
   /// The disk may write the slots of one write in any order, and none was promised before all were there. Therefore the
-  /// newest write ends where its first slot is missing. In an older write a missing slot is damage, as it is in the
+  /// newest write ends before its first missing slot. In an older write a missing slot is damage, as it is in the
   /// newest one if this process has seen that write succeed.
   ///
   /// - Parameters:

@@ -30,8 +30,8 @@ final class JournalFile: @unchecked Sendable {
 
   static func exists(_ path: String) -> Bool { access(name(path), F_OK) == 0 }
 
-  /// What the file lost as a whole, and with it samples that may have been in no table yet; nil if it is complete, or
-  /// if the store has had no such file.
+  /// Describes a file that is missing or too short. What it lost may have been in no table yet. nil for a whole file,
+  /// and for a store that has had none.
   static func loss(_ transaction: Transaction, _ path: String) throws(DatabaseFailure) -> String? {
     if try JournalFileNumber.load(transaction) == nil { return nil }
     var status = stat()
