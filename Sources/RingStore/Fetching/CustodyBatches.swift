@@ -127,7 +127,7 @@ extension Custodian {
   {
     let writer: StoreWriter
     do { writer = try await disk.openWriter() } catch { throw await disk.explain(error) }
-    let (edits, ranges) = try await edits(batch)
+    var (edits, ranges) = try await edits(batch)
     let chunks = edits.reduce(0) { $0 + $1.chunks.count }
     if chunks > writer.chunksAtOnce {
       throw HearthError(
@@ -137,16 +137,20 @@ extension Custodian {
     let (wearable, source, visit, reach) = (batch.wearable, batch.source, batch.visit.bounded(), batch.reach)
     let pages = (change?.pages ?? 0) + (reach.isEmpty ? 0 : Watermarks.pagesOfBatch)
     let kept = edits.first { packer.bounds[$0.ring].whenFull == .refuse }?.ring
+    if try await packer.makeRoomAhead(chunks + pages, isRefusing: kept != nil, sparing: change?.spared) {
+      (edits, ranges) = try await self.edits(batch)
+    }
+    let (ready, places) = (edits, ranges)
     let addition: StoreWriter.Addition<(receipt: Receipt, gone: Int)>
     do {
       addition = try await disk.perform {
-        try writer.add(edits, mayRefuse: kept != nil, extraPages: pages, sparing: change?.spared, now: now) {
+        try writer.add(ready, mayRefuse: kept != nil, extraPages: pages, sparing: change?.spared, now: now) {
           transaction throws(DatabaseFailure) in
           try Visits.put(transaction, visit, limit: limits.visits)
           try Watermarks.move(transaction, wearable, reach, visit: visit.number, now: time)
           let receipt = try Receipts.add(
             transaction, wearable: wearable, digest: digest, source: source, committedAt: time, visit: visit.number,
-            items: items, ranges: ranges, limit: limits.receipts)
+            items: items, ranges: places, limit: limits.receipts)
           return (receipt, try change?.apply(transaction, receipt, limits) ?? 0)
         }
       }

@@ -99,6 +99,10 @@ final class Packer {
       }
     }
     let end = whole ? commits.durableBelow : min(commits.durableBelow, newest ?? 0)
+    // Samples take half as many pages in rings as in the journal, or less. The last chunk of each ring, and the leaf
+    // that names it, are written again.
+    let extent = status.extent
+    _ = try await makeRoomAhead(extent.journalPages / 2 + 2 * extent.rings.rings.count)
     var conflicts = 0
     // As many moves as the journal has chunks now are always enough.
     for _ in 0...status.extent.journalChunks {
@@ -116,6 +120,22 @@ final class Packer {
     }
     lastMove = disk.loop.now
     try await enforceBounds()
+  }
+
+  /// See `StoreWriter.makeRoomAhead`. Called with the turn in hand. False if there is room.
+  func makeRoomAhead(_ pages: Int, isRefusing: Bool = false, sparing item: StagedItem? = nil)
+    async throws(HearthError) -> Bool
+  {
+    do {
+      let writer = try await disk.openWriter()
+      let outcomes = try await disk.perform {
+        try writer.makeRoomAhead(pages, isRefusing: isRefusing, sparing: item)
+      }
+      for outcome in outcomes { disk.note(outcome) }
+      return !outcomes.isEmpty
+    } catch {
+      throw await disk.explain(error)
+    }
   }
 
   private enum Move {

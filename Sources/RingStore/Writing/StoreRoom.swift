@@ -40,6 +40,39 @@ extension StoreWriter {
     return true
   }
 
+  /// Chunks that one transaction gives up ahead of a large one.
+  private static let aheadStep = 32
+
+  /// Gives up the oldest before a transaction of many pages, a few chunks at a time.
+  ///
+  /// LMDB uses a page again two transactions after the one that freed it. In a full store, a large transaction would
+  /// have only the reserve for its pages, and none of those that it frees itself.
+  ///
+  /// - Parameters:
+  ///   - pages: what the transaction may need. The reserve has room for half of its smallest size. A quarter of the
+  ///     store at most is made free.
+  ///   - isRefusing: no data are deleted that should rather have stayed on a wearable.
+  ///   - item: staged bytes that stay.
+  /// - Returns: an outcome for each transaction; empty if there is room.
+  func makeRoomAhead(
+    _ pages: Int, isRefusing: Bool = false, sparing item: StagedItem? = nil
+  ) throws(DatabaseFailure) -> [CommitOutcome] {
+    if pages <= PageReserve.of(0) / 2 { return [] }
+    let limit = pagesAllowed - min(pages, pagesAllowed / 4)
+    var outcomes: [CommitOutcome] = []
+    while extent.pagesUsed > limit {
+      let step = min(extent.pagesUsed - limit, Self.aheadStep)
+      let outcome = try write(
+        pages: pagesAllowed - extent.pagesUsed + step, keepingRefused: isRefusing, keepingJournal: true, sparing: item
+      ) { _ in }.outcome
+      outcomes.append(outcome)
+      if outcome.losses.isEmpty, outcome.stagedLosses.isEmpty { break }
+    }
+    // One transaction between the last of them and the large one.
+    if !outcomes.isEmpty { outcomes.append(try keepOdometer()) }
+    return outcomes
+  }
+
   /// Refuses more pages counted as used and free than the file has: damage, and no reason to delete data. Called in a
   /// transaction without changes so far.
   private func refuseMiscount(_ transaction: Transaction) throws(DatabaseFailure) {
