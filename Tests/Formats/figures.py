@@ -71,7 +71,7 @@ class Costs:
         self.seconds, self.bytes, self.lines, self.peak = 0.0, 0, 0, 0
 
     def run(self, command, output=None):
-        """`output`: where its bytes go; else they are counted."""
+        """`output`: the file that takes its bytes; else they are counted."""
         begin = time.monotonic()
         with subprocess.Popen(command, stdout=output or subprocess.PIPE, stderr=subprocess.PIPE) as running:
             if output is None:
@@ -173,7 +173,7 @@ def served(programs, store, scratch):
             begin = time.monotonic()
             client.sendall(question)
             rows, size = 0, 0
-            # A reply is not cut in two where it names a wearable: its end belongs to the next piece.
+            # The end of a piece belongs to the next one: it may be half of the name that is counted.
             rest, is_last = b"", False
             while not is_last and (piece := client.recv(1 << 20)):
                 size += len(piece)
