@@ -81,10 +81,7 @@ import Testing
       #expect(try SalvageBench.salvage(store, from: old).items > 0)
       #expect(try SalvageBench.rings(store.store) == bench.rings, "page \(page)")
       let findings = try StoreReader(path: store.store).verify().findings
-      withKnownIssue("a rescue may take leaves of free pages for lost ones of a table", isIntermittent: true) {
-        #expect(findings == [])
-      }
-      #expect(findings.allSatisfy { $0.what == "belong to a ring without a row" }, "page \(page): \(findings)")
+      #expect(findings == [], "page \(page): \(findings)")
     }
   }
 

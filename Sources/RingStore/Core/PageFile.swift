@@ -238,6 +238,11 @@ struct PageSet {
     return true
   }
 
+  /// Inserts the pages of a set that is no larger.
+  mutating func formUnion(_ other: PageSet) {
+    for word in 0..<min(bits.count, other.bits.count) { bits[word] |= other.bits[word] }
+  }
+
   /// The highest page; nil for an empty set.
   var last: Int? {
     guard let word = bits.lastIndex(where: { $0 != 0 }) else { return nil }

@@ -30,7 +30,7 @@ struct RescuedFile {
   private(set) var tables: [RescuedTable] = []
   /// The newest root's own tree of tables could not be read.
   private(set) var isOfOlder = false
-  /// Pages that are free by the newest root; nil: its list is damaged.
+  /// Pages that are free by the newest root, and those of its list; nil: the list is damaged.
   let free: PageSet?
   private var walk: PageRescue
   /// Called now and then.
@@ -60,7 +60,10 @@ struct RescuedFile {
   private static func free(_ file: PageFile, _ root: RootPage) -> (pages: PageSet, last: UInt64)? {
     var walk = PageWalk(file, root: root, pages: file.pages + (1 << 16))
     do throws(PageFault) { try walk.run(all: false) } catch { return nil }
-    return (walk.free, walk.lastFreeing)
+    // The pages of that list have no rows either: a leaf of it would be taken for one that a table lost.
+    var pages = walk.free
+    pages.formUnion(walk.reached)
+    return (pages, walk.lastFreeing)
   }
 
   /// Compares by the last transaction that freed pages: the number itself may have lost a bit.
