@@ -23,8 +23,10 @@ import Testing
     // Of a hub that lost its power, which has samples in no table yet.
     let file = Self.fixture(version).appendingPathComponent(JournalFile.fileName)
     if version > 6 {
-      try FileManager.default.copyItem(
-        at: file, to: URL(fileURLWithPath: "\(scratch.store)/\(JournalFile.fileName)"))
+      let copy = "\(scratch.store)/\(JournalFile.fileName)"
+      try FileManager.default.copyItem(at: file, to: URL(fileURLWithPath: copy))
+      // Empty slots behind the last one in use are not in the fixture.
+      truncate(copy, JournalFile.size)
     }
     return scratch
   }
@@ -218,7 +220,7 @@ import Testing
     try FileManager.default.createDirectory(at: fixture, withIntermediateDirectories: true)
     try Data(contentsOf: URL(fileURLWithPath: small + "/data.mdb")).write(
       to: fixture.appendingPathComponent("data.mdb"))
-    // Up to the last slot that has something: a file may be shorter than it is when a hub has it open.
+    // Up to the last slot that has something; `copied` brings the rest back.
     var slots = try Data(contentsOf: URL(fileURLWithPath: "\(scratch.store)/\(JournalFile.fileName)"))
     let end = (slots.lastIndex { $0 != 0 } ?? 0) / JournalSlot.size + 1
     slots = slots[..<(end * JournalSlot.size)]
