@@ -2,11 +2,9 @@
 // one chunk for each wearable and series: differences of differences of times, differences of values, as variable-length integers.
 // With synchronous=NORMAL, and with FULL, which waits at every commit.
 
+#include "database.h"
 #include "peer.h"
-#include <sqlite3.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SERIES = 2, WEARABLE_LIMIT = 512, VARINT_LIMIT = 10 };
 
@@ -25,28 +23,10 @@ struct chunk {
   uint32_t count;
 };
 
-static sqlite3 *database;
 static sqlite3_stmt *begin_statement, *commit_statement, *pending_statement, *clear_statement, *chunk_statement, *range_statement;
 static struct chunk chunks[WEARABLE_LIMIT + 1][SERIES + 1];
 static struct bytes pending;
 static int64_t pending_time, chunks_start;
-
-static void check(int result, const char *what) {
-  if (result != SQLITE_OK && result != SQLITE_DONE && result != SQLITE_ROW) fail(what, database ? sqlite3_errmsg(database) : sqlite3_errstr(result));
-}
-
-static void execute(const char *text) { check(sqlite3_exec(database, text, NULL, NULL, NULL), text); }
-
-static sqlite3_stmt *prepare(const char *text) {
-  sqlite3_stmt *statement = NULL;
-  check(sqlite3_prepare_v3(database, text, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL), text);
-  return statement;
-}
-
-static void run(sqlite3_stmt *statement, const char *what) {
-  check(sqlite3_step(statement), what);
-  check(sqlite3_reset(statement), what);
-}
 
 // --- Packing ---
 
@@ -115,11 +95,7 @@ static void pack(void) {
 // --- The peer ---
 
 static void open_packed(const char *directory, const char *synchronous) {
-  char path[4096];
-  if (snprintf(path, sizeof path, "%s/peer.sqlite", directory) >= (int)sizeof path) fail("open", "the path is too long");
-  check(sqlite3_open(path, &database), "open");
-  execute("PRAGMA journal_mode=WAL");
-  execute(synchronous);
+  open_database(directory, synchronous);
   execute("CREATE TABLE IF NOT EXISTS pending (id INTEGER PRIMARY KEY, data BLOB NOT NULL);"
           "CREATE TABLE IF NOT EXISTS chunks (device INTEGER NOT NULL, series INTEGER NOT NULL, start INTEGER NOT NULL, count INTEGER NOT NULL,"
           " value INTEGER NOT NULL, data BLOB NOT NULL);"
@@ -132,8 +108,8 @@ static void open_packed(const char *directory, const char *synchronous) {
   range_statement = prepare("SELECT start, count, value, data FROM chunks WHERE device = ?1 AND series = ?2 AND start > ?3 AND start < ?4 ORDER BY start");
 }
 
-static void open_normal(const char *directory) { open_packed(directory, "PRAGMA synchronous=NORMAL"); }
-static void open_full(const char *directory) { open_packed(directory, "PRAGMA synchronous=FULL"); }
+static void open_normal(const char *directory) { open_packed(directory, normal); }
+static void open_full(const char *directory) { open_packed(directory, full); }
 
 static void begin(void) { run(begin_statement, "begin"); }
 

@@ -2,45 +2,20 @@
 // With synchronous=NORMAL, which waits for the disk at checkpoints only: a table with an index, and the leaner table that is its own index.
 // With synchronous=FULL, which waits at every commit: the leaner table.
 
+#include "database.h"
 #include "peer.h"
-#include <sqlite3.h>
-#include <stdio.h>
+#include <stddef.h>
 
-static sqlite3 *database;
 static sqlite3_stmt *begin_statement, *commit_statement, *insert_statement, *range_statement;
 
-static void check(int result, const char *what) {
-  if (result != SQLITE_OK && result != SQLITE_DONE && result != SQLITE_ROW) fail(what, database ? sqlite3_errmsg(database) : sqlite3_errstr(result));
-}
-
-static void execute(const char *text) { check(sqlite3_exec(database, text, NULL, NULL, NULL), text); }
-
-static sqlite3_stmt *prepare(const char *text) {
-  sqlite3_stmt *statement = NULL;
-  check(sqlite3_prepare_v3(database, text, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL), text);
-  return statement;
-}
-
-static void run(sqlite3_stmt *statement, const char *what) {
-  check(sqlite3_step(statement), what);
-  check(sqlite3_reset(statement), what);
-}
-
 static void open_with(const char *directory, const char *synchronous, const char *schema, const char *insert) {
-  char path[4096];
-  if (snprintf(path, sizeof path, "%s/peer.sqlite", directory) >= (int)sizeof path) fail("open", "the path is too long");
-  check(sqlite3_open(path, &database), "open");
-  // The checkpoint after 1,000 pages, the page of 4,096 bytes and the cache of 2 MB are the defaults.
-  execute("PRAGMA journal_mode=WAL");
-  execute(synchronous);
+  open_database(directory, synchronous);
   execute(schema);
   begin_statement = prepare("BEGIN");
   commit_statement = prepare("COMMIT");
   insert_statement = prepare(insert);
   range_statement = prepare("SELECT time, value FROM samples WHERE device = ?1 AND series = ?2 AND time >= ?3 AND time < ?4 ORDER BY time");
 }
-
-static const char normal[] = "PRAGMA synchronous=NORMAL", full[] = "PRAGMA synchronous=FULL";
 
 static void open_indexed(const char *directory) {
   open_with(
