@@ -23,10 +23,9 @@ import Testing
     // Of a hub that lost its power, which has samples in no table yet.
     let file = Self.fixture(version).appendingPathComponent(JournalFile.fileName)
     if version > 6 {
-      let copy = "\(scratch.store)/\(JournalFile.fileName)"
-      try FileManager.default.copyItem(at: file, to: URL(fileURLWithPath: copy))
+      try FileManager.default.copyItem(at: file, to: URL(fileURLWithPath: scratch.journalFile))
       // Empty slots behind the last one in use are not in the fixture.
-      truncate(copy, JournalFile.size)
+      truncate(scratch.journalFile, JournalFile.size)
     }
     return scratch
   }
@@ -221,7 +220,7 @@ import Testing
     try Data(contentsOf: URL(fileURLWithPath: small + "/data.mdb")).write(
       to: fixture.appendingPathComponent("data.mdb"))
     // Up to the last slot that has something; `copied` brings the rest back.
-    var slots = try Data(contentsOf: URL(fileURLWithPath: "\(scratch.store)/\(JournalFile.fileName)"))
+    var slots = try Data(contentsOf: URL(fileURLWithPath: scratch.journalFile))
     let end = (slots.lastIndex { $0 != 0 } ?? 0) / JournalSlot.size + 1
     slots = slots[..<(end * JournalSlot.size)]
     try slots.write(to: fixture.appendingPathComponent(JournalFile.fileName))

@@ -8,16 +8,6 @@ import Testing
 
 /// Live samples between their commit and their ring: in the journal file.
 @Suite(.serialized) struct JournalFileTests {
-  private func file(_ scratch: Scratch) -> String { "\(scratch.store)/\(JournalFile.fileName)" }
-
-  /// What the disk has at this moment, as a power cut would leave it.
-  @discardableResult
-  private func cut(_ scratch: Scratch, to other: Scratch = Scratch()) throws -> Scratch {
-    try FileManager.default.copyItem(atPath: scratch.store, toPath: other.store)
-    unlink(other.store + "/lock.mdb")
-    return other
-  }
-
   @LoopActor private func append(_ count: Int, from first: Int = 0, _ store: Store, _ loop: VirtualLoop) async throws {
     for index in first..<(first + count) { store.append(one, .rrInterval, noise(index), at: loop.now) }
     try await store.flush()
@@ -28,12 +18,6 @@ import Testing
 
   private func values(_ path: String) throws -> [Int64] {
     try StoreReader(path: path).all().map(\.value)
-  }
-
-  /// What a reader finds after a power cut.
-  private func valuesAfterCut(_ scratch: Scratch) throws -> [Int64] {
-    let other = try cut(scratch)
-    return try withExtendedLifetime(other) { try values(other.store) }
   }
 
   private func flip(_ path: String, at place: Int) throws {
@@ -51,8 +35,8 @@ import Testing
       let before = try Data(contentsOf: URL(fileURLWithPath: scratch.data))
       for turn in 0..<5 { try await self.append(100, from: 1 + 100 * turn, store, loop) }
       #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.data)) == before)
-      #expect(scratch.size(self.file(scratch)) == JournalFile.size)
-      #expect(try self.valuesAfterCut(scratch) == self.values(501))
+      #expect(scratch.size(scratch.journalFile) == JournalFile.size)
+      #expect(try scratch.valuesAfterCut() == self.values(501))
       #expect(store.status.journalSamples == 501)
       #expect(try await store.all().map(\.value) == self.values(501))
     }
@@ -62,7 +46,7 @@ import Testing
   func closed() throws {
     let scratch = Scratch()
     try inStore(at: scratch) { loop, store, _ in try await self.append(300, store, loop) }
-    unlink(file(scratch))
+    unlink(scratch.journalFile)
     #expect(try values(scratch.store) == values(300))
   }
 
@@ -71,7 +55,7 @@ import Testing
     let scratch = Scratch()
     try inStore { loop, store, other in
       try await self.append(250, store, loop)
-      try self.cut(other, to: scratch)
+      try other.cut(to: scratch)
     }
     try inStore(at: scratch) { loop, store, _ in
       #expect(store.status.journalSamples == 250)
@@ -85,7 +69,7 @@ import Testing
       try await store.pack(whole: true)
       #expect(store.status.journalSamples == 0)
       #expect(try await store.all().map(\.ordinal) == Array(0..<750))
-      let other = try self.cut(scratch)
+      let other = try scratch.cut()
       let reader = try StoreReader(path: other.store)
       #expect(try reader.all().map(\.value) == self.values(750))
       #expect(try reader.verify().findings == [])
@@ -104,7 +88,7 @@ import Testing
       #expect(inTable == 0)
       #expect(store.rings.first { $0.id.series == .rrInterval }.map { $0.items > 4000 } == true)
       #expect(try await store.all().map(\.value) == self.values(4800))
-      #expect(try self.valuesAfterCut(scratch) == self.values(4800))
+      #expect(try scratch.valuesAfterCut() == self.values(4800))
     }
   }
 
@@ -126,9 +110,9 @@ import Testing
     let scratch = Scratch()
     try inStore { loop, store, other in
       for turn in 0..<5 { try await self.append(20, from: 20 * turn, store, loop) }
-      try self.cut(other, to: scratch)
+      try other.cut(to: scratch)
     }
-    try flip(file(scratch), at: slot(2) + 200)
+    try flip(scratch.journalFile, at: slot(2) + 200)
     let reader = try StoreReader(path: scratch.store)
     let export = try reader.export(SampleQuery())
     var found: [Int64] = []
@@ -155,9 +139,9 @@ import Testing
     let scratch = Scratch()
     try inStore { loop, store, other in
       for turn in 0..<3 { try await self.append(20, from: 20 * turn, store, loop) }
-      try self.cut(other, to: scratch)
+      try other.cut(to: scratch)
     }
-    try flip(file(scratch), at: slot(2) + 100)
+    try flip(scratch.journalFile, at: slot(2) + 100)
     let reader = try StoreReader(path: scratch.store)
     #expect(try reader.all().map(\.value) == values(40))
     #expect(try reader.verify().findings == [])
@@ -180,7 +164,7 @@ import Testing
         }
         await store.packed()
         if turn % 9 == 0 { try await store.pack() }
-        if turn % 30 == 29 { #expect(try self.valuesAfterCut(scratch) == self.values(count)) }
+        if turn % 30 == 29 { #expect(try scratch.valuesAfterCut() == self.values(count)) }
       }
       #expect(try await store.all().map(\.value) == self.values(count))
     }
@@ -199,7 +183,7 @@ import Testing
       #expect(inTable >= JournalSlots.count / 2)
       let count = 3 * (JournalSlots.count + 40)
       #expect(try await store.all().map(\.value) == self.values(count))
-      #expect(try self.valuesAfterCut(scratch) == self.values(count))
+      #expect(try scratch.valuesAfterCut() == self.values(count))
       store.packer.turn.give()
     }
   }
@@ -210,15 +194,15 @@ import Testing
     try inStore(at: scratch) { loop, store, _ in try await self.append(100, store, loop) }
     try inStore { loop, store, source in
       try await self.append(50, from: 900, store, loop)
-      try FileManager.default.copyItem(atPath: self.file(source), toPath: other.path + "/foreign")
+      try FileManager.default.copyItem(atPath: source.journalFile, toPath: other.path + "/foreign")
     }
     switch kind {
-    case 0: unlink(file(scratch))
-    case 1: truncate(file(scratch), 5000)
-    case 2: try flip(file(scratch), at: 3)
+    case 0: unlink(scratch.journalFile)
+    case 1: truncate(scratch.journalFile, 5000)
+    case 2: try flip(scratch.journalFile, at: 3)
     default:
-      unlink(file(scratch))
-      try FileManager.default.copyItem(atPath: other.path + "/foreign", toPath: file(scratch))
+      unlink(scratch.journalFile)
+      try FileManager.default.copyItem(atPath: other.path + "/foreign", toPath: scratch.journalFile)
     }
     let reader = try StoreReader(path: scratch.store)
     #expect(try reader.all().map(\.value) == values(100))
@@ -227,8 +211,8 @@ import Testing
       #expect((store.status.rescued == nil) == (kind > 1), "what may have been in it is told to be gone")
       #expect(try await store.all().map(\.value) == self.values(100))
       try await self.append(100, from: 100, store, loop)
-      #expect(scratch.size(self.file(scratch)) == JournalFile.size)
-      #expect(try self.valuesAfterCut(scratch) == self.values(200))
+      #expect(scratch.size(scratch.journalFile) == JournalFile.size)
+      #expect(try scratch.valuesAfterCut() == self.values(200))
     }
   }
 
@@ -236,10 +220,10 @@ import Testing
   func refused() throws {
     let scratch = Scratch()
     try FileManager.default.createDirectory(
-      atPath: file(scratch) + "/something", withIntermediateDirectories: true)
+      atPath: scratch.journalFile + "/something", withIntermediateDirectories: true)
     try inStore(at: scratch) { loop, store, _ in
       try await self.append(100, store, loop)
-      #expect(try self.valuesAfterCut(scratch) == self.values(100))
+      #expect(try scratch.valuesAfterCut() == self.values(100))
     }
   }
 
@@ -249,19 +233,19 @@ import Testing
     let scratch = Scratch()
     try inStore { loop, store, other in
       for turn in 0..<4 { try await self.append(30, from: 30 * turn, store, loop) }
-      try self.cut(other, to: scratch)
+      try other.cut(to: scratch)
     }
     try inStore({ $0.usesJournalFile = false }, at: scratch) { loop, store, _ in
       #expect(try await store.all().map(\.value) == self.values(120))
       if isPacked { try await store.pack() }
       try await self.append(30, from: 120, store, loop)
       #expect(try await store.all().map(\.value) == self.values(150))
-      #expect(try self.valuesAfterCut(scratch) == self.values(150))
+      #expect(try scratch.valuesAfterCut() == self.values(150))
     }
     try inStore(at: scratch) { loop, store, _ in
       try await self.append(30, from: 150, store, loop)
       #expect(try await store.all().map(\.value) == self.values(180))
-      #expect(try self.valuesAfterCut(scratch) == self.values(180))
+      #expect(try scratch.valuesAfterCut() == self.values(180))
     }
   }
 
@@ -272,7 +256,7 @@ import Testing
       var pattern: [UInt8] = []
       pattern.append(varint: zigzag(noise(50)))
       func isThere() throws -> Bool {
-        try Data(contentsOf: URL(fileURLWithPath: self.file(scratch))).range(of: Data(pattern)) != nil
+        try Data(contentsOf: URL(fileURLWithPath: scratch.journalFile)).range(of: Data(pattern)) != nil
       }
       #expect(try isThere())
       // The newest chunk is beyond a purge's reach.

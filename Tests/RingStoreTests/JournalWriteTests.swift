@@ -8,26 +8,11 @@ import Testing
 
 /// Writes of several chunks into the journal file, of which a power cut may leave any.
 @Suite(.serialized) struct JournalWriteTests {
-  private func file(_ scratch: Scratch) -> String { "\(scratch.store)/\(JournalFile.fileName)" }
-
-  /// What the disk has at this moment, as a power cut would leave it.
-  @discardableResult
-  private func cut(_ scratch: Scratch, to other: Scratch = Scratch()) throws -> Scratch {
-    try FileManager.default.copyItem(atPath: scratch.store, toPath: other.store)
-    unlink(other.store + "/lock.mdb")
-    return other
-  }
-
-  private func valuesAfterCut(_ scratch: Scratch) throws -> [Int64] {
-    let other = try cut(scratch)
-    return try withExtendedLifetime(other) { try StoreReader(path: other.store).all().map(\.value) }
-  }
-
   private func values(_ count: Int) -> [Int64] { (0..<count).map { noise($0) } }
 
   /// Changes one byte of slots, or all to zeros as a purge does.
   private func spoil(_ slots: [Int], of scratch: Scratch, clearing: Bool = false) throws {
-    let url = URL(fileURLWithPath: file(scratch))
+    let url = URL(fileURLWithPath: scratch.journalFile)
     var data = try Data(contentsOf: url)
     for slot in slots {
       let place = JournalSlot.size * (1 + slot)
@@ -64,7 +49,7 @@ import Testing
     let scratch = Scratch()
     let whole = Mutex(0)
     try withWrite { _, other, slots, counts in
-      try self.cut(other, to: scratch)
+      try other.cut(to: scratch)
       let missing = slots.indices.filter { $0 >= 4 || written >> $0 & 1 == 0 }
       try self.spoil(missing.map { slots[$0] }, of: scratch)
       whole.withLock { $0 = counts[missing[0]] }
@@ -76,11 +61,11 @@ import Testing
     // Later starts find the same, and never what was left out.
     try inStore({ $0.commitBytes = 256 }, at: scratch) { loop, store, _ in
       #expect(try await store.all().map(\.value) == self.values(count))
-      #expect(try self.valuesAfterCut(scratch) == self.values(count))
+      #expect(try scratch.valuesAfterCut() == self.values(count))
       for turn in 0..<5 {
         store.append(one, .rrInterval, noise(count + turn), at: loop.now)
         try await store.flush()
-        #expect(try self.valuesAfterCut(scratch) == self.values(count + turn + 1))
+        #expect(try scratch.valuesAfterCut() == self.values(count + turn + 1))
       }
       #expect(store.status.corruptChunks == 0)
     }
@@ -92,7 +77,7 @@ import Testing
     try withWrite { store, other, slots, _ in
       store.append(one, .rrInterval, noise(400), at: store.disk.loop.now)
       try await store.flush()
-      try self.cut(other, to: scratch)
+      try other.cut(to: scratch)
       try self.spoil([slots[2]], of: scratch)
     }
     let reader = try StoreReader(path: scratch.store)
@@ -106,7 +91,7 @@ import Testing
       let environment = try #require(store.disk.environment)
       let rest = environment.tail.chunks[slots[count]...]
       let end = JournalEnd(nextSequence: rest[slots[count]].sequence, stored: 0, highWater: WallTime(microseconds: 0))
-      let other = try self.cut(scratch)
+      let other = try scratch.cut()
       let opened = try Environment(path: other.store, size: 16 << 20, mode: .writer)
       try opened.openTables()
       try opened.write { transaction throws(DatabaseFailure) in try end.keep(transaction) }

@@ -21,12 +21,27 @@ final class Scratch: Sendable {
 
   var store: String { path + "/store" }
   var data: String { store + "/data.mdb" }
+  var journalFile: String { "\(store)/\(JournalFile.fileName)" }
 
   /// What is damaged then stays so.
   func removeCopy() { unlink(store + "/" + RecordsCopy.fileName) }
 
   func size(_ file: String) -> Int {
     (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) ?? 0
+  }
+
+  /// What the disk has at this moment, as a power cut would leave it.
+  @discardableResult
+  func cut(to other: Scratch = Scratch()) throws -> Scratch {
+    try FileManager.default.copyItem(atPath: store, toPath: other.store)
+    unlink(other.store + "/lock.mdb")
+    return other
+  }
+
+  /// What a reader finds after a power cut.
+  func valuesAfterCut() throws -> [Int64] {
+    let other = try cut()
+    return try withExtendedLifetime(other) { try StoreReader(path: other.store).all().map(\.value) }
   }
 }
 
