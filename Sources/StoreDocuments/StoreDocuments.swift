@@ -70,7 +70,7 @@ extension StoreDocument.Ring {
 
 extension RingID {
   /// `series-300` for a series of a newer program.
-  var seriesName: String { series?.name ?? "series-\(seriesNumber)" }
+  package var seriesName: String { series?.name ?? "series-\(seriesNumber)" }
 }
 
 extension VerifyDocument {

@@ -66,7 +66,7 @@ private func document(_ report: SalvageReport, _ file: String, _ names: [UInt32:
   let rings = report.rings.map { part -> JSON in
     [
       "device": .string(device(part.ring.wearable.number, names)),
-      "enrolment": .integer(Int64(part.ring.wearable.number)), "series": .string(series(part.ring)),
+      "enrolment": .integer(Int64(part.ring.wearable.number)), "series": .string(part.ring.seriesName),
       "way": .string(part.ring.way.name), "samples": .integer(Int64(clamping: part.items)),
     ]
   }
@@ -95,7 +95,7 @@ func render(_ report: SalvageReport, _ names: [UInt32: String]) -> String {
   for part in report.rings {
     let name = harmless(device(part.ring.wearable.number, names))
     text += line(
-      "back   \(cell(name, 16)) \(cell(series(part.ring), 16)) \(cell(part.ring.way.name, 7)) "
+      "back   \(cell(name, 16)) \(cell(part.ring.seriesName, 16)) \(cell(part.ring.way.name, 7)) "
         + counted(part.items, "sample"))
   }
   for reason in SalvageReport.Refusal.allCases {
@@ -124,5 +124,3 @@ private func words(_ reason: SalvageReport.Refusal, _ count: UInt64) -> String {
 }
 
 private func device(_ number: UInt32, _ names: [UInt32: String]) -> String { names[number] ?? "wearable-\(number)" }
-
-private func series(_ ring: RingID) -> String { ring.series?.name ?? "series-\(ring.seriesNumber)" }
