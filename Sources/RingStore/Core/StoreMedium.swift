@@ -25,7 +25,7 @@ public struct StoreMedium: Sendable, Equatable {
   /// Text for people: `tmpfs at /run`, with the layers above.
   public let text: String
   /// Identity of the folder on this machine.
-  let folder: FolderIdentity?
+  fileprivate(set) var folder: FolderIdentity?
   /// Bytes of the SD card or eMMC; nil for another medium, and if the kernel does not state the size.
   public internal(set) var cardBytes: Int64?
 
@@ -255,10 +255,8 @@ extension StoreMedium {
     var status = stat()
     let isTold = fstat(descriptor, &status) == 0
     return look(String(cString: real), mount: number, .here).map { found in
-      var medium = StoreMedium(
-        kind: found.kind, text: found.text,
-        folder: isTold ? FolderIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino)) : nil)
-      medium.cardBytes = found.cardBytes
+      var medium = found
+      medium.folder = isTold ? FolderIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino)) : nil
       return medium
     }
   }
