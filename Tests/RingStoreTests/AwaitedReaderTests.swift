@@ -41,6 +41,27 @@ import Testing
     }
   }
 
+  @Test("a ring's row that is rebuilt counts as exported what all awaited readers have")
+  func rebuilt() throws {
+    try inStore({ $0.awaitedReaders = ["uplink", "clinic"] }) { loop, store, scratch in
+      try await self.fill(store, 1000)
+      try await store.pack(whole: true)
+      try await self.confirm(store, "uplink")
+      try await self.confirm(store, "clinic", pages: 4)
+      try #require(store.status.unexported == 600)
+      let rings = store.rings
+      await store.close()
+      try scratch.tamper { transaction throws(DatabaseFailure) in
+        for ring in rings { try transaction.put(transaction.tables.rings, ring.id.key, [0xFF]) }
+      }
+      var options = StoreOptions.test(scratch.store)
+      options.awaitedReaders = ["uplink", "clinic"]
+      let again = try Store.open(options, loop: loop, disk: InlineDiskLane())
+      #expect(again.status.unexported == 600 && again.rings.map(\.items) == rings.map(\.items))
+      await again.close()
+    }
+  }
+
   @Test("a full store gives up first what all awaited readers have")
   func eviction() throws {
     try inStore({

@@ -198,7 +198,8 @@ struct RingTable: Sendable {
     return low
   }
 
-  static func load(_ transaction: Transaction) throws(DatabaseFailure) -> RingTable {
+  /// - Parameter awaited: `StoreOptions.awaitedReaders`, for rows that are rebuilt.
+  static func load(_ transaction: Transaction, awaiting awaited: [String] = []) throws(DatabaseFailure) -> RingTable {
     var table = RingTable()
     try transaction.withCursor(transaction.tables.rings) { cursor throws(DatabaseFailure) in
       var entry = try cursor.first()
@@ -208,7 +209,7 @@ struct RingTable: Sendable {
             // Keys come in ascending order.
             table.rings.append((id, state))
           } else {
-            let state = try rebuild(transaction, id)
+            let state = try rebuild(transaction, id, awaiting: awaited)
             table.rebuilt[id] = state
             table.rings.append((id, state))
           }
@@ -219,9 +220,11 @@ struct RingTable: Sendable {
     return table
   }
 
-  /// Rebuilds a row from the ring's chunks and its readers. Ordinals that a reader has confirmed are not used again;
-  /// missing items count as evicted, at unknown times.
-  static func rebuild(_ transaction: Transaction, _ id: RingID) throws(DatabaseFailure) -> RingState {
+  /// Rebuilds a row from the ring's chunks and its readers. Ordinals that any reader has confirmed are not used again;
+  /// as exported counts what all awaited ones have. Missing items count as evicted, at unknown times.
+  static func rebuild(
+    _ transaction: Transaction, _ id: RingID, awaiting awaited: [String]
+  ) throws(DatabaseFailure) -> RingState {
     var state = RingState()
     try transaction.withCursor(transaction.tables.chunks) { cursor throws(DatabaseFailure) in
       var entry = try cursor.seek(id.key)
@@ -238,9 +241,9 @@ struct RingTable: Sendable {
         entry = try cursor.next()
       }
     }
-    for reader in try Readers.all(transaction).records { state.exported = max(state.exported, reader.rings[id] ?? 0) }
-    if state.exported >= RecordNumber.end { state.exported = 0 }
-    state.next = max(state.next, state.exported)
+    let (furthest, exported) = try Readers.reach(transaction, id, awaiting: awaited)
+    state.exported = exported
+    state.next = max(state.next, furthest)
     state.evicted = state.next - min(state.next, state.items)
     state.evictedUnexported = state.evicted - min(state.evicted, state.exported)
     if state.chunks == 0 { state.first = state.next }

@@ -101,8 +101,10 @@ final class SalvageWriter {
         try Self.put(parts, ring, place, high, endsHere: endsHere, work.transaction)
         for ordinal in followers { try Self.raise(ordinal, ring, to: reach, work.transaction) }
         let old = work.rings.table[ring] ?? RingState()
-        var state = try RingTable.rebuild(work.transaction, ring)
+        var state = try RingTable.rebuild(work.transaction, ring, awaiting: [])
         state.keep(old)
+        // Only the row says what all awaited readers have.
+        state.exported = old.exported
         // A last mark makes a rebuilt row reserve more ordinals each time.
         state.next = max(old.next, end)
         if place.kind == .evicted { state.evicted -= min(state.evicted, parts.reduce(0) { $0 + $1.count }) }

@@ -117,6 +117,21 @@ enum Readers {
     return exported
   }
 
+  /// Ordinals below which a ring's items are confirmed: by any reader, and by all that are awaited.
+  ///
+  /// - Parameter awaited: see `StoreOptions.awaitedReaders`. Empty: any reader's word counts.
+  static func reach(
+    _ transaction: Transaction, _ ring: RingID, awaiting awaited: [String]
+  ) throws(DatabaseFailure) -> (any: UInt64, all: UInt64) {
+    var positions: [String: UInt64] = [:]
+    for reader in try all(transaction).records {
+      // A number beyond the last one is damage.
+      if let ordinal = reader.rings[ring], ordinal < RecordNumber.end { positions[reader.name] = ordinal }
+    }
+    let furthest = positions.values.max() ?? 0
+    return (furthest, awaited.map { positions[$0] ?? 0 }.min() ?? furthest)
+  }
+
   /// Deletes a reader, and returns it. Items that it confirmed still count as exported.
   static func remove(_ transaction: Transaction, _ name: String) throws(DatabaseFailure) -> ExportReader? {
     guard let reader = try load(transaction, name) else { return nil }

@@ -93,7 +93,9 @@ final class RescuedStore {
   }
 
   /// Marks in the rings with lost chunks, and rows that describe the rest. Chunks of a ring without a row get one.
-  func markRings(_ gaps: [KeySpan], rowsAreOld: Bool) throws(DatabaseFailure) {
+  ///
+  /// - Parameter awaited: see `StoreOptions.awaitedReaders`.
+  func markRings(_ gaps: [KeySpan], rowsAreOld: Bool, awaiting awaited: [String]) throws(DatabaseFailure) {
     let known = try environment.read { transaction throws(DatabaseFailure) in try RingTable.load(transaction) }
     var touched: Set<RingID> = rowsAreOld ? Set(known.rings.map(\.id)) : []
     for (ring, state) in known.rings where !gaps.isEmpty {
@@ -108,7 +110,7 @@ final class RescuedStore {
     for ring in withChunks where known[ring] == nil { touched.insert(ring) }
     for ring in touched {
       var state = try environment.read { transaction throws(DatabaseFailure) in
-        try RingTable.rebuild(transaction, ring)
+        try RingTable.rebuild(transaction, ring, awaiting: awaited)
       }
       if let old = known[ring] { state.keep(old) }
       try put(tables.rings, ring.key, state.row, replaces: true)

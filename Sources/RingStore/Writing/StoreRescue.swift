@@ -92,7 +92,8 @@ enum StoreRescue {
     try store.environment.learnNumber()
     let gaps = Dictionary(uniqueKeysWithValues: file.tables.map { ($0.name, $0.gaps) })
     try store.keepJournalEnd(isOlder: (gaps["meta"] ?? []).hold(BackupTable.journalEnd))
-    try store.markRings(gaps["chunks"] ?? [], rowsAreOld: !(gaps["rings"] ?? []).isEmpty)
+    try store.markRings(
+      gaps["chunks"] ?? [], rowsAreOld: !(gaps["rings"] ?? []).isEmpty, awaiting: options.awaitedReaders)
     try store.markJournal(gaps["journal"] ?? [])
   }
 

@@ -41,13 +41,16 @@ struct StoreSummary: Sendable {
 }
 
 extension StoreSummary {
-  static func recover(_ transaction: Transaction) throws(DatabaseFailure) -> StoreSummary {
+  /// - Parameter awaited: `StoreOptions.awaitedReaders`, for rows of rings that are rebuilt.
+  static func recover(
+    _ transaction: Transaction, awaiting awaited: [String] = []
+  ) throws(DatabaseFailure) -> StoreSummary {
     var extent = StoreSummary()
     extent.legacyEviction =
       try transaction.get(transaction.tables.meta, EvictionTotals.key).flatMap { EvictionTotals($0) }
       ?? EvictionTotals()
     extent.wear = try Wear(transaction)
-    extent.rings = try RingTable.load(transaction)
+    extent.rings = try RingTable.load(transaction, awaiting: awaited)
     try transaction.withCursor(transaction.tables.journal) { cursor throws(DatabaseFailure) in
       if try cursor.last() == nil, let end = try JournalEnd(transaction) {
         (extent.stored, extent.highWater) = (end.stored, end.highWater)

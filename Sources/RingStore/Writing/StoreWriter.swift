@@ -37,7 +37,9 @@ final class StoreWriter: @unchecked Sendable {
     awaitedReaders = options.awaitedReaders
     let pages = min(options.sizeBytes / environment.pageSize, environment.pageLimit)
     pagesAllowed = pages - PageReserve.of(pages)
-    extent = try environment.read { transaction throws(DatabaseFailure) in try StoreSummary.recover(transaction) }
+    extent = try environment.read { transaction throws(DatabaseFailure) in
+      try StoreSummary.recover(transaction, awaiting: options.awaitedReaders)
+    }
     extent.wear.zone = options.timeZone
     extent.fileSize = environment.fileSize
     extent.readersInUse = environment.readersInUse
