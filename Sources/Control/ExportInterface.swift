@@ -117,9 +117,10 @@ extension HubInterface: ExportMethods {
       var rows = PlacedRows(writer, brief: form.isBrief)
       for sample in samples { rows.append(sample, to: &bytes) }
     } else {
+      var lines = SampleLines(writer, .ndjson)
       for (index, sample) in samples.enumerated() {
         if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        writer.append(sample, to: &bytes)
+        lines.append(sample, to: &bytes)
         bytes.removeLast()  // the line end
       }
     }

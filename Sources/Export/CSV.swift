@@ -22,7 +22,24 @@ extension ExportRow {
   ///
   /// - Parameter bytes: with the column `data`.
   public func appendCSV(bytes: Bool = true, to text: inout [UInt8]) {
-    for column in Column.allCases {
+    appendCSV(Column.allCases[...], bytes, to: &text)
+    text.append(UInt8(ascii: "\n"))
+  }
+
+  /// What is before the time, and its comma.
+  func appendCSVHead(to text: inout [UInt8]) {
+    appendCSV([.device, .address, .series], true, to: &text)
+    text.append(UInt8(ascii: ","))
+  }
+
+  /// What is behind the value, with its comma, and the line feed.
+  func appendCSVTail(bytes: Bool, to text: inout [UInt8]) {
+    appendCSV(Column.allCases.drop { $0 != .unit }, bytes, to: &text)
+    text.append(UInt8(ascii: "\n"))
+  }
+
+  private func appendCSV(_ columns: ArraySlice<Column>, _ bytes: Bool, to text: inout [UInt8]) {
+    for column in columns {
       if column == .data, !bytes { continue }
       if column != .device { text.append(UInt8(ascii: ",")) }
       switch column {
@@ -46,7 +63,6 @@ extension ExportRow {
       case .quality: if let quality { text.append(csv: quality) }
       }
     }
-    text.append(UInt8(ascii: "\n"))
   }
 }
 

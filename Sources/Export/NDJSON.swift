@@ -33,15 +33,25 @@ extension ExportRow {
 
   /// The object, without a line feed.
   public func appendJSON(to text: inout [UInt8]) {
+    appendJSONHead(to: &text)
+    text.append(moment: time, .exact)
+    text.append(UInt8(ascii: "\""))
+    appendValue(to: &text)
+    appendJSONTail(to: &text)
+  }
+
+  /// What is before the time.
+  func appendJSONHead(to text: inout [UInt8]) {
     text.append(contentsOf: "{\"device\":".utf8)
     text.append(json: device)
     text.append(",\"address\":", address)
     text.append(contentsOf: ",\"series\":".utf8)
     text.append(json: series)
     text.append(contentsOf: ",\"time\":\"".utf8)
-    text.append(moment: time, .exact)
-    text.append(UInt8(ascii: "\""))
-    appendValue(to: &text)
+  }
+
+  /// What is behind the value.
+  func appendJSONTail(to text: inout [UInt8]) {
     if !unit.isEmpty { text.append(",\"unit\":", unit) }
     text.append(",\"origin\":", origin)
     text.append(",\"kind\":", kind)

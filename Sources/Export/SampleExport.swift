@@ -78,9 +78,9 @@ public struct SampleExport: Sendable {
   }
 
   /// The wearer at the time of a sample.
-  func wearer(of sample: StoredSample) -> String? {
-    people.wearer(of: sample.wearable, at: sample.time).flatMap { people.wearer($0)?.name }
-  }
+  func wearer(of sample: StoredSample) -> String? { wearerID(of: sample).flatMap { people.wearer($0)?.name } }
+
+  func wearerID(of sample: StoredSample) -> WearerID? { people.wearer(of: sample.wearable, at: sample.time) }
 
   /// A line, without a line feed.
   public func line(_ sample: StoredSample) -> String {

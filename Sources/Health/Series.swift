@@ -182,6 +182,16 @@ public struct Series: Hashable, Sendable {
     Shape(valueCount: $0.layout.valueCount, hasBytes: $0.layout.hasBytes, timeStep: $0.timeStep)
   }
 
+  /// Factor from the stored scale to the unit, apart from the strings like `Shape`: each row of an export needs it.
+  private struct Scale: Sendable {
+    let numerator: UInt64
+    let denominator: UInt64
+  }
+
+  private static let scales = definitions.map {
+    Scale(numerator: UInt64($0.numerator), denominator: UInt64($0.denominator))
+  }
+
   struct Definition: Sendable {
     let id: UInt16
     let name: String
@@ -263,9 +273,10 @@ public struct Series: Hashable, Sendable {
 
   /// Appends the same to `text`, without allocation, for each row of an export.
   public func append(_ value: Int64, to text: inout [UInt8]) {
-    let (definition, divisor) = (definition, UInt64(definition.denominator))
+    let scale = Self.scales[Int(id) - 1]
+    let divisor = scale.denominator
     if value < 0 { text.append(UInt8(ascii: "-")) }
-    let (high, low) = value.magnitude.multipliedFullWidth(by: UInt64(definition.numerator))
+    let (high, low) = value.magnitude.multipliedFullWidth(by: scale.numerator)
     var remainder = low % divisor
     if high == 0 {
       text.append(digits: low / divisor, width: 1)

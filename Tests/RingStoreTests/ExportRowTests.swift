@@ -69,6 +69,38 @@ struct ExportRowTests {
     }
   }
 
+  @Test("lines of many samples are those of their rows, whatever changes from one to the next")
+  func lines() {
+    var random = Seeded(UInt64.random(in: 0...(.max)))
+    let seed = random.state
+    let flags = [
+      SampleFlags.live, .fetched, SampleFlags(origin: .replayed, kind: .resting, isManual: true),
+      SampleFlags(origin: .advertised, isLowQuality: true),
+    ]
+    let times: [Int64] = [0, 1000, 86_399_999_000, 86_400_000_000, 123_456, -1, -86_400_000_001, 1 << 60]
+    let plain = (0..<500).map { _ in
+      sample(
+        [.heartRate, .rrInterval, .bodyTemperature, .battery].randomElement(using: &random) ?? .heartRate,
+        [[0, -1, 72, .max, .min].randomElement(using: &random) ?? 0],
+        flags: flags.randomElement(using: &random) ?? .live, at: times.randomElement(using: &random) ?? 0,
+        isSure: Bool.random(using: &random), shift: Bool.random(using: &random) ? 12 : nil)
+    }
+    let mixed = (samples + plain + samples).shuffled(using: &random)
+    for format in SampleExport.Format.allCases {
+      for saysBytes in [true, false] {
+        var lines = SampleLines(writer, format, bytes: saysBytes)
+        var (written, expected): ([UInt8], [UInt8]) = ([], [])
+        for sample in mixed {
+          lines.append(sample, to: &written)
+          var row = writer.row(sample)
+          if !saysBytes, format == .ndjson { row.data = nil }
+          if format == .csv { row.appendCSV(bytes: saysBytes, to: &expected) } else { row.appendLine(to: &expected) }
+        }
+        #expect(written == expected, "seed \(seed), \(format), bytes \(saysBytes)")
+      }
+    }
+  }
+
   private func csv(_ row: ExportRow) -> [UInt8] {
     var text: [UInt8] = []
     row.appendCSV(to: &text)

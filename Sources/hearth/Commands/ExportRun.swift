@@ -13,6 +13,8 @@ protocol RowOutput {
   /// Writes the text before the first row.
   mutating func begin() throws
   mutating func take(_ row: ExportRow) throws
+  /// Takes samples of which nothing is hidden.
+  mutating func take(_ samples: [StoredSample], _ writer: SampleExport, placed: Bool) throws
   /// Rows are missing.
   mutating func miss(_ gaps: [MissingRowsDocument])
   /// A page of rows was taken.
@@ -23,6 +25,10 @@ protocol RowOutput {
 
 extension RowOutput {
   func miss(_ gaps: [MissingRowsDocument]) {}
+
+  mutating func take(_ samples: [StoredSample], _ writer: SampleExport, placed: Bool) throws {
+    for sample in samples { try take(writer.row(sample, placed: placed)) }
+  }
 }
 
 /// Export: what it hides, how it is written, what is missing in it.
@@ -71,7 +77,7 @@ final class ExportRun {
   func take(_ samples: [StoredSample], _ writer: SampleExport) throws {
     let isPlaced = wantsPlaces
     if mask.hidesNothing {
-      for sample in samples { try output.take(writer.row(sample, placed: isPlaced)) }
+      try output.take(samples, writer, placed: isPlaced)
     } else {
       for sample in samples { try take(writer.row(sample, placed: isPlaced)) }
     }

@@ -2,6 +2,7 @@
 
 import Export
 import Reasons
+import RingStore
 
 /// NDJSON and CSV: a line for each row.
 struct LineOutput: RowOutput {
@@ -13,6 +14,7 @@ struct LineOutput: RowOutput {
   let isExploded: Bool
   private let target: Output
   private var lines: [UInt8] = []
+  private var plain: SampleLines?
 
   init(
     isCSV: Bool, needsPlaces: Bool = false, saysBytes: Bool = true, isExploded: Bool = false,
@@ -41,6 +43,17 @@ struct LineOutput: RowOutput {
       row.data = nil
       row.appendLine(to: &lines)
     }
+  }
+
+  mutating func take(_ samples: [StoredSample], _ writer: SampleExport, placed: Bool) throws {
+    if placed || isExploded {
+      for sample in samples { try take(writer.row(sample, placed: placed)) }
+      return
+    }
+    // One for all pages: the writer of an export stays the same.
+    var plain = plain ?? SampleLines(writer, isCSV ? .csv : .ndjson, bytes: saysBytes)
+    for sample in samples { plain.append(sample, to: &lines) }
+    self.plain = plain
   }
 
   mutating func endPage() throws {
