@@ -386,7 +386,9 @@ def questions(world, sink):
         "silent_hubs": (ask("silent_hubs", "2026-05-03", "2026-05-03 12:00"), [("hearth", "gym-a", "online", "2026-05-02 10:00:00+00", "26.0")]),
         "silent_wearables": (ask("silent_wearables", next_day, "2026-05-03"), [
             ("gym-a", "strap-02", "A0:B0:C0:00:00:02", "2026-05-01 11:00:00+00"), ("gym-a", "strap-01", "A0:B0:C0:00:00:01", "2026-05-01 12:00:00+00")]),
-        "coverage": (ask("coverage", *month, "gym-a"), [("gym-a", "strap-01", "2026-05-01", 3, "0.0021"), ("gym-a", "strap-02", "2026-05-01", 3, "0.0410")]),
+        "coverage": (ask("coverage", *month, "gym-a"), [
+            ("gym-a", f"strap-{n:02}", f"2026-05-{day:02}", 3 if day == 1 else 0, share if day == 1 else "0.0000") for n, share in ((1, "0.0021"), (2, "0.0410"))
+            for day in range(1, 9)]),
         "volume": (ask("volume", *month), [
             ("gym-a", "2026-05-01", "heart_rate", 6, "6"), ("gym-a", "2026-05-01", "steps", 2, "2"), ("gym-b", "2026-05-02", "heart_rate", 1, "1")]),
         "doubtful": (ask("doubtful", *month), [("gym-a", "strap-02", "heart_rate", 3, "1", "0")]),

@@ -83,6 +83,7 @@ alone exports-pictures "Pictures of an EDF+ and of a FIT file" cat one_pass "$la
 python_alone fleet-long "Many hubs asked over SSH, at length" Tests/Fleet/run.py --programs "$tests" --long
 python_alone uplink-long "A hub's rows to a broker, at length" Tests/Uplink/run.py --programs "$tests" --long
 python_alone sink-long "From a broker into a database, at length" Tests/Sink/run.py --programs "$tests" --long
+python_alone coverage "Coverage by the sink and by the hub, of two days of wearables" Tests/Sink/coverage.py --programs "$tests"
 python_alone engines "Twenty hubs, an engine and two sinks through ten faults" Tests/Engines/run.py --programs "$tests" --wearables 4
 
 python_alone wall "The wall and the console in a browser, and eight hours of forty straps" Tests/Wall/run.py --programs "$tests" --long

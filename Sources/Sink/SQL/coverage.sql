@@ -1,20 +1,24 @@
 -- Coverage of a wearable, for each day of its hub: minutes with a heart rate, and the share of the day with values. As in
 -- `hearth coverage`, a gap is longer than three usual intervals between values, and longer than half a minute.
+-- Only the part of a day counts that is in the range and not later than now. A day without values is a row with 0, from the
+-- first heart rate of the wearable until seven days after its newest.
 -- whom: a hub, or its group and the hub (group/hub); null: all of them.
 CREATE OR REPLACE FUNCTION hearth.coverage(since timestamptz, until timestamptz, whom text DEFAULT NULL)
 RETURNS TABLE (grp text, hub text, wearable text, day date, minutes bigint, share numeric) LANGUAGE sql STABLE
 SET jit = off AS $$
 WITH told AS (
   SELECT
-    grp, hub, wearable, store, enrolment, way, "time" AS at, ("time" AT TIME ZONE zone)::date AS day, zone
+    grp, hub, wearable, store, enrolment, way, ordinal, "time" AS at, ("time" AT TIME ZONE zone)::date AS day, zone
   FROM hearth.samples
-  WHERE "time" >= since AND "time" < until AND series = 'heart_rate'
+  WHERE "time" >= since AND "time" < least(until, now()) AND series = 'heart_rate'
     AND (whom IS NULL OR whom IN (hub, grp || '/' || hub)) AND isfinite("time")),
 walked AS (
   SELECT
     *, greatest(day::timestamp AT TIME ZONE zone, since) AS begins,
-    least((day + 1)::timestamp AT TIME ZONE zone, until) AS ends,
-    (extract(epoch FROM at - lag(at) OVER (PARTITION BY store, enrolment, way, day ORDER BY at)) * 1000000)::bigint
+    least((day + 1)::timestamp AT TIME ZONE zone, until, now()) AS ends,
+    at - lag(at) OVER (PARTITION BY store, enrolment, way, day ORDER BY at) AS pause,
+    -- In the order in which the values came: a training may lie within a day that was fetched before it.
+    (extract(epoch FROM at - lag(at) OVER (PARTITION BY store, enrolment, way ORDER BY ordinal)) * 1000000)::bigint
       AS distance
   FROM told),
 -- The usual interval: intervals up to it take half of the time. Classes of intervals are quarters of powers of two.
@@ -39,7 +43,7 @@ timed AS (
   FROM walked LEFT JOIN usual USING (store, enrolment, way, day)),
 pieces AS (
   SELECT
-    *, count(*) FILTER (WHERE distance * interval '1 microsecond' > tolerance)
+    *, count(*) FILTER (WHERE pause > tolerance)
       OVER (PARTITION BY store, enrolment, way, day ORDER BY at ROWS UNBOUNDED PRECEDING) AS piece
   FROM timed),
 spans AS (
@@ -54,9 +58,45 @@ covered AS (
   SELECT store, enrolment, day, sum(extract(epoch FROM upper(part) - lower(part))) AS seconds
   FROM (
     SELECT store, enrolment, day, unnest(range_agg(span)) AS part FROM spans GROUP BY store, enrolment, day) AS parts
-  GROUP BY store, enrolment, day)
+  GROUP BY store, enrolment, day),
+counted AS (
+  SELECT store, enrolment, day, count(DISTINCT date_trunc('minute', at)) AS minutes
+  FROM told GROUP BY store, enrolment, day),
+-- The first and the newest value of a wearable: of the range, or as its hub reports them.
+known AS (
+  SELECT store, enrolment, grp, hub, wearable, zone, min(first) AS first, max(newest) AS newest
+  FROM (
+    SELECT store, enrolment, grp, hub, wearable, zone, min(at) AS first, max(at) AS newest
+    FROM told GROUP BY store, enrolment, grp, hub, wearable, zone
+    UNION ALL
+    SELECT store, enrolment, grp, hubs.name, wearables.name, zone, first_time, newest_time
+    FROM hearth.heads
+    JOIN hearth.rings USING (ring)
+    JOIN hearth.series USING (series)
+    JOIN hearth.wearables USING (wearable)
+    JOIN hearth.stores USING (store)
+    JOIN hearth.hubs USING (hub)
+    WHERE series.name = 'heart_rate' AND (whom IS NULL OR whom IN (hubs.name, grp || '/' || hubs.name))
+      AND isfinite(first_time) AND isfinite(newest_time)) AS both_kinds
+  GROUP BY store, enrolment, grp, hub, wearable, zone),
+-- Of days without values the last 400 of the range: the longest span of a hub's answer.
+expected AS (
+  SELECT store, enrolment, day FROM counted
+  UNION
+  SELECT store, enrolment, moment::date
+  FROM known
+  CROSS JOIN LATERAL generate_series(
+    date_trunc('day', greatest(first, since, least(until, now()) - interval '400 days') AT TIME ZONE zone),
+    least(newest, until, now()) AT TIME ZONE zone + interval '7 days', interval '1 day') AS moment),
+days AS (
+  SELECT
+    *, greatest(day::timestamp AT TIME ZONE zone, since) AS begins,
+    least((day + 1)::timestamp AT TIME ZONE zone, until, now()) AS ends
+  FROM expected JOIN known USING (store, enrolment))
 SELECT
-  grp, hub, wearable, day, count(DISTINCT date_trunc('minute', at)),
-  round(coalesce(max(seconds), 0) / extract(epoch FROM max((day + 1)::timestamp AT TIME ZONE zone) - min(day::timestamp AT TIME ZONE zone)), 4)
-FROM told LEFT JOIN covered USING (store, enrolment, day)
-GROUP BY store, enrolment, grp, hub, wearable, day ORDER BY 1, 2, 3, 4 $$;
+  grp, hub, wearable, day, coalesce(minutes, 0), round(coalesce(seconds, 0) / extract(epoch FROM ends - begins), 4)
+FROM days
+LEFT JOIN counted USING (store, enrolment, day)
+LEFT JOIN covered USING (store, enrolment, day)
+WHERE begins < ends
+ORDER BY 1, 2, 3, 4 $$;
