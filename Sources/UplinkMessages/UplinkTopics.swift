@@ -23,6 +23,11 @@ public struct UplinkTopics: Sendable, Hashable {
     return safe.isEmpty ? "_" : safe
   }
 
+  /// Name of a wearable with its points as `~`, which no such name has: `strap.1` and `strap_1` stay two.
+  public static func device(_ name: String) -> String {
+    part(String(String.UnicodeScalarView(name.unicodeScalars.map { $0 == "." ? "~" : $0 })))
+  }
+
   /// Topic of the hub's births, Sparkplug B.
   public var nodeBirth: String { "spBv1.0/\(group)/NBIRTH/\(hub)" }
   /// Topic of the hub's data, Sparkplug B.
@@ -32,11 +37,11 @@ public struct UplinkTopics: Sendable, Hashable {
   /// Topic of commands to the hub, Sparkplug B.
   public var nodeCommand: String { "spBv1.0/\(group)/NCMD/\(hub)" }
   /// Topic of a wearable's births, Sparkplug B.
-  public func deviceBirth(_ device: String) -> String { "spBv1.0/\(group)/DBIRTH/\(hub)/\(Self.part(device))" }
+  public func deviceBirth(_ device: String) -> String { "spBv1.0/\(group)/DBIRTH/\(hub)/\(Self.device(device))" }
   /// Topic of a wearable's data, Sparkplug B.
-  public func deviceData(_ device: String) -> String { "spBv1.0/\(group)/DDATA/\(hub)/\(Self.part(device))" }
+  public func deviceData(_ device: String) -> String { "spBv1.0/\(group)/DDATA/\(hub)/\(Self.device(device))" }
   /// Topic of a wearable's deaths, Sparkplug B.
-  public func deviceDeath(_ device: String) -> String { "spBv1.0/\(group)/DDEATH/\(hub)/\(Self.part(device))" }
+  public func deviceDeath(_ device: String) -> String { "spBv1.0/\(group)/DDEATH/\(hub)/\(Self.device(device))" }
   /// Topic of the hub's batches of rows.
   public var rows: String { "hearth/1/\(group)/\(hub)/rows" }
   /// Positions of one wearable's rings, retained. `part`: 0, unless they are too long for one packet.
@@ -45,10 +50,10 @@ public struct UplinkTopics: Sendable, Hashable {
   }
   /// Rows of a series as JSON.
   public func json(_ device: String, _ series: String) -> String {
-    "hearth/1/\(group)/\(hub)/json/\(Self.part(device))/\(Self.part(series))"
+    "hearth/1/\(group)/\(hub)/json/\(Self.device(device))/\(Self.part(series))"
   }
   /// The state of one wearable, for Home Assistant.
-  public func home(_ device: String) -> String { "hearth/1/\(group)/\(hub)/home/\(Self.part(device))" }
+  public func home(_ device: String) -> String { "hearth/1/\(group)/\(hub)/home/\(Self.device(device))" }
   /// Status of the uplink.
   public var status: String { "hearth/1/\(group)/\(hub)/status" }
 }

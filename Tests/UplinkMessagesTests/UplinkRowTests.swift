@@ -106,6 +106,16 @@ struct UplinkRowTests {
     #expect(topics.json("", "x") == "hearth/1/g_1/gym_a_b/json/_/x")
   }
 
+  @Test func wearablesWhoseNamesDifferInAPointHaveTopicsOfTheirOwn() {
+    let topics = UplinkTopics(group: "g", hub: "gym")
+    #expect(topics.deviceBirth("strap.1") == "spBv1.0/g/DBIRTH/gym/strap~1")
+    #expect(topics.deviceBirth("strap_1") == "spBv1.0/g/DBIRTH/gym/strap_1")
+    for topic in [topics.deviceBirth, topics.deviceData, topics.deviceDeath, topics.home] {
+      #expect(Set(["a.b", "a_b", "a-b", "a..b", "a._b", "a_.b"].map(topic)).count == 6)
+    }
+    #expect(topics.json("strap.1", "ecg") == "hearth/1/g/gym/json/strap~1/ecg")
+  }
+
   @Test func jsonSaysTheSameInPlainWords() throws {
     let rows = [
       RowBatchWritingTests.row(0, "36.6"), RowBatchWritingTests.row(1, "36.5"),

@@ -53,7 +53,9 @@ def access(group, hubs, hidden=()):
     lines += ["", "user wall"]
     for name in hidden:
         hub, _, device = name.rpartition("/")
-        lines += [f"topic deny spBv1.0/{group}/{kind}/{hub or '+'}/{device}" for kind in ("DBIRTH", "DDATA", "DDEATH")]
+        # Older settings name `strap.05` as `strap_05`: it stays hidden.
+        devices = sorted({device, device.replace("_", "~")})
+        lines += [f"topic deny spBv1.0/{group}/{kind}/{hub or '+'}/{each}" for each in devices for kind in ("DBIRTH", "DDATA", "DDEATH")]
     lines += [f"topic read spBv1.0/{group}/NDEATH/+", f"topic write spBv1.0/{group}/NCMD/+"]
     lines += [f"topic read spBv1.0/{group}/{kind}/+/+" for kind in ("DBIRTH", "DDATA", "DDEATH")]
     lines += ["", "user console"]

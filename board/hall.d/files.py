@@ -25,3 +25,8 @@ def topic_part(name):
     """A name as part of a topic: characters that no topic of a hub has become `_`."""
     safe = "".join("_" if each in "+#/." or each <= " " or each == "\x7f" else each for each in name)
     return safe or "_"
+
+
+def device_part(name):
+    """The name of a wearable as part of a topic: its points are `~`, which no such name has."""
+    return topic_part(name.replace(".", "~"))

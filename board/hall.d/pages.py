@@ -39,7 +39,7 @@ def read(file):
         if not isinstance(one, dict) or len(parts) > 2 or not all(parts):
             raise Refused(f"{file}: wearables, '{name}': NAME or HUB/NAME, with an object")
         _checked(f"{file}: wearables, {name}", one, KEYS_OF_ONE)
-        wearables["/".join(files.topic_part(part) for part in parts)] = one
+        wearables["/".join([files.topic_part(part) for part in parts[:-1]] + [files.device_part(parts[-1])])] = one
     return said | {"wearables": wearables}
 
 

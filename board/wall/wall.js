@@ -78,7 +78,9 @@ function fill (one, hub, device, now) {
   const rate = hub.isOnline && device.isHere ? fresh(device, 'heart_rate', now) : null
   const maximum = one.about.max ?? wanted.maximum
   const here = rate ? one.effort.add(rate.value, maximum, rate.time) : null
-  set(one, 'name', one.about.alias ?? (isOne() ? device.name : `${device.name} · ${hub.name}`))
+  // Points of a name are '~' in topics.
+  const name = device.name.replaceAll('~', '.')
+  set(one, 'name', one.about.alias ?? (isOne() ? name : `${name} · ${hub.name}`))
   set(one, 'rate', rate ? String(Math.round(rate.value)) : '–')
   const battery = device.metrics.get('Battery')?.value
   const warnings = []
