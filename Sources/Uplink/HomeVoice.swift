@@ -35,11 +35,9 @@ final class HomeVoice {
   private let heritage: UplinkHeritage
   private let hub: HomeNode
   private var news = PublishedStatus()
-  private var descriptions: [String: JSON] = [:]
   private var states: [String: Said] = [:]
   private var rates: [String: (value: Int64, time: Int64)] = [:]
-  /// Topics of this hub for which the broker may have a retained message.
-  private var kept: Set<String>
+  private var retained: HomeTopics
 
   init(
     _ loop: any Loop, _ outbox: Outbox, _ topics: UplinkTopics, _ settings: UplinkSettings, hub: String,
@@ -48,7 +46,7 @@ final class HomeVoice {
     (self.loop, self.outbox, self.topics, self.settings) = (loop, outbox, topics, settings)
     (self.persons, self.heritage) = (persons, heritage)
     self.hub = HomeNode(group: settings.group, hub: hub)
-    kept = Set(heritage.legacy.home)
+    retained = HomeTopics(kept: Set(heritage.legacy.home))
   }
 
   /// Filters for which the broker sends this hub's retained messages after each connection; empty: disabled.
@@ -57,10 +55,11 @@ final class HomeVoice {
   // MARK: Events
 
   func connected() {
-    (descriptions, states) = ([:], [:])
+    states = [:]
+    retained.connected()
     if settings.home.isOn { return say() }
-    for topic in kept.sorted() { remove(topic) }
-    remember([])
+    retained.want([:], states: [])
+    flow()
   }
 
   /// Fetches the house identifiers. Called before any person is reported, so that a person with one is reported by it
@@ -89,7 +88,7 @@ final class HomeVoice {
   }
 
   /// Called each second.
-  func tick() { if settings.home.isOn { sayStates() } }
+  func tick() { flow() }
 
   /// Whether the message was a description or a state of this hub. A description of a removed entity is deleted with
   /// the next news.
@@ -97,7 +96,7 @@ final class HomeVoice {
     let states = topics.home("")
     guard settings.home.isOn, hub.owns(topic, settings.home.prefix) || topic.hasPrefix(states) else { return false }
     // Bounds what any publisher on this topic can add.
-    if !payload.isEmpty, kept.count < Self.keptLimit { kept.insert(topic) }
+    if !payload.isEmpty, retained.kept.count < Self.keptLimit { retained.kept.insert(topic) }
     return true
   }
 
@@ -105,20 +104,35 @@ final class HomeVoice {
 
   private func say() {
     if !settings.home.isOn || news.name.isEmpty || !outbox.isConnected { return }
-    let wanted = wantedDescriptions()
-    let topics = Set(wanted.keys).union(news.devices.prefix(Self.deviceLimit).map { self.topics.home($0.name) })
-    for topic in kept.subtracting(topics).sorted() { remove(topic) }
+    retained.want(wantedDescriptions(), states: news.devices.prefix(Self.deviceLimit).map { topics.home($0.name) })
     // Stored before anything is published: after a crash the next process can delete it.
-    remember(topics)
-    for (topic, description) in wanted.sorted(by: { $0.key < $1.key }) where descriptions[topic] != description {
-      outbox.say(BrokerMessage(topic, description.compact, quality: 1, isRetained: true), isOptional: true)
-      descriptions[topic] = description
+    heritage.keep(home: retained.kept.sorted())
+    flow()
+  }
+
+  /// Publishes as much as the outbox takes; the rest follows each second. A topic is forgotten when the broker has
+  /// acknowledged its removal.
+  private func flow() {
+    if !outbox.isConnected { return }
+    if outbox.isSaid, retained.forgetRemoved() { heritage.keep(home: retained.kept.sorted()) }
+    while let topic = retained.leaving.last {
+      if !keep(topic, []) { return }
+      retained.removed()
+      states = states.filter { topics.home($0.key) != topic }
     }
-    sayStates()
+    while let topic = retained.unsaid.last {
+      guard outbox.mayBeSaid, keep(topic, retained.wanted[topic]?.compact ?? []) else { return }
+      retained.described()
+    }
+    if settings.home.isOn, !news.name.isEmpty { sayStates() }
+  }
+
+  /// Publishes a retained message. False: it waits.
+  private func keep(_ topic: String, _ bytes: [UInt8]) -> Bool {
+    outbox.say(BrokerMessage(topic, bytes, quality: 1, isRetained: true), isOptional: true)
   }
 
   private func sayStates() {
-    if news.name.isEmpty { return }
     for device in news.devices.prefix(Self.deviceLimit) {
       if !outbox.mayBeSaid { return }
       let state = state(of: device)
@@ -126,21 +140,9 @@ final class HomeVoice {
         let pause = said.state == state ? Self.again : Self.pause
         if loop.now - said.at < pause { continue }
       }
+      if !keep(topics.home(device.name), state.compact) { return }
       states[device.name] = Said(state: state, at: loop.now)
-      outbox.say(
-        BrokerMessage(topics.home(device.name), state.compact, quality: 1, isRetained: true), isOptional: true)
     }
-  }
-
-  private func remove(_ topic: String) {
-    outbox.say(BrokerMessage(topic, [], quality: 1, isRetained: true), isOptional: true)
-    descriptions[topic] = nil
-    states = states.filter { topics.home($0.key) != topic }
-  }
-
-  private func remember(_ topics: Set<String>) {
-    kept = topics
-    heritage.keep(home: topics.sorted())
   }
 
   // MARK: Documents

@@ -121,10 +121,10 @@ final class Outbox {
 
   /// Sends a message now, before all rows. False: it was not sent.
   ///
-  /// - Parameter isOptional: if the broker refuses it, rows continue.
+  /// - Parameter isOptional: if the broker refuses it, rows continue. At most 256 of these are unacknowledged.
   @discardableResult
   func say(_ message: BrokerMessage, isOptional: Bool = false) -> Bool {
-    guard isConnected, let number = broker.publish(message) else { return false }
+    guard isConnected, !isOptional || packets.takesOptional, let number = broker.publish(message) else { return false }
     if message.quality > 0 { packets.note(number, message.topic, isOptional) }
     rate.said.take(message.size, loop.now)
     count(message.size)

@@ -46,6 +46,10 @@ struct PacketFit {
 
   /// Identifiers of messages in `said` that the broker may refuse.
   var optional: Set<Int32> = []
+  /// Fewer than `saidLimit`: the refusal of a message that was not noted would end the connection.
+  private static let optionalLimit = 256
+  /// Whether one more message that may be refused can be noted.
+  var takesOptional: Bool { optional.count < Self.optionalLimit }
   /// Error of such a refusal.
   var forbidden: HearthError?
 

@@ -59,17 +59,8 @@ struct RingHeadsTests {
     }
   }
 
-  @LoopActor
-  private final class Kept: UplinkMemory {
-    /// Touched on the loop, and between two worlds.
-    nonisolated(unsafe) var bytes: [UInt8]?
-    nonisolated init() {}
-    func load() -> [UInt8]? { bytes }
-    func keep(_ bytes: [UInt8]) { self.bytes = bytes }
-  }
-
   @Test func anUplinkThatWasKilledIsFollowedByOneThatSaysItsWord() throws {
-    let memory = Kept()
+    let memory = StoredMemory()
     try UplinkCourseTests.inWorld(rows: 3000, memory: memory) { world in
       world.course.start()
       try await UplinkCourseTests.until(world) { world.daemon.confirmed == 3000 }

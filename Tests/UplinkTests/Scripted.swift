@@ -19,6 +19,8 @@ final class ScriptedBroker: Broker {
   var isUnread = false
   /// nil: no acknowledgements.
   var acknowledgesAfter: Duration? = .milliseconds(20)
+  /// Whether the broker refuses messages on a topic, by its access list.
+  var forbids: @Sendable (String) -> Bool = { _ in false }
   /// What the next connections come to.
   var refusals: [HearthError] = []
   private(set) var said: [(message: BrokerMessage, at: Instant)] = []
@@ -70,6 +72,9 @@ final class ScriptedBroker: Broker {
       guard let self, isUp, connection == mine else { return }
       if isRow { unacknowledged -= message.size }
       let isUnread = isUnread && !message.isRetained && !message.topic.contains("/json/")
+      if forbids(message.topic) {
+        return onEvent?(.refused(own, HearthError(.uplinkBrokerRefuses, "not authorised"))) ?? ()
+      }
       onEvent?(isUnread ? .unread(own) : .acknowledged(own))
     }
     return number
@@ -86,6 +91,16 @@ final class ScriptedBroker: Broker {
   }
 
   func messages(_ part: String) -> [BrokerMessage] { said.map(\.message).filter { $0.topic.contains(part) } }
+}
+
+/// What an uplink leaves to the next one.
+@LoopActor
+final class StoredMemory: UplinkMemory {
+  /// Touched on the loop, and between two worlds.
+  nonisolated(unsafe) var bytes: [UInt8]?
+  nonisolated init() {}
+  func load() -> [UInt8]? { bytes }
+  func keep(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
 /// A daemon with rows of one ring.
@@ -110,6 +125,7 @@ final class ScriptedDaemon {
   /// Of a row its place; one of several parts has the last of them.
   var ordinal: @Sendable (Int) -> Int = { $0 }
   var device = "live"
+  var names = ["strap-01"]
   var isDown = false
   /// Asked, and not answered yet.
   var onCall: ((String) -> Void)?
@@ -197,7 +213,10 @@ final class ScriptedDaemon {
           ]
         ]
       case "Devices":
-        return ["devices": .array([["name": "strap-01", "enrolled": true, "state": .string(daemon.device)]])]
+        return [
+          "devices": .array(
+            daemon.names.map { ["name": .string($0), "enrolled": true, "state": .string(daemon.device)] })
+        ]
       case "WearerIds":
         return [
           "ids": .array(
