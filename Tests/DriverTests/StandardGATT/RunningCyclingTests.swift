@@ -81,6 +81,32 @@ struct RunningCyclingTests {
     #expect(sink.samples.suffix(2) == [Sample(.wheelRate, 600), Sample(.wheelRevolutions, 8)])
   }
 
+  @Test("a time that advances without a turn, or after its turn, belongs to the turn beside it")
+  func halves() throws {
+    // A turn each two seconds, from a sensor that tells the time of each value.
+    for (turns, time) in [(10, 1000), (10, 2024), (11, 3048), (11, 4072), (12, 5096)] as [(UInt16, UInt16)] {
+      try turn(wheel: UInt32(turns), at: time, crank: turns, at: time)
+    }
+    #expect(sink.samples.filter { $0.series == .crankCadence }.map(\.value) == [300, 300])
+    #expect(sink.samples.filter { $0.series == .wheelRate }.map(\.value) == [300, 300])
+    #expect(sink.samples.filter { $0.series == .wheelRevolutions }.map(\.value) == [10, 11, 12])
+    sink.reset()
+    // Two turns in a second, the time of the first one late.
+    try turn(wheel: 13, at: 5096, crank: 13, at: 5096)
+    try turn(wheel: 14, at: 6120, crank: 14, at: 6120)
+    #expect(sink.samples.filter { $0.series == .crankCadence }.map(\.value) == [1200])
+    #expect(sink.samples.filter { $0.series == .wheelRate }.map(\.value) == [1200])
+    #expect(sink.anomalies.isEmpty)
+  }
+
+  @Test("a rest begins without turns, whether or not the time advances")
+  func advancingRest() throws {
+    for value in 0...16 as ClosedRange<UInt16> { try turn(wheel: 7, at: value * 1024, crank: 9, at: value * 1024) }
+    sink.reset()
+    try turn(wheel: 8, at: 17 * 1024, crank: 10, at: 17 * 1024)
+    #expect(sink.samples == [Sample(.wheelRevolutions, 8)] && sink.anomalies.isEmpty)
+  }
+
   @Test("after a rest, and if a counter went back, the next turn is the first again")
   func anew() throws {
     for _ in 0...16 { try turn(wheel: 7, at: 100, crank: 9, at: 100) }

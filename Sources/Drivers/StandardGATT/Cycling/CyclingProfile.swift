@@ -89,17 +89,19 @@ final class CyclingDecoder: LiveDecoder {
 private enum TurnStep {
   /// Tenths of revolutions a minute.
   case rate(Int64)
-  /// Result without a rate: the first value of a link or after a rest, or the counter was set.
+  /// Result without a rate: the first value of a link or after a rest, the counter was set, or its time is missing.
   case anew
   case timeWentBack
 }
 
 /// A counter over the values of a link.
 private struct Track<Count: FixedWidthInteger & UnsignedInteger & Sendable> {
+  /// The last value with a revolution and a later time. Some sensors advance the time without a revolution, or the
+  /// counter before the time: a rate counts from here, over both.
   private var last: Turns<Count>?
   /// ns, monotonic, of the last value; nil if unknown.
   private var arrived: Int64?
-  /// Consecutive values without a change.
+  /// Consecutive values without a revolution.
   private var repetitions = 0
 
   /// Number of values without a revolution after which the time field (64 s) may have wrapped any number of times: the
@@ -108,9 +110,9 @@ private struct Track<Count: FixedWidthInteger & UnsignedInteger & Sendable> {
   /// ns: half the range of the time field. A greater difference is a negative one, or a wrap.
   private static var halfRound: Int64 { 32_000_000_000 }
 
-  /// Whether the counter changed since the last value, or this is the first of its link.
+  /// Whether there was a revolution since the last value, or this is the first of its link.
   mutating func isNew(_ turns: Turns<Count>) -> Bool {
-    if turns != last { return true }
+    if turns.count != last?.count { return true }
     if repetitions < Self.restLimit { repetitions += 1 }
     return false
   }
@@ -118,14 +120,21 @@ private struct Track<Count: FixedWidthInteger & UnsignedInteger & Sendable> {
   /// - Parameter now: ns, monotonic, of arrival. A sensor that sends no values during a rest may be silent for several
   ///   rounds of the time field.
   mutating func take(_ turns: Turns<Count>, at now: Int64?) -> TurnStep {
-    let (before, passed) = (last, now.flatMap { now in arrived.map { now &- $0 } } ?? 0)
+    let passed = now.flatMap { now in arrived.map { now &- $0 } } ?? 0
     let isRested = repetitions >= Self.restLimit || passed >= Self.halfRound
-    (last, arrived, repetitions) = (turns, now, 0)
-    guard let before, !isRested else { return .anew }
+    guard let before = last, !isRested else { return begin(turns, at: now) }
     let (count, ticks) = turns.since(before)
     // An increase by more than half of the range is a decrease: the wearable was reset.
-    guard count <= Count.max / 2 else { return .anew }
-    if count > 0, ticks > UInt16.max / 2 { return .timeWentBack }
+    guard count <= Count.max / 2 else { return begin(turns, at: now) }
+    // The time of these revolutions is still to come.
+    if ticks == 0 { return .anew }
+    (last, arrived, repetitions) = (turns, now, 0)
+    if ticks > UInt16.max / 2 { return .timeWentBack }
     return turns.rate(since: before).map { .rate($0) } ?? .anew
+  }
+
+  private mutating func begin(_ turns: Turns<Count>, at now: Int64?) -> TurnStep {
+    (last, arrived, repetitions) = (turns, now, 0)
+    return .anew
   }
 }
