@@ -99,7 +99,9 @@ struct CleanedTextTests {
     "loses what could act on a terminal or a reader",
     arguments: [
       ("Polar H10 1234", "Polar H10 1234"),
-      ("a\u{0}b\u{7}c\r\n\u{7F}", "abc"),
+      ("a\u{1}b\u{7}c\r\n\u{7F}", "abc"),
+      ("BDM\u{0}\u{0}\u{0}", "BDM"),
+      ("\u{0}BDM", "BDM"),
       ("\u{1B}[31mred\u{1B}[0m", "red"),
       ("\u{1B}]0;title\u{7}x", "x"),
       ("\u{1B}]0;title\u{1B}\\x", "x"),
@@ -117,6 +119,14 @@ struct CleanedTextTests {
     "is nil when no printable character is left",
     arguments: ["", "\u{0}\u{0}", "\u{1B}", "\u{1B}[31m", "   ", "\u{9D}never ends"])
   func empty(_ text: String) { #expect(clean(text) == nil) }
+
+  /// Firmware writes a name or a serial number into a buffer that held a longer one, and sends the whole buffer.
+  @Test("ends at the first NUL, so what a longer text left behind it does not change the text")
+  func leftOver() {
+    #expect(clean("BT35,\u{0}BT4\u{0}") == "BT35,")
+    #expect(clean("SN 1\u{0}7734\u{0}") == clean("SN 1\u{0}\u{0}\u{0}"))
+    #expect(clean([0x53, 0x4E, 0x00, 0xFF, 0xE2, 0x1B]) == "SN")
+  }
 
   @Test("broken UTF-8 is repaired, not believed")
   func repair() {

@@ -9,11 +9,13 @@ extension String {
   ///
   /// Broken UTF-8 is repaired with U+FFFD. Control characters (C0, DEL, C1), whole terminal escape sequences, format
   /// characters (among them the bidirectional overrides) and line separators are dropped. Other spaces become plain
-  /// ones and are trimmed at both ends. The result has at most `limit` bytes, cut between two characters. Only the
-  /// first 512 bytes are read: no attribute has more.
+  /// ones and are trimmed at both ends. The text ends before the first NUL behind it: what follows in the wearable's
+  /// buffer is an older, longer text. The result has at most `limit` bytes, cut between two characters. Only the first
+  /// 512 bytes are read: no attribute has more.
   public init?(cleaning bytes: RawBytes, limit: Int = String.cleanedLimit) {
     var cleaner = TextCleaner()
-    for scalar in String(decoding: bytes.prefix(ATT.maximumValueLength), as: UTF8.self).unicodeScalars {
+    let told = bytes.prefix(ATT.maximumValueLength).drop { $0 == 0 }.prefix { $0 != 0 }
+    for scalar in String(decoding: told, as: UTF8.self).unicodeScalars {
       cleaner.take(scalar)
     }
     let text = cleaner.text.trimmed().cut(toBytes: limit).trimmed()
