@@ -56,10 +56,13 @@ struct Quirk: Sendable {
     Quirk(
       model: "Beurer BM85", signs: [.name("BM85")], effect: .swappedBytes,
       source: "derdilla/blood-pressure-monitor-fl, pull requests 735 and 737: recorded from the cuff"),
-    // The name continues with its serial number, which may begin with a digit.
+    // The names continue with a serial number, which may begin with a digit.
     Quirk(
       model: "A&D UA-651BLE", signs: [.name("UA651")], effect: .wantsTime,
       source: "obniz/obniz, src/parts/Ble/UA651BLE: writes 2A08 over each link before it subscribes to 2A35"),
+    Quirk(
+      model: "A&D UT-201BLE", signs: [.name("UT201")], effect: .wantsTime,
+      source: "obniz/obniz, src/parts/Ble/UT201BLE: writes 2A08 over each link before it subscribes to 2A1C"),
   ]
 }
 

@@ -256,11 +256,14 @@ struct StandardClockTests {
     }
   }
 
-  @Test("a cuff that hangs up unless it is given the time is given it over each link, however right it is")
+  @Test("a model that hangs up unless it is given the time is given it over each link, however right it is")
   func wantsTime() throws {
     try onLoop { _ in
-      for name in ["A&D_UA-651BLE_75E8D1", "A&D_UA-651BLE_D57B3F"] {
-        let peer = PocketDateTime(0x1810)
+      let models: [(name: String, service: BluetoothUUID)] = [
+        ("A&D_UA-651BLE_75E8D1", 0x1810), ("A&D_UA-651BLE_D57B3F", 0x1810), ("A&D_UT201BLE_75E8D1", 0x1809),
+      ]
+      for (name, service) in models {
+        let peer = PocketDateTime(service)
         let link = ScriptedLink(peer)
         link.known.advertisedName = name
         peer.value = DateTime(microseconds: link.hubTime.wall.microseconds + Self.second).bytes
