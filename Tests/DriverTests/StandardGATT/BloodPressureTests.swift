@@ -104,9 +104,20 @@ struct BloodPressureTests {
   @Test("what is no number is left out, and what is one beside it is not")
   func numbers() throws {
     try tell("1A FF07 FF07 FF07 EA070301071E0F 01 0200")
-    #expect(sink.samples.isEmpty && sink.anomalies.isEmpty, "who it was of no reading")
+    #expect(sink.samples.isEmpty, "who it was of no reading")
+    #expect(sink.anomalies == [Self.failed])
+    sink.reset()
     try tell("0C 7800 FF07 0000 FE07 FF")
     #expect(sink.samples == [Sample(.systolicPressure, 12_000, flags: .byHand)] && sink.anomalies.isEmpty)
+  }
+
+  private static let failed = "blood pressure: a measurement that failed, without a pressure"
+
+  /// Recorded from a boso medicus: with a moved arm it shows Err, with a loose cuff Err CUF. No status tells of it.
+  @Test("a measurement that the cuff shows as an error is counted", arguments: ["EA070617 0E230A", "EA070617 0E2F3B"])
+  func failure(_ time: String) throws {
+    try tell("16 FF07 FF07 FF07 \(time) FF07 0000")
+    #expect(sink.samples.isEmpty && sink.anomalies == [Self.failed])
   }
 
   @Test("what no cuff can measure is counted: out of range, or below its own systole")

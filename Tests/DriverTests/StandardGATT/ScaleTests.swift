@@ -54,9 +54,11 @@ struct ScaleTests {
 
   @Test("a failed value gives no sample, and an unknown user no name; what no scale bears is counted")
   func nothing() throws {
-    try weigh("04 FFFF 02")
     try weigh("04 0000 02")
-    #expect(sink.samples.isEmpty && sink.anomalies.isEmpty)
+    #expect(sink.samples.isEmpty && sink.anomalies.isEmpty, "nobody is on it")
+    try weigh("04 FFFF 02")
+    #expect(sink.samples.isEmpty && sink.anomalies == [Self.failed])
+    sink.reset()
     try weigh("0C B036 FF FFFF F406")
     #expect(sink.samples == [Sample(.weight, 70_000, flags: .byHand)] && sink.anomalies.isEmpty)
     try weigh("00 00FB")  // 321.28 kg
@@ -216,10 +218,13 @@ struct ScaleTests {
       driver.recognise(ScanResults.scanResult(name: nil, services: [0x181D, 0x181B]))?.kind == "scale, body scale")
   }
 
-  @Test("a failed composition gives no sample")
+  private static let failed = "scale: a measurement that failed, without a value"
+
+  @Test("a failed composition gives no sample and is counted")
   func unsuccessful() throws {
     try compose("0600 FFFF EA070301071E0F 03")
-    #expect(sink.samples.isEmpty && sink.anomalies.isEmpty)
+    #expect(sink.samples.isEmpty && sink.anomalies == [Self.failed])
+    sink.reset()
     try compose("1002 E903 E903 FFFF")  // 100.1 %, twice, and no impedance
     #expect(sink.samples.isEmpty && sink.anomalies == ["body scale: more than 100 % of fat, left out"])
   }

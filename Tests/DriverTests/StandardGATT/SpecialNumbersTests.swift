@@ -24,26 +24,31 @@ struct SpecialNumbersTests {
     /// What needs a value that was kept.
     var companions: [Series] = []
     let odd: String
+    /// What is counted if a reading that is kept has no number at all.
+    var failed: String?
   }
 
   static let rows = [
     Row(
       characteristic: 0x2A35, hex: "0C 7800 5000 5D00 4800 01",
       numbers: [(1, .systolicPressure), (3, .diastolicPressure), (5, .meanPressure), (7, .pulseRate)],
-      others: [.userIndex], odd: "blood pressure: a number that is reserved, left out"),
+      others: [.userIndex], odd: "blood pressure: a number that is reserved, left out",
+      failed: "blood pressure: a measurement that failed, without a pressure"),
     Row(
       characteristic: 0x2A36, hex: "00 7800 FF07 FF07", numbers: [(1, .cuffPressure), (3, nil), (5, nil)],
       odd: "blood pressure: a number that is reserved, left out"),
     Row(
       characteristic: 0x2A1C, hex: "04 6E0100FF 02", numbers: [(1, .bodyTemperature)], isWide: true,
-      companions: [.temperaturePlace], odd: "thermometer: a number that is reserved, left out"),
+      companions: [.temperaturePlace], odd: "thermometer: a number that is reserved, left out",
+      failed: "thermometer: a measurement that failed, without a temperature"),
     Row(
       characteristic: 0x2A1E, hex: "01 D20300FF", numbers: [(1, .bodyTemperature)], isWide: true,
       odd: "thermometer: a number that is reserved, left out"),
     Row(
       characteristic: 0x2A5E, hex: "08 6000 4000 0A00",
       numbers: [(1, .spo2), (3, .pulseRate), (5, .pulseAmplitudeIndex)],
-      odd: "pulse oximeter: a number that is reserved, left out"),
+      odd: "pulse oximeter: a number that is reserved, left out",
+      failed: "pulse oximeter: a measurement that failed, without a number"),
     Row(
       characteristic: 0x2A5F, hex: "13 6000 4000 6100 4100 6200 4200 0A00",
       numbers: [(1, .spo2), (3, .pulseRate), (5, nil), (7, nil), (9, nil), (11, nil), (13, .pulseAmplitudeIndex)],
@@ -88,7 +93,8 @@ struct SpecialNumbersTests {
         }
         #expect(sink.samples == left, "\(bytes)")
         let isReserved = index == Self.short.count - 1 && (lost != nil || row.characteristic == 0x2A36)
-        #expect(sink.anomalies == (isReserved ? [row.odd] : []), "\(bytes)")
+        let odd = isReserved ? row.odd : row.numbers.count == 1 ? row.failed : nil
+        #expect(sink.anomalies == (odd.map { [$0] } ?? []), "\(bytes)")
       }
     }
     // Empty: neither a value nor a user.
@@ -97,6 +103,7 @@ struct SpecialNumbersTests {
       bytes.replaceSubrange(
         place..<place + (row.isWide ? 4 : 2), with: row.isWide ? [0xFF, 0xFF, 0x7F, 0] : [0xFF, 0x07])
     }
-    #expect(try read(row, bytes).samples.isEmpty)
+    let empty = try read(row, bytes)
+    #expect(empty.samples.isEmpty && empty.anomalies == (row.failed.map { [$0] } ?? []))
   }
 }

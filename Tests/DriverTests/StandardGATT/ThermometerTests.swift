@@ -60,10 +60,13 @@ struct ThermometerTests {
 
   @Test("what is no number is left out, and its place with it; what no body has is counted")
   func numbers() throws {
-    for special in ["FFFF7F00", "00008000", "FEFF7F00", "02008000", "00000000"] {
-      try tell(Thermometer.measurement, "04 \(special) 02")
-    }
+    try tell(Thermometer.measurement, "04 00000000 02")
     #expect(sink.samples.isEmpty && sink.anomalies.isEmpty)
+    let specials = ["FFFF7F00", "00008000", "FEFF7F00", "02008000"]
+    for special in specials { try tell(Thermometer.measurement, "04 \(special) 02") }
+    let failed = "thermometer: a measurement that failed, without a temperature"
+    #expect(sink.samples.isEmpty && sink.anomalies == specials.map { _ in failed })
+    sink.reset()
     for odd in ["FBFFFFFF", "FF000000", "0100007F", "FFFFFF7F", "01000064"] {
       try tell(Thermometer.measurement, "00 \(odd)")
     }

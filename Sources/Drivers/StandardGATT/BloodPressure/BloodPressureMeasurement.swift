@@ -74,6 +74,9 @@ struct BloodPressureMeasurement: Sendable, Hashable {
     systolic.isReserved || diastolic.isReserved || mean.isReserved || pulse?.isReserved ?? false
   }
 
+  /// Whether no pressure has a number: the cuff shows an error, often without a status.
+  var hasFailed: Bool { [systolic, diastolic, mean].allSatisfy { $0.special != nil && !$0.isReserved } }
+
   /// Hundredths of mmHg of one of its pressures, rounded once; nil for NaN and other special values. A millimetre of
   /// mercury is 133.322387415 Pa by definition.
   func hundredths(_ pressure: MedicalFloat) -> Int64? {

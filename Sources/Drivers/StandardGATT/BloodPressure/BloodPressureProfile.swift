@@ -80,6 +80,7 @@ final class BloodPressureDecoder: CompanionDecoder {
     if sink.append(.meanPressure, mean, within: Self.possible, flags: flags, Self.odd) { isKept = true }
     let pulse = measurement.pulse?.scaled(by: 10)
     if sink.append(.pulseRate, pulse, within: 1...300, flags: flags, Self.odd) { isKept = true }
+    if measurement.hasFailed { sink.noteAnomaly("blood pressure: a measurement that failed, without a pressure") }
     guard isKept, let user = measurement.user, user != BloodPressureMeasurement.unknownUser else { return }
     sink.append(Sample(.userIndex, Int64(user), flags: flags))
   }

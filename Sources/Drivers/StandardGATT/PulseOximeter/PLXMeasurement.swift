@@ -88,6 +88,10 @@ struct PLXMeasurement: Sendable, Hashable {
     normal.saturation.isReserved || normal.pulse.isReserved || amplitudeIndex?.isReserved ?? false
   }
 
+  /// Whether neither saturation nor pulse has a number. A continuous measurement is without them until the finger is
+  /// in.
+  var hasFailed: Bool { [normal.saturation, normal.pulse].allSatisfy { $0.special != nil && !$0.isReserved } }
+
   /// The wearable's own judgement of its numbers.
   enum Worth: Sendable, Hashable {
     case good

@@ -70,6 +70,9 @@ final class PulseOximeterDecoder: LiveDecoder {
     if worth == .nothing {
       return sink.noteAnomaly("pulse oximeter: a value that is no measurement, by its own status")
     }
+    if isManual, measurement.hasFailed {
+      sink.noteAnomaly("pulse oximeter: a measurement that failed, without a number")
+    }
     let flags = SampleFlags(origin: .live, isManual: isManual, isLowQuality: worth == .low)
     let (pair, odd): (PLXMeasurement.Pair, StaticString) = (measurement.normal, "pulse oximeter: a value out of range")
     sink.append(.spo2, pair.saturation.scaled(by: 1), within: 0...100, flags: flags, odd)

@@ -103,6 +103,8 @@ final class BodyCompositionDecoder: CompanionDecoder {
       append(.bodyImpedance, measurement.impedance?.value, ScaleRange.ohms)
     } else if measurement.hasDerivedValues {
       sink.noteAnomaly("body scale: values of a measurement without a body fat, left out")
+    } else if measurement.bodyFat.hasFailed {
+      sink.noteAnomaly(ScaleNote.failed)
     }
     if !hasScale { append(.weight, mass: measurement.weight) }
     if isKept, parts?.userIsTold == false { parts?.userIsTold = ScaleNote.tellUser(measurement.user, sink) }

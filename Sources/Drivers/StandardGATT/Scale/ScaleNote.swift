@@ -16,6 +16,7 @@ enum ScaleNote {
   static let odd: StaticString = "scale: a value out of range"
   static let reserved: StaticString = "scale: flags that are reserved"
   static let trailing: StaticString = "scale: bytes after the last field"
+  static let failed: StaticString = "scale: a measurement that failed, without a value"
   static let unsettled: StaticString = "scale: a weight that had not settled, left out"
 
   /// Appends the scale's number of the user.

@@ -15,6 +15,9 @@ struct ScaleNumber: Sendable, Hashable {
   /// The service's code for an unsuccessful measurement.
   static let unsuccessful: UInt16 = 0xFFFF
 
+  /// Whether the scale tried to measure it. 0 is a scale without a person.
+  var hasFailed: Bool { raw == Self.unsuccessful }
+
   /// nil if it was not measured.
   var value: Int64? { raw == 0 || raw == Self.unsuccessful ? nil : Int64(raw) }
 

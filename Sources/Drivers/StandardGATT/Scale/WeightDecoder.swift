@@ -44,6 +44,7 @@ final class WeightDecoder: CompanionDecoder {
 
   private func tell(_ measurement: WeightMeasurement, _ sink: any SampleSink) {
     if measurement.trailingBytes != 0 { sink.noteAnomaly(ScaleNote.trailing) }
+    if measurement.weight.hasFailed { sink.noteAnomaly(ScaleNote.failed) }
     let grams = measurement.weight.grams(isImperial: measurement.isImperial)
     guard sink.append(.weight, grams, within: ScaleRange.weight, flags: .byHand, ScaleNote.odd) else { return }
     sink.append(.bodyMassIndex, measurement.bodyMassIndex?.value, within: 1...200, flags: .byHand, ScaleNote.odd)

@@ -43,6 +43,10 @@ final class ThermometerDecoder: LiveDecoder {
     case Thermometer.measurement:
       let measurement = try TemperatureMeasurement(value)
       sink.beginReading(source.characteristic, measurement.time, value)
+      let temperature = measurement.temperature
+      if temperature.special != nil, !temperature.isReserved {
+        sink.noteAnomaly("thermometer: a measurement that failed, without a temperature")
+      }
       tell(measurement, flags: .live, sink)
     // An early estimate during the measurement.
     case Thermometer.intermediate:
