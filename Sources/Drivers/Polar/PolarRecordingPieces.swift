@@ -19,6 +19,8 @@ final class PolarRecordingPieces: IncrementalDecoder {
   private var looking: (PMD.Recording, PMD.Recording.Cursor)?
   private var counting: PMD.RecordingDecoder?
   private var end: UInt64 = 0
+  /// Correction of the frames' times; nil before the first.
+  private var correction: UInt64?
   private var packets = 0
   /// Decodes the samples.
   private var decoder: PMD.RecordingDecoder?
@@ -58,7 +60,10 @@ final class PolarRecordingPieces: IncrementalDecoder {
     var cursor = place
     try recording.forEachPacket(in: bytes, from: &cursor, amount: Self.lookSize) { packet in
       packets += 1
-      if let frame = try? PMD.Frame(packet), frame.type == type { end = frame.time }
+      guard let frame = try? PMD.Frame(packet), frame.type == type, frame.time != 0 else { return }
+      let correction = correction ?? recording.correction(first: frame.time, after: before)
+      self.correction = correction
+      end = frame.time &+ correction
     }
     looking = (recording, cursor)
     return cursor.leftOver == nil

@@ -57,7 +57,7 @@ extension Polar {
       "stream-clock-late", ["sense", "oh1"],
       """
       time stamps of streams follow a clock that was set only after the next power cycle: streams are timed by their \
-      arrival
+      arrival, recordings from the start in their files
       """
     ),
     issue(

@@ -177,6 +177,21 @@ extension PMD {
       return PMD.localTime(date, hours, minutes, seconds)
     }
 
+    /// ns to add to the times of a part's frames, by the time of the first one (ns since 2000); usually 0.
+    ///
+    /// The frames of some models follow a new time only after the next power cycle (`stream-clock-late`). The start in
+    /// the file is right then. An unset clock shows a time long past, and no frame is older than its recording.
+    ///
+    /// - Parameter end: of the part before, corrected; 0 without one.
+    func correction(first: UInt64, after end: UInt64) -> UInt64 {
+      let begin = PMD.time(microseconds: start)
+      guard begin > first, begin - first > Self.day else { return 0 }
+      return max(begin, end) - first
+    }
+
+    /// ns; more than a clock that was set differs from itself by zones and crystals.
+    private static let day: UInt64 = 86_400_000_000_000
+
     /// A position between two packets.
     public struct Cursor: Sendable, Hashable {
       /// Bytes of packets and sizes before this position.

@@ -26,6 +26,8 @@ extension PMD {
     private var health: HealthWriter?
     /// The part that is being decoded.
     private var part: Part?
+    /// Correction of its frames' times; nil before its first frame with a time.
+    private var correction: UInt64?
     /// End of the samples so far, ns since 2000: the next part continues from here, in this decoder or another. 0
     /// before the first frame.
     public private(set) var end: UInt64
@@ -61,6 +63,7 @@ extension PMD {
       var settings = StreamSettings(recording.settings)
       settings.sampleRate = trueRate(settings.sampleRate)
       part = Part(recording: recording, settings: settings, cursor: recording.firstPacket)
+      correction = nil
       return recording
     }
 
@@ -125,15 +128,27 @@ extension PMD {
         // If the wearable gives a part its own start, the later of the two times counts.
         let health = health ?? HealthWriter(start: max(PMD.time(microseconds: recording.start), end))
         self.health = health
+        let correction = correct(frame, of: recording, sink)
         health.write(samples, type, frame, times, anomaly: { sink?.noteAnomaly($0) }) {
           series, values, bytes, time, _ in
           sink?.append(
-            series, Array(values), bytes: Array(bytes), at: PMD.microseconds(time), kind: .normal, isManual: false)
+            series, Array(values), bytes: Array(bytes), at: PMD.microseconds(time &+ correction), kind: .normal,
+            isManual: false)
         }
-        end = type == .offlineHR || type == .ppi && frame.time == 0 ? health.reached : frame.time
+        end = type == .offlineHR || type == .ppi && frame.time == 0 ? health.reached : frame.time &+ correction
       }
       if tally.malformed > before.malformed { sink?.noteAnomaly("recording: frames that cannot be read") }
       return isMore
+    }
+
+    /// The correction for a frame, noted for the first one of a part.
+    private func correct(_ frame: Frame, of recording: Recording, _ sink: (any ItemSink)?) -> UInt64 {
+      if let correction { return correction }
+      guard frame.time != 0 else { return 0 }
+      let found = recording.correction(first: frame.time, after: end)
+      if found != 0 { sink?.noteAnomaly("recording: frames with the time of a clock that was not set") }
+      correction = found
+      return found
     }
   }
 }

@@ -58,6 +58,31 @@ struct PMDRecordingTests {
     #expect(one.tally == several.tally && one.tally.samples == 208 && one.tally.malformed == 0)
   }
 
+  /// An OH1 that was given the time and not switched off since: 2017 in its frames, as reported.
+  @Test("frames of a clock that was not set count from the start in the file, and over all parts")
+  func unsetClock() throws {
+    let unset: UInt64 = 536_580_371_079_656_926
+    func second(_ number: UInt64) -> [UInt8] {
+      PMD.Frame.encode(
+        .acc, time: unset + number * 1_000_000_000, frameType: 1, isCompressed: true,
+        PMD.Delta.encode((0..<156).map { Int32($0 % 11) }, channels: 3, bits: 16))
+    }
+    let sink = Sink()
+    let first = PMD.RecordingDecoder(.acc, secret: nil)
+    #expect(decode(first, try file([second(0), second(1)]), sink) == nil)
+    #expect(first.end == Self.noon + 1_000_000_000 && sink.anomalies == 1)
+    let next = PMD.RecordingDecoder(.acc, secret: nil, after: first.end)
+    #expect(decode(next, try file([second(2), second(3)]), sink) == nil)
+    let start: Int64 = 1_746_684_800_000_000
+    #expect(sink.items.count == 4 && sink.items.allSatisfy { abs($0.time - start) < 3_000_000 })
+    #expect(sink.anomalies == 2)
+    // A clock that is hours off is the wearable's own, and the hub corrects it.
+    let own = Sink()
+    let late = try file([acc(1)], start: "2025-05-08 16:13:20")
+    #expect(decode(PMD.RecordingDecoder(.acc, secret: nil), late, own) == nil)
+    #expect(own.anomalies == 0 && own.items.allSatisfy { abs($0.time - start) < 3_000_000 })
+  }
+
   @Test("heart rate counts on from the start over all parts")
   func heartRate() throws {
     let sink = Sink()
