@@ -30,11 +30,8 @@ final class StoreWriter: @unchecked Sendable {
   init(
     _ environment: Environment, _ options: StoreOptions, account: WriteAccountFile, journal: JournalFile? = nil
   ) throws(DatabaseFailure) {
-    self.environment = environment
-    self.account = account
-    self.journal = journal
-    bounds = options.bounds
-    awaitedReaders = options.awaitedReaders
+    (self.environment, self.account, self.journal) = (environment, account, journal)
+    (bounds, awaitedReaders) = (options.bounds, options.awaitedReaders)
     let pages = min(options.sizeBytes / environment.pageSize, environment.pageLimit)
     pagesAllowed = pages - PageReserve.of(pages)
     extent = try environment.read { transaction throws(DatabaseFailure) in
