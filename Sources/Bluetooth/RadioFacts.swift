@@ -28,6 +28,8 @@ public struct RadioFacts: Sendable, Equatable {
   public var care = RadioCare()
   /// Facts of each adapter if there are several; otherwise empty.
   public var adapters: [AdapterFacts] = []
+  /// Whether attempts leave one of the adapters without any, so that it receives all advertisements.
+  public var listensInTurn = false
 
   /// Facts of one adapter; `slots` is the number of links that it can have.
   public init(
@@ -47,7 +49,7 @@ public struct RadioFacts: Sendable, Equatable {
   public static func == (a: RadioFacts, b: RadioFacts) -> Bool {
     a.adapter == b.adapter && a.address == b.address && a.bus == b.bus && a.links == b.links && a.slots == b.slots
       && a.isScanning == b.isScanning && a.isClimbing == b.isClimbing && a.care == b.care && a.warnings == b.warnings
-      && a.adapters == b.adapters
+      && a.adapters == b.adapters && a.listensInTurn == b.listensInTurn
       && a.counters.elementsEqual(b.counters, by: ==)
   }
 }
@@ -58,11 +60,14 @@ public struct AdapterFacts: Sendable, Equatable {
   public var state: RadioState
   /// Facts of this adapter; `adapters` is empty.
   public var facts: RadioFacts
+  /// Whether it makes links only to wearables that are bonded to it, as configured.
+  public var onlyListens: Bool
 
   /// State and facts of one adapter.
-  public init(state: RadioState, facts: RadioFacts) {
+  public init(state: RadioState, facts: RadioFacts, onlyListens: Bool = false) {
     self.state = state
     self.facts = facts
+    self.onlyListens = onlyListens
   }
 }
 

@@ -13,4 +13,14 @@ extension Configuration {
     /// A hub with one adapter.
     public init() {}
   }
+
+  /// The adapter of several that makes no links, so that it receives all advertisements.
+  public enum Listening: Sendable, Equatable {
+    /// From three adapters on, one at a time, as long as the others have slots.
+    case automatic
+    /// No adapter: all make links.
+    case never
+    /// The adapter with this address, upper case.
+    case address(String)
+  }
 }

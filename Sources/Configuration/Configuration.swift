@@ -36,6 +36,8 @@ public struct Configuration: Sendable, Equatable {
     public var adapter = Adapter.automatic
     /// Adapters that serve together.
     public var adapters = Adapters()
+    /// The adapter that only listens.
+    public var listen = Listening.automatic
     /// Links that an adapter holds at most, 1 to 32; nil: learned for each controller.
     public var slots: Int?
     /// Whether the hub may lift a soft rfkill block by itself.

@@ -36,6 +36,7 @@ enum Schema {
     Key("hub.timezone", \.hub.timeZone, .timeZone),
     Key("radio.adapter", \.radio.adapter, .adapter),
     Key("radio.adapters", \.radio.adapters, .adapters),
+    Key("radio.listen", \.radio.listen, .listening),
     Key("radio.slots", \.radio.slots, .slots),
     Key("radio.unblock_rfkill", \.radio.unblocksRFKill, .truth),
     // Below ten seconds, a scan that pauses for a connection attempt would look like a dead radio.
@@ -199,6 +200,25 @@ extension Kind<Configuration.Adapters> {
       let rules = adapters.named.map { Kind<Configuration.Adapter>.adapter.show($0) }
       let shown = (rules + adapters.excluded.map { exclusion + $0 }).joined(separator: " ")
       return shown.isEmpty ? "auto" : shown
+    })
+}
+
+extension Kind<Configuration.Listening> {
+  static let listening = Kind(
+    expects: "auto, never or the address of an adapter", words: ["auto", "never"],
+    parse: { text, _ in
+      switch text {
+      case "auto": .automatic
+      case "never": .never
+      default: Kind<Configuration.Adapter>.isAddress(text) ? .address(text.uppercased()) : nil
+      }
+    },
+    show: { listening in
+      switch listening {
+      case .automatic: "auto"
+      case .never: "never"
+      case .address(let address): address
+      }
     })
 }
 

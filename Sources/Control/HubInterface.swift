@@ -119,7 +119,7 @@ extension HubInterface: HubMethods {
   }
 
   func radioPlan(_ parameters: Methods.RadioPlan.Parameters) -> Methods.RadioPlan.Reply {
-    .init(plan: SlotPlanDocument(service.slotPlan(), service.snapshot().radio.care.slotSource))
+    .init(plan: SlotPlanDocument(service.slotPlan(), service.snapshot().radio))
   }
 
   func radioRecover(_ parameters: Methods.RadioRecover.Parameters) async throws {

@@ -83,16 +83,20 @@ extension RadioDocument {
       lastRecovery: care.lastRecovery.map { (wall + ($0 - now)).rfc3339 },
       ladder: care.rungs.map { Rung(name: $0.name, count: $0.count) }, observesLinks: care.observesLinks,
       updatesLiveLinks: care.updatesLiveLinks, warnings: hub.radio.warnings.map { TroubleDocument($0) },
-      adapters: hub.radio.adapters.isEmpty ? nil : hub.radio.adapters.map { Adapter($0) }, counters: radio.counters)
+      adapters: hub.radio.adapters.isEmpty ? nil : hub.radio.adapters.map { Adapter($0) },
+      listensInTurn: hub.radio.listensInTurn ? true : nil, counters: radio.counters)
   }
 }
 
 extension SlotPlanDocument {
   /// Converts the plan of slots.
-  public init(_ plan: SlotPlan, _ source: RadioCare.SlotSource) {
+  public init(_ plan: SlotPlan, _ radio: RadioFacts) {
+    let listening = radio.adapters.filter(\.onlyListens).map(\.facts.adapter)
     self.init(
-      slots: plan.slots, slotSource: source.rawValue, wanting: plan.wanting, missing: plan.missing,
-      missingAdapters: plan.missingAdapters, devices: plan.places.map { Device($0) })
+      slots: plan.slots, slotSource: radio.care.slotSource.rawValue, wanting: plan.wanting, missing: plan.missing,
+      missingAdapters: plan.missingAdapters,
+      listening: listening.isEmpty ? nil : listening, listensInTurn: radio.listensInTurn ? true : nil,
+      devices: plan.places.map { Device($0) })
   }
 }
 
@@ -115,6 +119,7 @@ extension RadioDocument.Adapter {
       links: facts.links, slots: facts.slots, slotSource: facts.care.slotSource.rawValue,
       recovering: facts.care.isRecovering,
       advertisements: Int(clamping: facts.counters.first { $0.name == "advertisements" }?.value ?? 0),
-      addressType: facts.address.map { addressTypeName($0.kind.rawValue) })
+      addressType: facts.address.map { addressTypeName($0.kind.rawValue) },
+      onlyListens: adapter.onlyListens ? true : nil)
   }
 }

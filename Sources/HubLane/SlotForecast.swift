@@ -96,7 +96,7 @@ package struct SlotForecast {
       }
       courses = wearables.map { Course(stability: $0.stability, without: now) }
       // Present links, and the search for more slots, are not part of a forecast.
-      slots = SlotTable(adapters.map { AdapterSlots(capacity: $0.capacity, links: 0) })
+      slots = SlotTable(adapters.map { $0.empty })
       self.scheduler = scheduler
       (began, self.now) = (now, now)
     }
@@ -204,7 +204,8 @@ package struct SlotForecast {
     /// The adapter with the greatest share of free slots.
     private func adapter(for candidate: LaneCandidate) -> Int? {
       if case .at(let place) = candidate.bond { return place }
-      return slots.adapters.indices.filter { taken($0) < slots.adapters[$0].capacity }.min { a, b in
+      let serving = slots.adapters.indices.filter { !slots.adapters[$0].onlyListens }
+      return serving.filter { taken($0) < slots.adapters[$0].capacity }.min { a, b in
         taken(a) * slots.adapters[b].capacity < taken(b) * slots.adapters[a].capacity
       }
     }
@@ -226,6 +227,15 @@ package struct SlotForecast {
       (candidates[index].isLinked, candidates[index].link, candidates[index].adapter) = (false, nil, nil)
       candidates[index].notBefore = now + .seconds(1)
     }
+  }
+}
+
+extension AdapterSlots {
+  /// The same adapter without links.
+  fileprivate var empty: AdapterSlots {
+    var empty = AdapterSlots(capacity: capacity, links: 0)
+    empty.onlyListens = onlyListens
+    return empty
   }
 }
 

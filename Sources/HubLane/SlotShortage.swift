@@ -25,7 +25,9 @@ struct SlotShortage {
     }
     // Visits are made one at a time, and mostly so are links of wearables that are on for seconds.
     if wearables.contains(where: { !$0.wantsLink && $0.bond != .absent }) { others.wanting += 1 }
-    others.slots = bonded.reduce(0) { $0 + max(0, $1.slots - $1.wanting) }
+    others.slots = zip(bonded, adapters).reduce(0) { sum, adapter in
+      adapter.1.onlyListens ? sum : sum + max(0, adapter.0.slots - adapter.0.wanting)
+    }
   }
 
   /// Number of further slots with which no wearable would wait.

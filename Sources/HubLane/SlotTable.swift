@@ -12,6 +12,8 @@ package struct AdapterSlots: Equatable {
   package var links: Int
   /// Another slot will be known within seconds, if recent links hold.
   package var isClimbing = false
+  /// Has slots only for wearables that are bonded to it, as configured.
+  package var onlyListens = false
 
   package init(capacity: Int, links: Int) {
     self.capacity = capacity
@@ -57,7 +59,8 @@ package struct SlotTable: Equatable {
 
   package init(_ adapters: [AdapterSlots]) { self.adapters = adapters }
 
-  package var capacity: Int { adapters.reduce(0) { $0 + $1.capacity } }
+  /// Slots in all. Of an adapter that only listens those in use count.
+  package var capacity: Int { adapters.reduce(0) { $0 + ($1.onlyListens ? $1.links : $1.capacity) } }
   package var links: Int { adapters.reduce(0) { $0 + $1.links } }
 
   /// A disconnection takes a few connection events, at most the supervision timeout of the routine profile (6 s). A
@@ -67,7 +70,7 @@ package struct SlotTable: Equatable {
   /// Whether an adapter that may link to a wearable will have one more slot within seconds.
   func isClimbing(for bond: AdapterPlace.Bond) -> Bool {
     switch bond {
-    case .none: adapters.contains(where: \.isClimbing)
+    case .none: adapters.contains { $0.isClimbing && !$0.onlyListens }
     case .at(let place): adapters.indices.contains(place) && adapters[place].isClimbing
     case .absent: false
     }
@@ -122,7 +125,7 @@ extension LaneTable {
   /// Whether a wearable may use the slots of an adapter.
   private func serves(_ adapter: Int?, _ bond: AdapterPlace.Bond) -> Bool {
     switch bond {
-    case .none: true
+    case .none: adapter.map { !slots.adapters.indices.contains($0) || !slots.adapters[$0].onlyListens } ?? true
     case .at(let place): adapter == place
     case .absent: false
     }
@@ -182,7 +185,7 @@ extension LaneTable {
   /// Whether an adapter other than that of a bonded wearable has a free slot.
   func hasRoomElsewhere(than bond: AdapterPlace.Bond) -> Bool {
     guard case .at(let place) = bond else { return false }
-    return slots.adapters.indices.contains { $0 != place && room(on: $0, true, nil) > 0 }
+    return slots.adapters.indices.contains { $0 != place && serves($0, .none) && room(on: $0, true, nil) > 0 }
   }
 
   /// Slots that were just evicted for other wearables. Without such promises the first wearable to come takes the slot.

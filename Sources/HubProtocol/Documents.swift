@@ -2726,10 +2726,13 @@ public struct RadioDocument: Codable, Sendable, Hashable {
     public var advertisements: Int
     /// public; random: the adapter has no public address, and the hub gave it this one; null: no address.
     public var addressType: String?
+    /// True: makes links only to devices that are bonded to it (radio.listen).
+    public var onlyListens: Bool?
 
     public init(
       name: String, address: String? = nil, bus: String, state: Words.RadioPhase, reason: TroubleDocument? = nil,
-      links: Int, slots: Int, slotSource: String, recovering: Bool, advertisements: Int, addressType: String? = nil
+      links: Int, slots: Int, slotSource: String, recovering: Bool, advertisements: Int, addressType: String? = nil,
+      onlyListens: Bool? = nil
     ) {
       self.name = name
       self.address = address
@@ -2742,6 +2745,7 @@ public struct RadioDocument: Codable, Sendable, Hashable {
       self.recovering = recovering
       self.advertisements = advertisements
       self.addressType = addressType
+      self.onlyListens = onlyListens
     }
   }
 
@@ -2771,13 +2775,16 @@ public struct RadioDocument: Codable, Sendable, Hashable {
   public var warnings: [TroubleDocument]
   /// The single adapters if several serve as one radio; else null.
   public var adapters: [RadioDocument.Adapter]?
+  /// True: attempts leave one of the adapters without any, so that it receives all advertisements (radio.listen).
+  public var listensInTurn: Bool?
   public var counters: Counters
 
   public init(
     state: Words.RadioPhase, adapter: String, address: String? = nil, bus: String, links: Int, slots: Int,
     slotSource: String, scanning: Bool, reason: TroubleDocument? = nil, lastHeard: String? = nil, recovering: Bool,
     rung: String? = nil, lastRecovery: String? = nil, ladder: [RadioDocument.Rung], observesLinks: Bool,
-    updatesLiveLinks: Bool, warnings: [TroubleDocument], adapters: [RadioDocument.Adapter]? = nil, counters: Counters
+    updatesLiveLinks: Bool, warnings: [TroubleDocument], adapters: [RadioDocument.Adapter]? = nil,
+    listensInTurn: Bool? = nil, counters: Counters
   ) {
     self.state = state
     self.adapter = adapter
@@ -2797,6 +2804,7 @@ public struct RadioDocument: Codable, Sendable, Hashable {
     self.updatesLiveLinks = updatesLiveLinks
     self.warnings = warnings
     self.adapters = adapters
+    self.listensInTurn = listensInTurn
     self.counters = counters
   }
 }
@@ -2837,16 +2845,23 @@ public struct SlotPlanDocument: Codable, Sendable, Hashable {
   /// Further slots with which no device would wait, and the number of adapters with 5 slots for that.
   public var missing: Int
   public var missingAdapters: Int
+  /// Adapters that make links only to devices that are bonded to them: their other slots do not count.
+  public var listening: [String]?
+  /// True: attempts leave one of the adapters without any as long as others have slots.
+  public var listensInTurn: Bool?
   public var devices: [SlotPlanDocument.Device]
 
   public init(
-    slots: Int, slotSource: String, wanting: Int, missing: Int, missingAdapters: Int, devices: [SlotPlanDocument.Device]
+    slots: Int, slotSource: String, wanting: Int, missing: Int, missingAdapters: Int, listening: [String]? = nil,
+    listensInTurn: Bool? = nil, devices: [SlotPlanDocument.Device]
   ) {
     self.slots = slots
     self.slotSource = slotSource
     self.wanting = wanting
     self.missing = missing
     self.missingAdapters = missingAdapters
+    self.listening = listening
+    self.listensInTurn = listensInTurn
     self.devices = devices
   }
 }

@@ -1316,7 +1316,9 @@ package enum InterfaceText {
     type RadioAdapter (
       name: string, address: ?string, bus: string, state: RadioPhase, reason: ?Trouble, links: int, slots: int, slot_source: string, recovering: bool, advertisements: int,
       # public; random: the adapter has no public address, and the hub gave it this one; null: no address.
-      address_type: ?string
+      address_type: ?string,
+      # True: makes links only to devices that are bonded to it (radio.listen).
+      only_listens: ?bool
     )
 
     type RadioState (
@@ -1346,6 +1348,8 @@ package enum InterfaceText {
       warnings: []Trouble,
       # The single adapters if several serve as one radio; else null.
       adapters: ?[]RadioAdapter,
+      # True: attempts leave one of the adapters without any, so that it receives all advertisements (radio.listen).
+      listens_in_turn: ?bool,
       counters: [string]int
     )
 
@@ -1382,6 +1386,10 @@ package enum InterfaceText {
       # Further slots with which no device would wait, and the number of adapters with 5 slots for that.
       missing: int,
       missing_adapters: int,
+      # Adapters that make links only to devices that are bonded to them: their other slots do not count.
+      listening: ?[]string,
+      # True: attempts leave one of the adapters without any as long as others have slots.
+      listens_in_turn: ?bool,
       devices: []PlannedDevice
     )
 

@@ -16,6 +16,9 @@ struct HomedKeys: Sendable {
   /// Keys that encrypt, by wearable; cached, because each link decision queries them for each wearable.
   private var encrypting: [BluetoothAddress: BondKeys] = [:]
 
+  /// Whether a wearable has a key that encrypts.
+  func isBonded(_ address: BluetoothAddress) -> Bool { encrypting[address] != nil }
+
   /// Adapters that a wearable can be linked to.
   enum Home {
     /// Any adapter: the wearable has no key.

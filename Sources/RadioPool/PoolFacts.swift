@@ -6,8 +6,11 @@ import EventLoop
 extension RadioFacts {
   /// Facts of one radio unchanged, or of several as their sum, named after the first in service.
   @LoopActor
-  init(of members: [PoolMember], repeated: UInt64) {
-    let all = members.map { (facts: $0.radio.facts, state: $0.radio.state) }
+  init(of links: PoolLinks) {
+    let listener = links.listener
+    let all = links.members.map { member in
+      AdapterFacts(state: member.radio.state, facts: member.radio.facts, onlyListens: member === listener)
+    }
     if let only = all.first, all.count == 1 {
       self = only.facts
       return
@@ -16,15 +19,17 @@ extension RadioFacts {
     let first = serving.first ?? all.first
     self.init(
       adapter: first?.facts.adapter ?? "none", address: first?.facts.address, bus: first?.facts.bus ?? "none",
-      links: serving.reduce(0) { $0 + $1.facts.links }, slots: serving.reduce(0) { $0 + $1.facts.slots },
+      links: serving.reduce(0) { $0 + $1.facts.links },
+      slots: serving.reduce(0) { $0 + ($1.onlyListens ? $1.facts.links : $1.facts.slots) },
       isScanning: serving.contains { $0.facts.isScanning }, counters: Self.sum(all.map(\.facts.counters)))
-    isClimbing = serving.contains(where: \.facts.isClimbing)
-    counters.append(("advertisements_repeated", repeated))
+    isClimbing = serving.contains { $0.facts.isClimbing && !$0.onlyListens }
+    listensInTurn = links.listening.isShared(among: links.members)
+    counters.append(("advertisements_repeated", links.repeated))
     // A radio that never had an adapter is waiting for one; that is no fault.
     let known = all.filter { $0.facts.address != nil }
     for warning in known.flatMap(\.facts.warnings) where !warnings.contains(warning) { warnings.append(warning) }
     care = RadioCare(of: serving.isEmpty ? all.map(\.facts.care) : serving.map(\.facts.care))
-    adapters = all.map { AdapterFacts(state: $0.state, facts: $0.facts) }
+    adapters = all
   }
 
   /// Counters of all radios added by name, in the order of the first radio.

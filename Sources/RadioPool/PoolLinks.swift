@@ -6,6 +6,7 @@ import EventLoop
 @LoopActor
 final class PoolLinks {
   let loop: any Loop
+  let listening: ListeningRule
   private(set) var members: [PoolMember] = []
   private var ears = Ears()
   var keys = HomedKeys()
@@ -16,7 +17,10 @@ final class PoolLinks {
   /// Adapter number of each wearable's last link; with `lastLimit` entries only those of open links stay.
   private var lastPlaces: [BluetoothAddress: Int] = [:]
 
-  init(_ loop: any Loop) { self.loop = loop }
+  init(_ loop: any Loop, _ listening: ListeningRule) {
+    self.loop = loop
+    self.listening = listening
+  }
 
   func add(_ member: PoolMember) { members.append(member) }
 
@@ -97,21 +101,26 @@ final class PoolLinks {
         to: address, loudness: ears.loudness(of: address, at: $0.place, now), wasLast: lastPlaces[address] == $0.place,
         now)
     }
-    return AdapterOffer.best(of: offers).map { members[$0.place] }
+    let spared = listening.spared(among: members)
+    return AdapterOffer.best(of: offers, sparing: spared?.place).map { members[$0.place] }
   }
 
   private func mayServe(_ member: PoolMember, _ address: BluetoothAddress) -> Bool {
-    member.isReady && keys.admits(member, for: address, among: members)
+    guard member.isReady, keys.admits(member, for: address, among: members) else { return false }
+    return member !== listener || keys.isBonded(address)
   }
+
+  /// The adapter that only listens, by the configuration.
+  var listener: PoolMember? { listening.listener(among: members) }
 
   /// Whether the whole radio is full, or only the adapters that this wearable can use. In the second case other
   /// wearables need not wait.
   private func whyNobody(for address: BluetoothAddress) -> LinkError {
-    let serving = members.filter(\.isReady)
+    let serving = members.filter { $0.isReady && $0 !== listener }
     if serving.isEmpty { return .adapterGone }
-    let able = serving.count { keys.admits($0, for: address, among: members) }
-    if able == 0 { return .bondedElsewhere }
-    return able == serving.count ? .slotsFull : .bondedSlotsFull
+    let able = members.filter { mayServe($0, address) }
+    if able.isEmpty { return .bondedElsewhere }
+    return able.elementsEqual(serving, by: ===) ? .slotsFull : .bondedSlotsFull
   }
 
   // MARK: Finding

@@ -37,7 +37,7 @@ public final class RadioPool: Radio {
   }
 
   /// A pool without radios.
-  public init(_ loop: any Loop) { links = PoolLinks(loop) }
+  public init(_ loop: any Loop, listening: ListeningRule = .automatic) { links = PoolLinks(loop, listening) }
 
   // MARK: Members
 
@@ -102,7 +102,7 @@ public final class RadioPool: Radio {
   }
 
   /// Facts of all radios.
-  public var facts: RadioFacts { RadioFacts(of: members, repeated: links.repeated) }
+  public var facts: RadioFacts { RadioFacts(of: links) }
 
   private func changed(_ member: PoolMember, _ state: RadioState) {
     member.told = state

@@ -32,7 +32,7 @@ final class KernelRadios {
     self.logger = logger
     self.giveUp = giveUp
     memory = RadioMemory(storePath: settings.store.path)
-    pool = RadioPool(loop)
+    pool = RadioPool(loop, listening: settings.radio.listening)
     // A restored store sets the first address.
     claims.staticAddress = { [memory, taken = settings.radio.takenStaticAddress] place in
       (place == 0 ? taken : nil) ?? memory.staticAddress(place)
@@ -80,6 +80,17 @@ extension Configuration.Radio {
     let excluded = adapters.excluded.compactMap { BluetoothAddress($0, kind: .lePublic) }.map { AdapterChoice.not($0) }
     let rules = adapters.named.map { AdapterChoice($0) } + excluded
     return rules.isEmpty ? .automatic : .any(rules)
+  }
+}
+
+extension Configuration.Radio {
+  /// Rule for the adapter that only listens.
+  fileprivate var listening: ListeningRule {
+    switch listen {
+    case .automatic: .automatic
+    case .never: .never
+    case .address(let text): BluetoothAddress(text, kind: .lePublic).map { .adapter($0.value) } ?? .automatic
+    }
   }
 }
 

@@ -413,6 +413,13 @@ struct CLILinkTests {
         \(Reason.adapterRemoved.text.sentence)
 
         """), "\(shown)")
+    several.listensInTurn = true
+    several.adapters[1].onlyListens = true
+    let listening = HubSnapshot(
+      name: "gym", phase: .serving, startedAt: now, uptime: .zero, radioState: .ready, radio: several)
+    let heard = render(RadioDocument(listening, wall: now, now: Instant(nanoseconds: 0)), now: now, .plain)
+    #expect(heard.contains("ready   345 heard   only listens\n"), "\(heard)")
+    #expect(heard.contains("\nlisten one adapter at a time makes no links, while others have slots\n"))
     facts.care.isRecovering = true
     let ill = HubSnapshot(
       name: "gym", phase: .serving, startedAt: now, uptime: .zero, radioState: .down(.controllerSilent), radio: facts)

@@ -32,6 +32,13 @@ struct CLISlotPlanTests {
       #expect(text.contains(part), "\(part) in \(text)")
     }
     #expect(text.split(separator: "\n").allSatisfy { columns(String($0)) <= 80 }, "\(text)")
+    #expect(!text.contains("listen "))
+    var listening = plan(missing: 7)
+    (listening.listening, listening.listensInTurn) = (["hci1"], true)
+    let heard = render(listening, .plain)
+    #expect(heard.contains("listen hci1 has slots only for wearables that are bonded to it\n"))
+    #expect(heard.contains("listen one adapter at a time makes no links, while others have slots\n"))
+    #expect(heard.split(separator: "\n").allSatisfy { columns(String($0)) <= 80 }, "\(heard)")
     var enough = plan(missing: 0)
     #expect(render(enough, .plain).contains("enough in all, but too few on an adapter that some need\n"))
     enough.devices.removeAll { $0.role == .turns }

@@ -198,6 +198,10 @@ struct ConfigurationTests {
     ("\"a\\e[31m\\u202Eb\": 1\n", .configUnknownKey, "1:1: unknown key 'a?[31m?b'"),
     ("<<: {}\n", .configUnknownKey, "1:1: unknown key '<<'"),
     // Values that do not fit.
+    (
+      "radio: {listen: hci1}\n", .configBadValue,
+      "1:17: radio.listen is 'hci1', not auto, never or the address of an adapter"
+    ),
     ("radio:\n  slots: 0\n", .configBadValue, "2:10: radio.slots is '0', not learn, or a number from 1 to 32"),
     ("radio: {slots: 33}\n", .configBadValue, "1:16: radio.slots is '33', not learn, or a number from 1 to 32"),
     (

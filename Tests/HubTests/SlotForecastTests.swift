@@ -59,6 +59,16 @@ struct SlotForecastTests {
     #expect(found.missing == 2, "slots of the other adapter are none of theirs")
   }
 
+  @Test func `an adapter that only listens carries its bonded wearables, and no others`() {
+    var wearables = straps(4)
+    wearables[0].bond = .at(1)
+    var listening = AdapterSlots(capacity: 10, links: 0)
+    listening.onlyListens = true
+    let found = SlotForecast(wearables, [AdapterSlots(capacity: 2, links: 0), listening], Scheduler(), now: now)
+    #expect(found.shares[0].role == .live && found.missing == 1)
+    #expect(found.shares.dropFirst().contains { $0.role == .turns })
+  }
+
   @Test func `a wearable with links that cost more than they brought waits, and the other keeps its link`() throws {
     var wearables = straps(2)
     wearables[0].stability.add(heard: .zero, silent: .seconds(60))

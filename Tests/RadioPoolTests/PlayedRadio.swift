@@ -16,6 +16,10 @@ final class PlayedRadio: Radio {
   var failures: [LinkError] = []
   var attemptTime: Duration = .milliseconds(100)
   var warnings: [HearthError] = []
+  /// Wearables that it hears and does not reach.
+  var unreachable: Set<BluetoothAddress> = []
+  /// Attempts that wait now.
+  private(set) var running = 0
   private(set) var attempts: [BluetoothAddress] = []
   private(set) var keys: [BondKeys] = []
   private(set) var ownedAtStart: Set<BluetoothAddress>?
@@ -59,8 +63,11 @@ final class PlayedRadio: Radio {
     async throws(LinkError) -> any Bearer
   {
     attempts.append(address)
+    running += 1
+    defer { running -= 1 }
     do { try await loop.sleep(for: attemptTime) } catch { throw .aborted }
     if !failures.isEmpty { throw failures.removeFirst() }
+    if unreachable.contains(address) { throw .timedOut }
     open.insert(address)
     return PlayedBearer(address)
   }

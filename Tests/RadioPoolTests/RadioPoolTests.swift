@@ -5,12 +5,12 @@ import Testing
 
 @testable import RadioPool
 
-private func strap(_ number: UInt64) -> BluetoothAddress {
+func strap(_ number: UInt64) -> BluetoothAddress {
   BluetoothAddress(value: 0xF0F1_F2F3_F400 + number, kind: .leRandom)
 }
 
 /// A long-term key as the kernel tells it, of an authenticated pairing.
-private func bond(_ wearable: BluetoothAddress, at adapter: BluetoothAddress?) -> BondKeys {
+func bond(_ wearable: BluetoothAddress, at adapter: BluetoothAddress?) -> BondKeys {
   let octets = (0..<6).map { UInt8(truncatingIfNeeded: wearable.value >> (8 * UInt64($0))) }
   let record = octets + [2, 2, 1, 16] + [UInt8](repeating: 0, count: 10) + [UInt8](repeating: 7, count: 16)
   var keys = BondKeys(

@@ -99,6 +99,7 @@ extension AdapterSlots {
   /// Slots of one of several adapters. An adapter that is not ready has no slots.
   fileprivate init(_ adapter: AdapterFacts) {
     self = adapter.state == .ready ? AdapterSlots(adapter.facts) : AdapterSlots(capacity: 0, links: 0)
+    onlyListens = adapter.onlyListens
   }
 }
 

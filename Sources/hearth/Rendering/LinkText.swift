@@ -138,6 +138,9 @@ func offset(_ microseconds: Int64) -> String {
 /// Source of a number of slots.
 func sourceWord(_ slotSource: String) -> String { slotSource == "standard" ? "assumed" : slotSource }
 
+/// Effect of `radio.listen: auto` with three adapters or more.
+let listensInTurnText = "one adapter at a time makes no links, while others have slots"
+
 /// Row of one of several adapters: `       hci1 USB AA:BB:…   5 of 7 (learned)   ready   12,345 heard`.
 private func row(_ adapter: RadioDocument.Adapter, _ style: Style) -> String {
   let state = adapter.recovering ? "being reset" : adapter.state.rawValue
@@ -147,6 +150,7 @@ private func row(_ adapter: RadioDocument.Adapter, _ style: Style) -> String {
     "       \(cell(harmless(name, limit: 64), 34)) \(cell(slots, 20)) "
       + (state == "ready" ? style.good(state) : style.attention(harmless(state)))
       + (adapter.state == .ready ? "   \(grouped(adapter.advertisements)) heard" : "")
+      + (adapter.onlyListens == true ? "   only listens" : "")
       + (adapter.reason.map { "   \(harmless($0.code)) \(harmless($0.sentence))" } ?? ""))
 }
 
@@ -163,6 +167,7 @@ func render(_ radio: RadioDocument, now: WallTime, _ style: Style, verbose: Bool
     """
   text += line("links  \(radio.links) of \(radio.slots) connections in use (\(sourceWord(radio.slotSource)))")
   for adapter in radio.adapters ?? [] { text += row(adapter, style) }
+  if radio.listensInTurn == true { text += line("listen \(listensInTurnText)") }
   if let heard = age(radio.lastHeard, now) { text += line("heard  something \(span(heard)) ago") }
   let last = radio.rung.map { rung in rung + (age(radio.lastRecovery, now).map { " \(span($0)) ago" } ?? "") }
   let ladder =

@@ -33,6 +33,10 @@ func render(_ plan: SlotPlanDocument, _ style: Style) -> String {
   let takers = of(.turns)
   let enough = takers.isEmpty ? "enough for all of them" : "enough in all, but too few on an adapter that some need"
   text += line("       \(plan.missing > 0 ? style.attention(missingText(plan)) : enough)")
+  for adapter in plan.listening ?? [] {
+    text += line("listen \(harmless(adapter)) has slots only for wearables that are bonded to it")
+  }
+  if plan.listensInTurn == true { text += line("listen \(listensInTurnText)") }
   text += names(of(.live), one: "keeps its link", "keep their link", "live")
   text += names(takers, one: "takes" + turns(takers), "take" + turns(takers), "turns")
   text += names(
