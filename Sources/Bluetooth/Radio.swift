@@ -180,6 +180,9 @@ public protocol Radio: AnyObject {
 
   /// Adapter of a wearable's link, and the adapters that may link to it; nil: there is only one adapter.
   func place(of address: BluetoothAddress) -> AdapterPlace?
+  /// Number of slots of each adapter that an attempt at a wearable must leave to others, by the adapter's index in
+  /// `RadioFacts.adapters`. A radio with one adapter does not ask, as the hub then decides before the attempt.
+  var slotsKept: (@LoopActor (_ from: BluetoothAddress) -> [Int])? { get set }
 
   // MARK: Connection parameters
 
@@ -230,6 +233,12 @@ public protocol Radio: AnyObject {
 }
 
 extension Radio {
+  /// Default for a radio with one adapter.
+  public var slotsKept: (@LoopActor (_ from: BluetoothAddress) -> [Int])? {
+    get { nil }
+    set {}
+  }
+
   /// Default for a radio with one adapter.
   public func place(of address: BluetoothAddress) -> AdapterPlace? { nil }
 

@@ -92,6 +92,7 @@ public final class Hearth {
     radio.onAdvertisement = { [weak presence] advertisement in presence?.hear(advertisement) }
     radio.onStateChange = { [weak self] state in self?.radioChanged(state) }
     radio.onRung = { [weak context] rung in context?.changes.happened(.rung(rung)) }
+    radio.slotsKept = { [weak lane] in lane?.slotsKept(from: $0) ?? [] }
     radio.onParameters = { [weak registry, weak profiles] address, now in
       if let wearable = registry?[address] { profiles?[wearable]?.changed(now) }
     }

@@ -105,6 +105,16 @@ extension LaneTable {
     return free > promised.count { $0 == nil } + unplaced(attempts, wearable)
   }
 
+  /// Number of slots of each adapter that an attempt must leave to others: the reserved and the promised ones. Slots
+  /// that attempts of theirs take already are not counted.
+  ///
+  /// - Parameter wearable: nil: a device that is not enrolled.
+  package func slotsKept(from wearable: LaneCandidate?) -> [Int] {
+    let promised = promises(toOtherThan: wearable).map { place($0.adapter) }
+    let reserved = candidates.filter { $0.keepsSlot && !$0.hasTurn && $0.id != wearable?.id }.map { place(of: $0) }
+    return slots.adapters.indices.map { adapter in (promised + reserved).count { $0 == adapter } }
+  }
+
   /// Whether a link was just evicted on an adapter that may link to a wearable, and its slot may not be free yet.
   package func isVacating(for waiting: LaneCandidate) -> Bool {
     slots.vacating(now).contains { eviction in

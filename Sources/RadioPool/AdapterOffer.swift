@@ -9,6 +9,8 @@ struct AdapterOffer: Sendable {
   var slots: Int
   /// Attempts that wait at this adapter.
   var attempts: Int
+  /// Slots that the hub keeps for other wearables.
+  var kept = 0
   /// Failures of this adapter with this wearable; older ones count less.
   var misses = 0.0
   /// The same with other wearables.
@@ -30,7 +32,7 @@ struct AdapterOffer: Sendable {
   /// Bonus that keeps two equal adapters from alternating. dB.
   private static let last = 5.0
 
-  var hasRoom: Bool { links + attempts < slots }
+  var hasRoom: Bool { links + attempts + kept < slots }
 
   /// Score in dB; the highest is chosen.
   var worth: Double {

@@ -10,6 +10,8 @@ final class PoolLinks {
   private(set) var members: [PoolMember] = []
   private var ears = Ears()
   var keys = HomedKeys()
+  /// See `Radio.slotsKept`.
+  var slotsKept: (@LoopActor (BluetoothAddress) -> [Int])?
   /// Wearables with an attempt in progress.
   private var wanted: Set<BluetoothAddress> = []
   /// Adapter numbers of attempts in progress.
@@ -96,10 +98,13 @@ final class PoolLinks {
   private func choose(for address: BluetoothAddress, besides tried: Set<Int>) -> PoolMember? {
     if members.count == 1 { return tried.isEmpty ? members[0] : nil }
     let now = loop.now
-    let offers = members.filter { !tried.contains($0.place) && mayServe($0, address) }.map {
-      $0.offer(
-        to: address, loudness: ears.loudness(of: address, at: $0.place, now), wasLast: lastPlaces[address] == $0.place,
-        now)
+    let kept = slotsKept?(address) ?? []
+    let offers = members.filter { !tried.contains($0.place) && mayServe($0, address) }.map { member in
+      let place = member.place
+      var offer = member.offer(
+        to: address, loudness: ears.loudness(of: address, at: place, now), wasLast: lastPlaces[address] == place, now)
+      if kept.indices.contains(place) { offer.kept = kept[place] }
+      return offer
     }
     let spared = listening.spared(among: members)
     return AdapterOffer.best(of: offers, sparing: spared?.place).map { members[$0.place] }

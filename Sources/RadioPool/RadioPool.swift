@@ -136,6 +136,12 @@ public final class RadioPool: Radio {
     try await links.connect(to: address, deadline: deadline, parameters: parameters)
   }
 
+  /// Slots of each adapter that an attempt leaves to other wearables.
+  public var slotsKept: (@LoopActor (_ from: BluetoothAddress) -> [Int])? {
+    get { links.slotsKept }
+    set { links.slotsKept = newValue }
+  }
+
   /// Adapters of a wearable.
   public func place(of address: BluetoothAddress) -> AdapterPlace? { links.place(of: address) }
 

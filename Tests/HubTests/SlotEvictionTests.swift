@@ -113,6 +113,22 @@ struct SlotEvictionTests {
     #expect(!foreign.areSlotsFull)
   }
 
+  @Test func `attempts leave the reserved and promised slots of each adapter to those that wait for them`() {
+    var away = LaneCandidate(WearableID(number: 2))
+    (away.hasReservedSlot, away.adapter) = (true, 1)
+    let tied = bonded(.scheduled, at: 0)
+    let other = LaneCandidate(WearableID(number: 8))
+    let adapters = [AdapterSlots(capacity: 2, links: 0), AdapterSlots(capacity: 2, links: 0)]
+    var table = table([away, tied, other], adapters)
+    #expect(table.slotsKept(from: other) == [0, 1] && table.slotsKept(from: away) == [0, 0])
+    table.slots.evictions = [Eviction(at: now, beneficiary: tied.id, adapter: 0)]
+    #expect(table.slotsKept(from: other) == [1, 1] && table.slotsKept(from: nil) == [1, 1])
+    #expect(table.slotsKept(from: tied) == [0, 1])
+    table.candidates[0].hasTurn = true
+    table.candidates[1].hasTurn = true
+    #expect(table.slotsKept(from: other) == [0, 0], "the radio counts their attempts")
+  }
+
   // MARK: Bonds
 
   private func holder(_ number: UInt32, at adapter: Int, isStable: Bool = false, seconds: Int = 100) -> LaneCandidate {

@@ -307,6 +307,22 @@ struct RadioPoolTests {
     }
   }
 
+  @Test("a slot that the hub keeps on an adapter for another wearable is taken by no attempt")
+  func kept() throws {
+    try VirtualLoop.run { loop in
+      let setting = Setting(loop, 2)
+      for radio in setting.radios { radio.slots = 1 }
+      setting.pool.setKeys([bond(strap(1), at: setting.radios[0].address)])
+      setting.pool.slotsKept = { $0 == strap(1) ? [0, 0] : [1, 0] }
+      for number: UInt64 in [2, 3] { setting.radios[0].hear(strap(number), -40) }
+      #expect(await setting.connect(strap(2)) == nil)
+      #expect(setting.carrier(strap(2)) == [1], "the louder adapter has its slot for another wearable")
+      #expect(await setting.connect(strap(3)) == .slotsFull)
+      #expect(await setting.connect(strap(1)) == nil)
+      #expect(setting.carrier(strap(1)) == [0])
+    }
+  }
+
   @Test("an adapter that another radio took over is that one's, with the keys that were made with it")
   func takenOver() throws {
     try VirtualLoop.run { loop in

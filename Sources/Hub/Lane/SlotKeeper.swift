@@ -90,6 +90,14 @@ final class SlotKeeper {
   }
 }
 
+extension Lane {
+  /// Slots of each adapter that an attempt leaves to other wearables.
+  func slotsKept(from address: BluetoothAddress) -> [Int] {
+    let table = table()
+    return table.slotsKept(from: registry[address].flatMap { table[$0.id] })
+  }
+}
+
 extension AdapterSlots {
   fileprivate init(_ facts: RadioFacts) {
     self.init(capacity: facts.slots, links: facts.links)
