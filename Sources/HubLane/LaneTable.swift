@@ -98,11 +98,11 @@ package struct LaneTable {
   }
 
   /// Times when a wearable without a link can have a slot.
-  private enum SlotTurn { case now, later, never }
+  enum SlotTurn { case now, later, never }
 
   /// A wearable that cannot have a slot yet, or never, must not lead the line. Another one behind it may be able to
   /// take a slot now, by its class or its stability.
-  private func turn(of waiting: LaneCandidate, _ pool: LinkPool) -> SlotTurn {
+  func turn(of waiting: LaneCandidate, _ pool: LinkPool) -> SlotTurn {
     let displaces = displaces(waiting, pool)
     if slots.hasStranger || !displaces && isSlotFree(besideAttempts: false, for: waiting) { return .now }
     if isVacating(for: waiting) || waitsForClimb(waiting, displaces: displaces) { return .later }

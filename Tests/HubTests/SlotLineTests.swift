@@ -50,6 +50,23 @@ struct SlotLineTests {
     #expect(free.decide(LinkDemand()).link == mute.id, "its moment is past, and it needs no other's slot")
   }
 
+  @Test func `those that wait are shown in the order in which the lane takes them`() {
+    let mute = waiting(9, seconds: 3600, .doubtful)
+    let strap = waiting(4, seconds: 1)
+    let demand = LinkDemand()
+    var silent = waiting(5, seconds: 600)
+    silent.lastConnectable = now - .seconds(600)
+    let full = table([holder(isStable: false), mute, strap, silent], slots: 1, links: 1)
+    let pool = full.pool(demand)
+    #expect(full.standing(of: strap, pool, demand) == .waitsForSlot, "after a slice")
+    #expect(full.standing(of: mute, pool, demand) == .held, "no link yields to it")
+    #expect(full.standing(of: silent, pool, demand) == .unheard)
+    let lost = waiting(6, seconds: 1, isStable: true)
+    let other = table([holder(isStable: false, hadUnstableLinks: true), mute, lost], slots: 1, links: 1)
+    #expect(other.standing(of: lost, other.pool(demand), demand) == .ready, "takes that slot now")
+    #expect(LineStanding.ready < .waitsForSlot && LineStanding.held < .unheard)
+  }
+
   @Test func `a wearable that waits for a slice leads no line before one that has a claim to that slot now`() {
     let first = waiting(9, seconds: 20)
     let strap = waiting(4, seconds: 10, isStable: true)
