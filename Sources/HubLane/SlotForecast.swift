@@ -44,8 +44,9 @@ package struct SlotForecast {
 
   /// An hour of training.
   private static let horizon: Duration = .seconds(3600)
-  /// Limit of looks at a wearable, as links wait for the loop meanwhile: 200 steps of 500 wearables.
-  private static let looks = 100_000
+  /// Limit of comparisons of two wearables, as links wait for the loop meanwhile. A step compares each with each: 2,000
+  /// steps of 50 wearables, 20 of 500.
+  private static let comparisons = 5_000_000
   /// Time of a link from the decision to its first value.
   private static let linking: Duration = .seconds(2)
 
@@ -55,7 +56,7 @@ package struct SlotForecast {
     let shortage = SlotShortage(wearables, adapters)
     missing = shortage.missing
     var play = Play(takers, adapters, scheduler, now)
-    let isWhole = play.run(until: now + Self.horizon, steps: max(100, Self.looks / max(1, wanting)))
+    let isWhole = play.run(until: now + Self.horizon, steps: Self.steps(of: wanting))
     // If the hour was not simulated to its end, only the shortest turns are known.
     let turn = scheduler.rules.slice + Self.linking
     let shares = isWhole ? play.shares : play.shares(shortage, turn: turn, atMost: Self.horizon)
@@ -67,6 +68,9 @@ package struct SlotForecast {
       return played.next() ?? SlotShare(.turns)
     }
   }
+
+  /// Number of steps for so many wearables; less than an hour for more than about 50.
+  package static func steps(of wearables: Int) -> Int { max(20, comparisons / max(1, wearables * wearables)) }
 
   /// The course of that hour.
   private struct Play {

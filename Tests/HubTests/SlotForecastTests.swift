@@ -84,6 +84,8 @@ struct SlotForecastTests {
     #expect(many.missing == 480)
     // 24 others go before it, each with a slice and the time that its link takes.
     #expect(many.shares.allSatisfy { $0.role == .turns && $0.gap.map { $0 >= .seconds(24 * 47) } ?? false })
+    for count in [0, 50, 100, 200, 500] { #expect(SlotForecast.steps(of: count) * count * count <= 5_000_000) }
+    #expect(SlotForecast.steps(of: 40) >= 2500, "as many as before for a class of forty")
     let tied = (1...500).map { number in
       ForecastWearable(WearableID(number: UInt32(number)), needsLink: true, hasShortPresenceKind: false, bond: .at(0))
     }
