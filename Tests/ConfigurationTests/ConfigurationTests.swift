@@ -26,7 +26,7 @@ struct ConfigurationTests {
         "hearth.yaml",
         """
         hub: {name: gym-north, preset: ward, timezone: Europe/Berlin}
-        radio: {adapter: b8:27:eb:01:02:03, slots: 7, unblock_rfkill: true}
+        radio: {adapter: b8:27:eb:01:02:03, listen: b8:27:eb:01:02:04, slots: 7, unblock_rfkill: true}
         enroll:
           mode: all
           near_rssi: -60
@@ -52,6 +52,7 @@ struct ConfigurationTests {
     #expect(configuration.hub.name == "gym-north")
     #expect(configuration.hub.preset == .ward)
     #expect(configuration.radio.adapter == .address("B8:27:EB:01:02:03"))
+    #expect(configuration.radio.listen == .address("B8:27:EB:01:02:04"))
     #expect(configuration.radio.slots == 7)
     #expect(configuration.radio.unblocksRFKill)
     #expect(configuration.enrolment.mode == .all)
