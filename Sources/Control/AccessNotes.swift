@@ -15,31 +15,28 @@ extension HubInterface {
   }
 
   /// Records samples that leave the hub, with their times. `isFirst`: of their call. `people`: persons that they name
-  /// themselves.
+  /// themselves. `worn`: times of wearing, for samples of one person; another person's time between them is not noted.
   func noteAccess(
-    _ method: String, _ samples: [StoredSample], people: Set<WearerID> = [], cursor: String = "", isFirst: Bool = true
+    _ method: String, _ samples: [StoredSample], of worn: [WearableID: ItemSource] = [:], people: Set<WearerID> = [],
+    cursor: String = "", isFirst: Bool = true
   ) {
-    var notes: [WearableID: AccessNote] = [:]
-    for sample in samples {
-      notes[sample.wearable, default: note(method, sample.wearable)].add(sample)
-    }
-    for var note in notes.values.sorted(by: { ($0.wearable?.number ?? 0) < ($1.wearable?.number ?? 0) }) {
-      (note.cursor, note.calls) = (cursor, isFirst ? 1 : 0)
+    var notes = ReadParts(by: connection.peer, method: method, worn)
+    for sample in samples { notes.add(sample.series, at: sample.time, of: sample.wearable) }
+    for var note in notes.all {
+      note.cursor = cursor
+      if !isFirst { note.calls = 0 }
       note.wearers.formUnion(people)
       stored.noteAccess(note)
     }
   }
 
   /// Measured items that leave the hub, with their times.
-  func noteAccess(_ method: String, _ items: ArraySlice<MeasuredItem>) {
-    var notes: [WearableID: AccessNote] = [:]
+  func noteAccess(_ method: String, _ items: ArraySlice<MeasuredItem>, of sources: [ItemSource]) {
+    var notes = ReadParts(by: connection.peer, method: method, ItemSource.byWearable(sources))
     for item in items {
-      let wearable = WearableID(number: item.key.source)
-      notes[wearable, default: note(method, wearable)].add(item.series, at: WallTime(microseconds: item.start))
+      notes.add(item.series, at: WallTime(microseconds: item.start), of: WearableID(number: item.key.source))
     }
-    for note in notes.values.sorted(by: { ($0.wearable?.number ?? 0) < ($1.wearable?.number ?? 0) }) {
-      stored.noteAccess(note)
-    }
+    for note in notes.all { stored.noteAccess(note) }
   }
 
   /// Notes a read that gives no single samples of a wearable: its days, its own report, its present heart rate.
@@ -95,6 +92,41 @@ extension AccessNote {
     self.series.insert(series.id)
     samples += 1
     span = span.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
+  }
+}
+
+/// Samples of one answer, by wearable and by the stretch of time in which the person wore it. A note names all persons
+/// that wore the wearable within its span.
+private struct ReadParts {
+  private struct Part: Hashable {
+    let wearable: WearableID
+    /// Number of the stretch; 0 if all times were read.
+    let stretch: Int
+  }
+
+  private let peer: Peer
+  private let method: String
+  private let worn: [WearableID: ItemSource]
+  private var notes: [Part: AccessNote] = [:]
+
+  init(by peer: Peer, method: String, _ worn: [WearableID: ItemSource]) {
+    (self.peer, self.method, self.worn) = (peer, method, worn)
+  }
+
+  mutating func add(_ series: Series, at time: WallTime, of wearable: WearableID) {
+    let part = Part(wearable: wearable, stretch: worn[wearable]?.stretch(at: time) ?? 0)
+    notes[part, default: AccessNote(by: peer, method: method, wearable: wearable)].add(series, at: time)
+  }
+
+  /// In the order of wearables and times. A call is counted once for each wearable.
+  var all: [AccessNote] {
+    var last: WearableID?
+    return notes.sorted { ($0.key.wearable.number, $0.key.stretch) < ($1.key.wearable.number, $1.key.stretch) }.map {
+      var note = $0.value
+      if $0.key.wearable == last { note.calls = 0 }
+      last = $0.key.wearable
+      return note
+    }
   }
 }
 

@@ -37,8 +37,8 @@ extension HubInterface: ExportMethods {
     let form = try PageForm(ordinals: parameters.ordinals, brief: parameters.brief)
     let (wanted, cursor) = (filter, parameters.cursor)
     try await working {
-      let pages = try await stored.export(
-        try wanted.query(stored.wearableRecords(), stored.sampleExport()), reader: cursor, by: "")
+      let query = try wanted.query(stored.wearableRecords(), stored.sampleExport())
+      let pages = try await stored.export(query, reader: cursor, by: "")
       let store = form.placed ? try await stored.makeStoreIdentity() : nil
       let writer = stored.sampleExport()
       var corrupt = 0
@@ -47,7 +47,7 @@ extension HubInterface: ExportMethods {
         let page = try await pages.next(limit: Self.pageSize)
         corrupt += page?.corruptChunks ?? 0
         let isLast = page?.isLast ?? true
-        noteAccess("Export", page?.all ?? [], cursor: cursor ?? "", isFirst: isFirst)
+        noteAccess("Export", page?.all ?? [], of: query.stretches, cursor: cursor ?? "", isFirst: isFirst)
         let told = members(isFirst ? pages.corrections : nil)
         isFirst = false
         connection.send(

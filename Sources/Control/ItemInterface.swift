@@ -19,7 +19,7 @@ extension HubInterface {
         until: until, kind: parameters.kind, isManual: parameters.manual, after: parameters.after,
         limit: parameters.limit ?? ItemPage.limit)
       let page = try await stored.items(request.query)
-      noteAccess("Items", page.items)
+      noteAccess("Items", page.items, of: request.query.sources)
       return .init(items: ItemsDocument(page, request, zone: stored.timeZone(), names: names))
     }
   }

@@ -70,8 +70,22 @@ extension HubInterface: StoreMethods {
     var lines =
       wanted == nil ? try await stored.dayLines(of: wearable, zone: zone, since: span.since, until: span.until) : []
     if let wearer = subject.wearer { lines.removeAll { $0.wearer != wearer } }
-    noteAccess("Days", of: wearable, series: wanted ?? [], since: span.since, until: span.until)
+    noteDays(of: source, wanted ?? [], span)
     return DaysDocument(device: names.name(of: wearable), wearable, zone: zone, lines: lines, series: found)
+  }
+
+  /// Of a person only the times of wearing are noted.
+  private func noteDays(of source: ItemSource, _ series: [Series], _ span: (since: WallTime?, until: WallTime?)) {
+    let wearable = source.wearable
+    guard let stretches = source.stretches else {
+      return noteAccess("Days", of: wearable, series: series, since: span.since, until: span.until)
+    }
+    let until = span.until ?? server.loop.wall
+    let worn = stretches.first.map { WallTime(microseconds: $0.lowerBound) }
+    let since = span.since ?? stored.earliest(of: wearable, series) ?? worn ?? until
+    for part in source.parts(of: min(since, until)..<until) {
+      noteAccess("Days", of: wearable, series: series, since: part.lowerBound, until: part.upperBound)
+    }
   }
 
   func measurements(_ parameters: Methods.Measurements.Parameters) async throws -> Methods.Measurements.Reply {

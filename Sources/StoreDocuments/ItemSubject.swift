@@ -46,6 +46,14 @@ public struct ItemSubject: Sendable {
 }
 
 extension ItemSource {
+  /// Sources by their wearables.
+  public static func byWearable(_ sources: [ItemSource]) -> [WearableID: ItemSource] {
+    Dictionary(sources.map { ($0.wearable, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Number of the stretch that began last before a time, from 0; nil without stretches.
+  public func stretch(at time: WallTime) -> Int? { stretches?.lastIndex { $0.lowerBound <= time.microseconds } }
+
   /// The parts of a span of time to search: for a wearer, the times in which that person wore the wearable.
   public func parts(of span: Range<WallTime>) -> [ClosedRange<WallTime>] {
     let whole = span.lowerBound.microseconds..<span.upperBound.microseconds

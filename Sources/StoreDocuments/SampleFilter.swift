@@ -57,7 +57,7 @@ public struct ExportFilter: Sendable, Hashable {
       guard let found = names.sources(ofWearer: person) else {
         throw HearthError(.noSuchWearer, "no person is called '\(harmless(person))'")
       }
-      query.stretches = Dictionary(found.sources.map { ($0.wearable, $0) }, uniquingKeysWith: { first, _ in first })
+      query.stretches = ItemSource.byWearable(found.sources)
       let worn = Set(query.stretches.keys)
       query.wearables = query.wearables.map { $0.intersection(worn) } ?? worn
     }

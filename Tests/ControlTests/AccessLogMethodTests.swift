@@ -32,6 +32,42 @@ struct AccessLogMethodTests {
     #expect(export.allSatisfy { $0.wearable == WearableID(number: 2) } && export.reduce(0) { $0 + $1.samples } == 300)
   }
 
+  @Test("reads of a person's data are noted for the times of wearing, and not for those of another person between")
+  func handedOver() throws {
+    let (ada, bob) = (WearerID(number: 1), WearerID(number: 2))
+    let notes = try serve(
+      prepare: { hub, _ in
+        hub.fill(600)
+        hub.people = People(
+          wearers: [
+            Wearer(id: ada, name: "Ada", createdAt: FakeHub.now), Wearer(id: bob, name: "Bob", createdAt: FakeHub.now),
+          ],
+          assignments: [(0, ada), (200, bob), (400, ada)].map { (from: Int64, wearer) in
+            Assignment(
+              wearable: WearableID(number: 2), from: FakeHub.now + .milliseconds(from), wearer: wearer,
+              enteredAt: FakeHub.now)
+          })
+      },
+      client: { path in
+        try ControlClient(path: path).stream("Export", ["person": "Ada"]) { _ in true }
+        let days: JSON = [
+          "name": "Ada", "series": "heart_rate", "since": .string(FakeHub.now.rfc3339),
+          "until": .string((FakeHub.now + .milliseconds(600)).rfc3339),
+        ]
+        _ = try ControlClient(path: path).call("Days", days)
+      }, after: { hub, _, _ in hub.accessNotes })
+    for method in ["Export", "Days"] {
+      let found = notes.filter { $0.method == method }
+      #expect(!found.isEmpty && found.allSatisfy { $0.wearable == WearableID(number: 2) }, "\(found)")
+      for span in found.compactMap(\.span) {
+        let (from, to) = (span.lowerBound - FakeHub.now, span.upperBound - FakeHub.now)
+        #expect(to < .milliseconds(200) || from >= .milliseconds(400), "\(method): Bob wore it within \(from) to \(to)")
+      }
+    }
+    let export = notes.filter { $0.method == "Export" }
+    #expect(export.reduce(0) { $0 + $1.samples } == 200 && export.reduce(0) { $0 + $1.calls } == 1)
+  }
+
   @Test("live values, heart rates in lists and bodies are noted too; what has no values is not")
   func others() throws {
     let notes = try serve(

@@ -693,9 +693,7 @@ final class FakeHub: HubService, StoreService {
     samples.filter { (sample: StoredSample) -> Bool in
       if let wearables = query.wearables, !wearables.contains(sample.wearable) { return false }
       if let series = query.series, !series.contains(sample.series) { return false }
-      if let since = query.since, sample.time < since { return false }
-      if let until = query.until, sample.time >= until { return false }
-      return true
+      return query.wants(sample.time.microseconds, of: sample.wearable)
     }
   }
 
