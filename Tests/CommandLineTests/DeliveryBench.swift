@@ -23,7 +23,7 @@ final class DeliveryBench {
   var names: [String] { everything.filter { !$0.hasPrefix(".") } }
   var everything: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: to.path)) ?? []).sorted() }
 
-  init(_ form: DeliverySettings.Form = .ndjson) throws {
+  init(_ form: ExportFormat = .ndjson) throws {
     // In memory, if the machine has such a folder: a few thousand waits for a disk are no part of what is tested.
     let base = FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
     folder = URL(fileURLWithPath: base).appendingPathComponent("hearth-delivery-\(UUID().uuidString.prefix(8))")
@@ -40,17 +40,21 @@ final class DeliveryBench {
   /// - Parameter cut: the step that the run does not take, and how often it takes it before.
   @discardableResult
   func run(cut: (step: DeliveryRun.Step, after: Int)? = nil) throws -> DeliveryRun.Outcome {
-    let isNDJSON = settings.format == .ndjson
-    let run = ExportRun(LineOutput(isCSV: !isNDJSON), RowMask(), isNDJSON: isNDJSON)
+    let run = ExportRun(LineOutput(isCSV: false), RowMask(), isNDJSON: settings.format == .ndjson)
     var left = cut?.after ?? 0
     let delivery = DeliveryRun(
       settings, DeliveryFolder(path: to.path, stem: "gym-archive-"), memory, run, now: VirtualLoop.morning,
+      writer: { [settings] in try settings.form.output(zone: { .utc }, to: $0) },
       reach: { step in
         if step != cut?.step { return }
         if left == 0 { throw CutOff() }
         left -= 1
-      }, ask: hub.connect())
-    try delivery.carry()
+      })
+    if let person = settings.person {
+      try delivery.carryAll { take in for page in hub.pages(of: person) { try take(page) } }
+    } else {
+      try delivery.carry(hub.connect())
+    }
     return delivery.outcome
   }
 
@@ -70,7 +74,7 @@ final class DeliveryBench {
     try (names.map { ($0, try text($0)) } + taken.map { ($0.key, $0.value) }).sorted { $0.0 < $1.0 }
   }
 
-  /// Compares all files with all rows of the hub: each row is in one line, or one gap has it.
+  /// Compares all files with all rows of the hub, or of the person: each row is in one line, or one gap has it.
   func account() throws {
     var seen: [String: Int] = [:]
     for (name, text) in try all() {
@@ -88,8 +92,10 @@ final class DeliveryBench {
         for ordinal in range { seen["\(ring) \(ordinal)", default: 0] += 1 }
       }
     }
-    let rows = hub.rings.flatMap { ring in
-      (0..<ring.newest + 1).map { "\(ring.enrolment) \(ring.series) \($0)" }
+    let rows = hub.rings.enumerated().flatMap { index, ring in
+      (0..<ring.newest + 1).filter { settings.person == nil || hub.wearer(index, $0) == settings.person }.map {
+        "\(ring.enrolment) \(ring.series) \($0)"
+      }
     }
     #expect(seen.filter { $0.value != 1 }.isEmpty, "in several places")
     #expect(Set(rows).subtracting(seen.keys).isEmpty, "in no file")

@@ -149,13 +149,14 @@ struct DeliveryTests {
     let ask = bench.hub.connect()
     let delivery = DeliveryRun(
       bench.settings, DeliveryFolder(path: bench.to.path, stem: "gym-archive-"), bench.memory, run,
-      now: VirtualLoop.morning,
-      ask: { confirms in
+      now: VirtualLoop.morning, writer: { [form = bench.settings.form] in try form.output(zone: { .utc }, to: $0) })
+    let malformed = #expect(throws: HearthError.self) {
+      try delivery.carry { confirms in
         var reply = ask(confirms)
         reply.store = nil
         return reply
-      })
-    let malformed = #expect(throws: HearthError.self) { try delivery.carry() }
+      }
+    }
     #expect(malformed?.reason == .controlMalformed && bench.everything == [])
     for text in ["", "{}", "[", #"{"schema":"io.hearth.delivery-state/1"}"#] {
       try Data(text.utf8).write(to: URL(fileURLWithPath: bench.memory.path))

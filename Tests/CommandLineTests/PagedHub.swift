@@ -22,6 +22,10 @@ final class PagedHub {
   var store = "0123456789abcdef"
   var corrections: [CorrectionDocument] = []
   var page = 5
+  /// Rows that cannot be read; only an export of a person reports them.
+  var damage: [MissingRowsDocument] = []
+  /// The person that wore the wearable of a ring when it measured an ordinal.
+  var wearer: (_ ring: Int, _ ordinal: Int) -> String = { _, _ in "Ada" }
 
   /// Rows come to a ring.
   func grow(_ ring: Int, _ count: Int) {
@@ -64,6 +68,20 @@ final class PagedHub {
       return Methods.ExportNext.Reply(
         samples: samples, corruptChunks: 0, last: isDone, store: store,
         corrections: corrections.isEmpty ? nil : corrections, gaps: gaps.isEmpty ? nil : gaps)
+    }
+  }
+
+  /// All rows that are of a person now, as an export of that person without a cursor.
+  func pages(of person: String) -> [DeliveryRun.Page] {
+    let rows = rings.indices.flatMap { ring in
+      (rings[ring].rows.map { Array($0) } ?? []).filter { wearer(ring, $0) == person }.map { row(ring, $0) }
+    }
+    let starts = rows.isEmpty ? [0] : Array(stride(from: 0, to: rows.count, by: page))
+    return starts.map { start in
+      DeliveryRun.Page(
+        Methods.Export.Reply(
+          samples: Array(rows[start..<min(start + page, rows.count)]), corruptChunks: 0, store: store,
+          gaps: damage.isEmpty ? nil : damage))
     }
   }
 

@@ -11,6 +11,7 @@ final class EDFOutput: RowOutput {
   private static let noteLimit = 100
 
   private let identity: EDFIdentity
+  private let target: Output
   private let rows: TemporaryFile
   private var bytes: [UInt8] = []
   private var devices: [String] = []
@@ -18,10 +19,11 @@ final class EDFOutput: RowOutput {
   private var wearers: Set<String> = []
   private var notes: [String] = []
   private var unknown = 0
+  private(set) var ending: String?
 
   /// - Parameter identity: without the person. The name is in the rows.
-  init(_ identity: EDFIdentity) throws {
-    self.identity = identity
+  init(_ identity: EDFIdentity, to target: Output = .standard) throws {
+    (self.identity, self.target) = (identity, target)
     rows = try TemporaryFile()
   }
 
@@ -63,21 +65,24 @@ final class EDFOutput: RowOutput {
     do { file = try EDFFile(source, devices: devices, identity: identity, notes: notes) } catch {
       throw Self.refusal(error)
     }
-    let target = try TemporaryFile()
-    let made = try target.contents(room: file.size)
+    if file.isWide { ending = "bdf" }
+    let whole = try TemporaryFile()
+    let made = try whole.contents(room: file.size)
     file.write(source, to: made)
     var start = 0
     while start < made.count {
       let end = min(start + (64 << 10), made.count)
-      try Output.standard.write(Array(made[start..<end]))
+      try target.write(Array(made[start..<end]))
       start = end
     }
-    try Output.standard.flush()
+    try target.flush()
     say(file)
   }
 
   private func say(_ file: EDFFile) {
-    if file.isWide { Output.error.say("hearth: BDF+, as a signal needs 24 bits: call the file .bdf\n") }
+    if file.isWide, target === Output.standard {
+      Output.error.say("hearth: BDF+, as a signal needs 24 bits: call the file .bdf\n")
+    }
     if !file.isContinuous {
       Output.error.say(
         "hearth: EDF+D, \(file.stretches) stretches with gaps between; for one stretch give --since and --until\n")
@@ -90,10 +95,11 @@ final class EDFOutput: RowOutput {
     }
   }
 
-  private static func refusal(_ problem: EDFFile.Problem) -> HearthError {
+  private static func refusal(_ problem: EDFFile.Problem) -> any Error {
     let rest = "choose others with --series, or export ndjson"
     switch problem {
-    case .empty: return HearthError(.controlBadParameter, "no samples are there for an EDF file")
+    case .empty:
+      return NoContent(why: HearthError(.controlBadParameter, "no samples are there for an EDF file"))
     case .tooWide(let signal):
       return HearthError(.controlBadParameter, "\(harmless(signal)) needs more than 24 bits: \(rest)")
     case .tooManySignals(let count):

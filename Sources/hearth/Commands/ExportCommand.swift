@@ -168,15 +168,7 @@ struct ExportCommand: ParsableCommand {
   private static let intervals = IntervalExport.series.map(\.name)
 
   /// Names of the series to read.
-  var wanted: [String] {
-    if !series.isEmpty { return series }
-    return switch format {
-    case .ndjson, .csv, .edf, .fhir, .fhirBundle: []
-    case .csvWide: WideTable.series.map(\.name)
-    case .rr: Self.intervals
-    case .fit: FITActivity.series.map(\.name)
-    }
-  }
+  var wanted: [String] { series.isEmpty ? format.series : series }
 
   func run() throws {
     if schedule.scheduled { return try ScheduledExport(session: Session(root.options), options: schedule).run() }
@@ -224,19 +216,10 @@ struct ExportCommand: ParsableCommand {
   private func exportRun(
     _ time: @autoclosure () throws -> HubTime, hub: () throws -> String?, houseIDs: () throws -> [String: String]
   ) throws -> ExportRun {
-    let output: any RowOutput =
-      switch format {
-      case .ndjson, .csv:
-        LineOutput(isCSV: format == .csv, needsPlaces: ordinals, saysBytes: !noRaw, isExploded: explode)
-      case .csvWide: WideOutput(WideTable(every: (every ?? .second).seconds))
-      case .rr: IntervalOutput(IntervalExport(isOfPerson: person != nil))
-      case .edf:
-        try EDFOutput(EDFIdentity(equipment: "Hearth_\(hearthVersion)", zone: time().zone))
-      case .fit:
-        try FITOutput(
-          FITActivity(equipment: "Hearth \(hearthVersion)", zone: time().zone, sport: sport?.sport ?? .generic))
-      case .fhir, .fhirBundle: FHIROutput(bundle: format == .fhirBundle)
-      }
+    let form = ExportForm(
+      format: format, ordinals: ordinals, saysBytes: !noRaw, isExploded: explode, step: every ?? .second,
+      sport: sport?.sport ?? .generic, isOfPerson: person != nil)
+    let output = try form.output(zone: { try time().zone })
     let run = ExportRun(output, try hiding.mask(hub: hub, houseIDs: houseIDs), isNDJSON: format == .ndjson)
     run.progress = ExportProgress()
     return run

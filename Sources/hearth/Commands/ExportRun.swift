@@ -20,11 +20,16 @@ protocol RowOutput {
   /// A page of rows was taken.
   mutating func endPage() throws
   /// Writes the text behind the last row.
+  ///
+  /// - Throws: `NoContent` for rows that make no file.
   mutating func end() throws
+  /// Ending of a file's name after `end`, if it is another one than its format's.
+  var ending: String? { get }
 }
 
 extension RowOutput {
   func miss(_ gaps: [MissingRowsDocument]) {}
+  var ending: String? { nil }
 
   mutating func take(_ samples: [StoredSample], _ writer: SampleExport, placed: Bool) throws {
     for sample in samples { try take(writer.row(sample, placed: placed)) }
@@ -53,7 +58,7 @@ final class ExportRun {
   func begin() throws { try output.begin() }
 
   func end() throws {
-    try output.end()
+    do { try output.end() } catch let none as NoContent { throw none.why }
     tellWithheld()
   }
 

@@ -10,13 +10,14 @@ final class FHIROutput: RowOutput {
   let needsPlaces = true
 
   private let isBundle: Bool
+  private let target: Output
   private var panels = FHIRPanels()
   private var text: [UInt8] = []
   private var count = 0
   private var others = 0
 
-  init(bundle isBundle: Bool) {
-    self.isBundle = isBundle
+  init(bundle isBundle: Bool, to target: Output = .standard) {
+    (self.isBundle, self.target) = (isBundle, target)
     if isBundle { text = Array(#"{"resourceType":"Bundle","type":"collection""#.utf8) }
   }
 
@@ -38,7 +39,7 @@ final class FHIROutput: RowOutput {
   }
 
   func endPage() throws {
-    try Output.standard.write(text)
+    try target.write(text)
     text.removeAll(keepingCapacity: true)
   }
 
@@ -46,7 +47,7 @@ final class FHIROutput: RowOutput {
     for observation in panels.finish() { write(observation) }
     if isBundle { text += Array((count > 0 ? "]}\n" : "}\n").utf8) }
     try endPage()
-    try Output.standard.flush()
+    try target.flush()
     if others > 0 {
       Output.error.say("hearth: \(counted(others, "sample")) of series without a FHIR code here are left out\n")
     }

@@ -10,9 +10,10 @@ import StoreDocuments
 final class FITOutput: RowOutput {
   let needsPlaces = false
   private var activity: FITActivity
+  private let target: Output
   private var missing = 0
 
-  init(_ activity: FITActivity) { self.activity = activity }
+  init(_ activity: FITActivity, to target: Output = .standard) { (self.activity, self.target) = (activity, target) }
 
   func begin() {}
 
@@ -32,10 +33,10 @@ final class FITOutput: RowOutput {
     var start = 0
     while start < file.bytes.count {
       let end = min(start + (64 << 10), file.bytes.count)
-      try Output.standard.write(Array(file.bytes[start..<end]))
+      try target.write(Array(file.bytes[start..<end]))
       start = end
     }
-    try Output.standard.flush()
+    try target.flush()
     say(file)
   }
 
@@ -51,10 +52,11 @@ final class FITOutput: RowOutput {
     note(missing, "stretch", "of rows missing in the store")
   }
 
-  private static func refusal(_ problem: FITActivity.Problem) -> HearthError {
+  private static func refusal(_ problem: FITActivity.Problem) -> any Error {
     switch problem {
     case .empty:
-      return HearthError(.controlBadParameter, "no trainings and no values for a FIT file are in this selection")
+      return NoContent(
+        why: HearthError(.controlBadParameter, "no trainings and no values for a FIT file are in this selection"))
     case .tooMany:
       return HearthError(
         .controlBadParameter,

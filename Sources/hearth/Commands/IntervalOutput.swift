@@ -9,16 +9,19 @@ struct IntervalOutput: RowOutput {
   /// The ways of a series differ in it.
   let needsPlaces = true
   private var intervals: IntervalExport
+  private let target: Output
 
-  init(_ intervals: IntervalExport) { self.intervals = intervals }
+  init(_ intervals: IntervalExport, to target: Output = .standard) {
+    (self.intervals, self.target) = (intervals, target)
+  }
 
   mutating func begin() {}
   mutating func take(_ row: ExportRow) throws { try intervals.take(row) }
   mutating func endPage() {}
 
   mutating func end() throws {
-    let summary = try intervals.finish { try Output.standard.write($0) }
-    try Output.standard.flush()
+    let summary = try intervals.finish { [target] in try target.write($0) }
+    try target.flush()
     Output.error.say("hearth: \(render(summary))\n")
   }
 }

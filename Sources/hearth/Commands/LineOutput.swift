@@ -68,8 +68,9 @@ struct LineOutput: RowOutput {
 struct WideOutput: RowOutput {
   let needsPlaces = false
   private var table: WideTable
+  private let target: Output
 
-  init(_ table: WideTable) { self.table = table }
+  init(_ table: WideTable, to target: Output = .standard) { (self.table, self.target) = (table, target) }
 
   mutating func begin() {}
 
@@ -84,5 +85,5 @@ struct WideOutput: RowOutput {
   }
 
   mutating func endPage() {}
-  mutating func end() throws { try table.write { try Output.standard.write($0) } }
+  mutating func end() throws { try table.write { try target.write($0) } }
 }

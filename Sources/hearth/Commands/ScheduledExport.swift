@@ -77,17 +77,16 @@ struct ScheduledExport {
     }
     let mask = try masking(settings, hub).mask(
       hub: { hub }, houseIDs: { Dictionary(try client.wearerIds().ids.map { ($0.wearer, $0.id) }) { $1 } })
-    let run = ExportRun(LineOutput(isCSV: settings.format == .csv), mask, isNDJSON: settings.format == .ndjson)
-    var question = Methods.ExportNext.Parameters(
-      cursor: settings.cursor, device: settings.devices.first, series: settings.series.first, by: whoAsks(),
-      ordinals: true, devices: Array(settings.devices.dropFirst()), allSeries: Array(settings.series.dropFirst()))
+    let run = ExportRun(LineOutput(isCSV: false), mask, isNDJSON: settings.format == .ndjson)
+    let zone = try settings.format.isBytes ? session.time(client).zone : .utc
     let delivery = DeliveryRun(
-      settings, DeliveryFolder(path: to, stem: "\(hub)-\(settings.cursor)-"), memory, run, now: now
-    ) { confirms in
-      question.confirm = confirms
-      return try client.exportNext(question, patience: 60)
+      settings, DeliveryFolder(path: to, stem: "\(hub)-\(settings.cursor)-"), memory, run, now: now,
+      writer: { try settings.form.output(zone: { zone }, to: $0) })
+    if settings.person == nil {
+      try delivery.carry(client.rows(behind: settings))
+    } else {
+      try delivery.carryAll { take in try client.rows(of: settings, take) }
     }
-    try delivery.carry()
     try tell(delivery.outcome, run, to)
   }
 
@@ -130,5 +129,33 @@ struct ScheduledExport {
     default: break
     }
     Output.error.say(folded(render(trouble), Terminal.width(2)))
+  }
+}
+
+extension ControlClient {
+  /// Pages of new rows behind the cursor.
+  fileprivate func rows(behind settings: DeliverySettings) -> (Bool) throws -> Methods.ExportNext.Reply {
+    let series = settings.wanted
+    var question = Methods.ExportNext.Parameters(
+      cursor: settings.cursor, device: settings.devices.first, series: series.first, by: whoAsks(),
+      ordinals: true, devices: Array(settings.devices.dropFirst()), allSeries: Array(series.dropFirst()))
+    return { confirms in
+      question.confirm = confirms
+      return try self.exportNext(question, patience: 60)
+    }
+  }
+
+  /// All rows of the person.
+  fileprivate func rows(of settings: DeliverySettings, _ take: (DeliveryRun.Page) throws -> Void) throws {
+    let series = settings.wanted
+    let question = Methods.Export.Parameters(
+      device: settings.devices.first, series: series.first, ordinals: true,
+      devices: Array(settings.devices.dropFirst()), allSeries: Array(series.dropFirst()), person: settings.person)
+    var failure: (any Error)?
+    try stream(Methods.Export.self, question) { reply in
+      do { try take(DeliveryRun.Page(reply)) } catch { failure = error }
+      return failure == nil
+    }
+    if let failure { throw failure }
   }
 }

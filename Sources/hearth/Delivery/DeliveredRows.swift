@@ -3,7 +3,10 @@
 import Export
 import HubProtocol
 
-/// The last place of each ring that lies in a file. Places of a ring rise by one, and files take them in this order.
+/// Places of each ring that lie in files.
+///
+/// A cursor takes the places of a ring in their order, so that all up to the last one lie in files. An export of a
+/// person has only the places of times when that person wore the wearable.
 struct DeliveredRows: Sendable, Equatable {
   /// Rows of one series of an enrolment that came one way.
   struct Ring: Sendable, Hashable {
@@ -12,37 +15,79 @@ struct DeliveredRows: Sendable, Equatable {
     var series: String
   }
 
-  private var last: [Ring: UInt64] = [:]
+  /// Ascending and apart from each other.
+  private var places: [Ring: [ClosedRange<UInt64>]] = [:]
 
-  var isEmpty: Bool { last.isEmpty }
+  var isEmpty: Bool { places.isEmpty }
 
   /// A row without a place is in no file.
   func has(_ row: ExportRow) -> Bool {
-    guard let place = row.place, let last = last[Ring(place, row.series)] else { return false }
-    return place.ordinal <= last
+    guard let place = row.place, let ranges = places[Ring(place, row.series)] else { return false }
+    return range(of: place.ordinal, ranges) != nil
   }
 
-  mutating func note(_ row: ExportRow) {
-    if let place = row.place { note(Ring(place, row.series), place.ordinal) }
+  /// - Parameter alone: only the places of this row; otherwise those before it too.
+  mutating func note(_ row: ExportRow, alone: Bool = false) {
+    guard let place = row.place else { return }
+    let first = place.ordinal >= UInt64(place.parts) ? place.ordinal - UInt64(max(place.parts, 1)) + 1 : 0
+    note(Ring(place, row.series), (alone ? first : 0)...place.ordinal)
   }
 
   /// Lines about missing rows lie in files too.
-  mutating func note(_ gap: MissingRowsDocument) {
-    if let ring = Ring(gap), let to = gap.to.flatMap({ UInt64(exactly: $0) }) { note(ring, to) }
+  mutating func note(_ gap: MissingRowsDocument, alone: Bool = false) {
+    guard let ring = Ring(gap), let to = gap.to.flatMap({ UInt64(exactly: $0) }) else { return }
+    let from = gap.from.flatMap { UInt64(exactly: $0) } ?? 0
+    note(ring, (alone ? min(from, to) : 0)...to)
   }
 
   mutating func note(_ others: DeliveredRows) {
-    for (ring, ordinal) in others.last { note(ring, ordinal) }
+    for (ring, ranges) in others.places { for range in ranges { note(ring, range) } }
   }
 
-  private mutating func note(_ ring: Ring, _ ordinal: UInt64) { last[ring] = max(last[ring] ?? 0, ordinal) }
+  private mutating func note(_ ring: Ring, _ range: ClosedRange<UInt64>) {
+    var ranges = places[ring] ?? []
+    // Rows come in order: most are joined with the last range, or follow it.
+    if let last = ranges.last, last.upperBound < range.lowerBound {
+      if last.upperBound + 1 == range.lowerBound {
+        ranges[ranges.count - 1] = last.lowerBound...range.upperBound
+      } else {
+        ranges.append(range)
+      }
+      places[ring] = ranges
+      return
+    }
+    let first = ranges.firstIndex { $0.upperBound >= range.lowerBound || $0.upperBound + 1 == range.lowerBound }
+    guard let first else {
+      places[ring] = ranges + [range]
+      return
+    }
+    var (joined, end) = (range, first)
+    while end < ranges.count {
+      let next = ranges[end].lowerBound
+      if next > joined.upperBound, next - 1 != range.upperBound { break }
+      joined = min(joined.lowerBound, ranges[end].lowerBound)...max(joined.upperBound, ranges[end].upperBound)
+      end += 1
+    }
+    ranges.replaceSubrange(first..<end, with: [joined])
+    places[ring] = ranges
+  }
+
+  /// The range that has an ordinal.
+  private func range(of ordinal: UInt64, _ ranges: [ClosedRange<UInt64>]) -> ClosedRange<UInt64>? {
+    var (low, high) = (0, ranges.count)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if ranges[middle].upperBound < ordinal { low = middle + 1 } else { high = middle }
+    }
+    return low < ranges.count && ranges[low].contains(ordinal) ? ranges[low] : nil
+  }
 
   /// What is missing behind the rows that lie in files; nil: nothing.
   func rest(of gap: MissingRowsDocument) -> MissingRowsDocument? {
-    guard let ring = Ring(gap), let known = last[ring], let known = Int(exactly: known), let from = gap.from,
-      let to = gap.to, from <= known
+    guard let ring = Ring(gap), let ranges = places[ring], let from = gap.from, let to = gap.to, from <= to,
+      let first = UInt64(exactly: from), let known = range(of: first, ranges)
     else { return gap }
-    if to <= known { return nil }
+    guard let known = Int(exactly: known.upperBound), known < to else { return nil }
     var rest = gap
     rest.from = known + 1
     return rest
@@ -50,16 +95,22 @@ struct DeliveredRows: Sendable, Equatable {
 
   // MARK: In a file
 
-  /// An element is a ring and its last place.
+  /// An element is a ring and a range of its places. Without `from` the range begins with the ring.
   var json: JSON {
-    .array(
-      last.sorted { ($0.key.enrolment, $0.key.series, $0.key.way) < ($1.key.enrolment, $1.key.series, $1.key.way) }
-        .map { ring, ordinal in
-          [
-            "enrolment": .integer(Int64(ring.enrolment)), "way": .string(ring.way), "series": .string(ring.series),
-            "ordinal": .string("\(ordinal)"),
+    let rings = places.sorted {
+      ($0.key.enrolment, $0.key.series, $0.key.way) < ($1.key.enrolment, $1.key.series, $1.key.way)
+    }
+    return .array(
+      rings.flatMap { ring, ranges in
+        ranges.map { range in
+          var members = [
+            JSON.Member("enrolment", .integer(Int64(ring.enrolment))), JSON.Member("way", .string(ring.way)),
+            JSON.Member("series", .string(ring.series)),
           ]
-        })
+          if range.lowerBound > 0 { members.append(JSON.Member("from", .string("\(range.lowerBound)"))) }
+          return .object(members + [JSON.Member("ordinal", .string("\(range.upperBound)"))])
+        }
+      })
   }
 
   init() {}
@@ -72,7 +123,12 @@ struct DeliveredRows: Sendable, Equatable {
         let way = one["way"]?.text, let series = one["series"]?.text,
         let ordinal = one["ordinal"]?.text.flatMap({ UInt64($0) })
       else { return nil }
-      note(Ring(enrolment: enrolment, way: way, series: series), ordinal)
+      var from: UInt64 = 0
+      if let text = one["from"] {
+        guard let first = text.text.flatMap({ UInt64($0) }), first <= ordinal else { return nil }
+        from = first
+      }
+      note(Ring(enrolment: enrolment, way: way, series: series), from...ordinal)
     }
   }
 }

@@ -18,7 +18,9 @@ struct DeliveryState: Sendable, Equatable {
   var number = 0
   /// Identity of the store that the places are of.
   var store: String?
-  /// Rows in files that may not be confirmed.
+  /// The person whose rows they are; nil: rows of all persons.
+  var person: String?
+  /// Rows in files that may not be confirmed; of a person all rows in files, as that export has no cursor at the hub.
   var delivered = DeliveredRows()
   var pending: Pending?
   /// End of the last complete run.
@@ -43,6 +45,7 @@ extension DeliveryState {
   var json: JSON {
     [
       "schema": .string(Self.schema), "number": .integer(Int64(number)), "store": .optional(store),
+      "person": .optional(person),
       "ran_at": .optional(ranAt?.rfc3339), "failed_at": .optional(failedAt?.rfc3339), "failure": .optional(failure),
       "gone": .integer(Int64(gone)), "corrupt": .integer(Int64(corrupt)),
       "pending": pending.map {
@@ -64,7 +67,8 @@ extension DeliveryState {
     func time(_ key: String) -> WallTime? { json[key]?.text.flatMap { WallTime(rfc3339: $0) } }
     guard let number = count("number"), let gone = count("gone"), let corrupt = count("corrupt") else { return nil }
     self.init(
-      number: number, store: json["store"]?.text, delivered: delivered, ranAt: time("ran_at"),
+      number: number, store: json["store"]?.text, person: json["person"]?.text, delivered: delivered,
+      ranAt: time("ran_at"),
       failedAt: time("failed_at"), failure: json["failure"]?.text, gone: gone, corrupt: corrupt)
     if let place = json["pending"], place != .null {
       guard let folder = place["folder"]?.text, let name = place["name"]?.text, DeliveryFolder.isName(name),

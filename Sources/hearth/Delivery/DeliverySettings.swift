@@ -9,16 +9,17 @@ import SettingsText
 struct DeliverySettings: Sendable, Equatable {
   static let defaultPath = "/etc/hearth/export.yaml"
 
-  enum Form: String, Sendable, CaseIterable { case ndjson, csv }
   enum Names: String, Sendable, CaseIterable { case shown, pseudonyms, hidden }
 
   /// Folder of the files; nil: not configured.
   var to: String?
   /// Time between two runs.
   var every = Duration.seconds(86_400)
-  /// Name of the reader at the hub.
+  /// Name of the state, and of the reader at the hub if there is no person.
   var cursor = "archive"
-  var format = Form.ndjson
+  var format = ExportFormat.ndjson
+  /// Name or number of a person: samples of wearables while that person wore them. nil: of all times.
+  var person: String?
   /// Names of wearables; empty: all.
   var devices: [String] = []
   /// Names of series; empty: all.
@@ -29,6 +30,10 @@ struct DeliverySettings: Sendable, Equatable {
   var explode = false
   /// NDJSON: with the places of rows.
   var ordinals = false
+  /// csv-wide: length of a row.
+  var step = TableStep.second
+  /// FIT: the sport.
+  var sport = FITSport.generic
   /// Bytes at which a file ends, and the next one begins.
   var size = 64 << 20
   /// True: the folder has to be on a file system that was mounted.
@@ -62,10 +67,39 @@ struct DeliverySettings: Sendable, Equatable {
     func refuse(_ why: String) -> HearthError { HearthError(.configBadValue, "\(path): \(why)") }
     if settings.explode, settings.format != .csv { throw refuse("explode is for format: csv") }
     if settings.ordinals, settings.format != .ndjson { throw refuse("ordinals is for format: ndjson") }
+    if !settings.raw, !settings.format.isLines { throw refuse("raw is for format: ndjson and csv") }
+    if settings.step != .second, settings.format != .csvWide { throw refuse("step is for format: csv-wide") }
+    if settings.sport != .generic, settings.format != .fit { throw refuse("sport is for format: fit") }
+    if let why = settings.tooMany ?? settings.misfit { throw refuse(why) }
     if settings.namesOf != nil, settings.names != .pseudonyms {
       throw refuse("names_of is for names: pseudonyms")
     }
     return settings
+  }
+
+  /// What is wrong with the number of persons and wearables; nil: nothing.
+  private var tooMany: String? {
+    if person != nil { return nil }
+    if format == .rr { return "a file of rr is of one person: set person" }
+    return format.isBytes && devices.count != 1
+      ? "a file of \(format.rawValue) is of one person or wearable: set person, or one name in devices" : nil
+  }
+
+  /// What is wrong with the series; nil: nothing.
+  private var misfit: String? {
+    let known = format.series
+    guard !known.isEmpty, let other = series.first(where: { !known.contains($0) }) else { return nil }
+    return "format: \(format.rawValue) has no series \(other): it has \(known.joined(separator: ", "))"
+  }
+
+  /// Names of the series to ask for; empty: all.
+  var wanted: [String] { series.isEmpty ? format.series : series }
+
+  /// The form of its files.
+  var form: ExportForm {
+    ExportForm(
+      format: format, ordinals: ordinals, saysBytes: raw, isExploded: explode, step: step, sport: sport,
+      isOfPerson: person != nil)
   }
 
   private typealias Key = SettingKey<DeliverySettings>
@@ -75,11 +109,14 @@ struct DeliverySettings: Sendable, Equatable {
     Key("every", \.every, .duration(.seconds(3600)...(.seconds(31 * 86_400)), example: "1d")),
     Key("cursor", \.cursor, .name),
     Key("format", \.format, .choice()),
+    Key("person", \.person, Kind<String>.person.orNone),
     Key("devices", \.devices, .list("names of wearables") { !$0.isEmpty && $0.utf8.count <= 256 }),
     Key("series", \.series, .list("names of series") { Series(name: $0) != nil }),
     Key("raw", \.raw, .truth),
     Key("explode", \.explode, .truth),
     Key("ordinals", \.ordinals, .truth),
+    Key("step", \.step, .choice()),
+    Key("sport", \.sport, .choice()),
     Key("size", \.size, .bytes((1 << 20)...(1 << 30), example: "64MiB")),
     Key("mounted", \.mounted, .truth),
     Key("names", \.names, .choice()),
@@ -106,6 +143,10 @@ extension Kind<[String]> {
 }
 
 extension Kind<String> {
+  fileprivate static let person = Kind(
+    expects: "the name or the number of a person",
+    parse: { text, _ in text.isEmpty || text.utf8.count > 256 ? nil : text }, show: { $0 })
+
   /// Who has the same pseudonyms.
   fileprivate static let reach = Kind(
     expects: "house, or a group and a hub as hearth/gym", words: ["house"],

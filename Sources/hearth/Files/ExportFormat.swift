@@ -3,6 +3,7 @@
 import ArgumentParser
 import Export
 import Health
+import StoreDocuments
 
 enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
   case ndjson, csv, rr, edf, fit, fhir
@@ -13,6 +14,27 @@ enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
   var isLines: Bool { self == .ndjson || self == .csv }
   /// True for one file of bytes, of one person or wearable.
   var isBytes: Bool { self == .edf || self == .fit }
+
+  /// Names of the series that the format has; empty: all.
+  var series: [String] {
+    switch self {
+    case .ndjson, .csv, .edf, .fhir, .fhirBundle: []
+    case .csvWide: WideTable.series.map(\.name)
+    case .rr: IntervalExport.series.map(\.name)
+    case .fit: FITActivity.series.map(\.name)
+    }
+  }
+
+  /// Ending of a file's name.
+  var ending: String {
+    switch self {
+    case .ndjson, .fhir: "ndjson"
+    case .csv, .csvWide: "csv"
+    case .rr: "txt"
+    case .edf, .fit: rawValue
+    case .fhirBundle: "json"
+    }
+  }
 }
 
 /// The sport of a FIT file, by its name.
@@ -37,4 +59,19 @@ enum TableStep: String, ExpressibleByArgument, CaseIterable {
 
 extension Series {
   var hasColumn: Bool { WideTable.series.contains(self) }
+}
+
+/// Form of an export.
+struct ExportForm {
+  var format = ExportFormat.ndjson
+  /// NDJSON: with the places of rows.
+  var ordinals = false
+  /// With the bytes of records.
+  var saysBytes = true
+  /// CSV: a row for each sample of a waveform.
+  var isExploded = false
+  var step = TableStep.second
+  var sport = FITSport.generic
+  /// The rows are of one person, and may be of several wearables.
+  var isOfPerson = false
 }
