@@ -109,7 +109,7 @@ final class DeliveryRun {
   private func begin(of person: String?) throws {
     state = try memory.load()
     try settle()
-    // Rows of another person in files say nothing about this one's.
+    // The places in files are those of one person.
     if state.person != person { (state.person, state.delivered) = (person, DeliveredRows()) }
   }
 
@@ -220,7 +220,7 @@ final class DeliveryRun {
     outcome.rows += part.rows
   }
 
-  /// The rows have nothing for a file of this format: there is none, and its number is free again.
+  /// Leaves out a file without content for its format. Its number is free again.
   private func leave(_ file: DeliveryFile) {
     unlink(folder.draft(file.name))
     state.number -= 1

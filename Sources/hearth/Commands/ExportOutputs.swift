@@ -23,5 +23,5 @@ extension ExportForm {
   }
 }
 
-/// Rows that have nothing for a file of their format.
+/// Fault of rows without content for a file of their format.
 struct NoContent: Error { let why: HearthError }
