@@ -9,6 +9,7 @@ import duckdb
 
 import cases
 import making
+import polars_tables
 import test_store
 from chunks import Item
 from making import fetched, live
@@ -44,7 +45,21 @@ class ParquetCase(cases.Checks):
             self.assertEqual(cells["time"], cases.seconds(row["time"]) * SECOND)
             self.assertEqual(None if cells["value"] is None else json.loads(cells["value"]), row.get("value"))
             self.assertEqual(cells["number"], row["value"] if isinstance(row.get("value"), (int, float)) else None)
+        self.check_polars(text, rows, found, file)
         return file
+
+    def check_polars(self, text, rows, found, file):
+        """Polars has the same rows, of the lines and of the file."""
+        table = polars_tables.parquet(file)
+        self.assertEqual(len(table), len(rows))
+        for name in set(table.columns) & {"device", "series", "time", "value", "number", "unit", "origin", "wearer"}:
+            self.assertEqual(table[name].to_list(), [cells[name] for cells in found], name)
+        table = polars_tables.lines(text)
+        self.assertEqual(len(table), len(rows))
+        for name in set(table.columns) - {"value"}:
+            self.assertEqual(table[name].to_list(), [row.get(name) for row in rows], name)
+        values = [value if value is None else json.loads(value) for value in table["value"]]
+        self.assertEqual(values, [row.get("value") for row in rows])
 
 
 class Parquet(ParquetCase):

@@ -10,6 +10,7 @@ import pandas
 
 import hearthstore
 import making
+import polars_tables
 import tables
 import test_parquet
 import test_store
@@ -52,6 +53,7 @@ class TableCase(test_parquet.ParquetCase):
                 self.assertEqual(tables.csv_cells(row), list(cells))
                 count += 1
             self.assertEqual(len(table), count)
+            self.assertEqual(polars_tables.csv(self.hearth("--format", "csv", *more, *words)).rows(), list(table.itertuples(index=False, name=None)))
         self.assertIsNone(next(wanted, None))
         single = table[(table.value != "") & ~table.value.str.contains("[;a-z]")]
         self.assertEqual(pandas.to_numeric(single.value).tolist(), list(map(float, single.value)))
