@@ -144,6 +144,16 @@ struct DeliveryPersonTests {
     #expect(elements.count == 2, "\(elements)")
     rows.note(gap(0, 60), alone: false)
     #expect(rows.rest(of: gap(0, 60)) == nil)
+    for (ordinal, parts) in [(UInt64(0), UInt32(0)), (.max, 9), (3, .max)] {
+      var row = try #require(
+        ExportRow([
+          "device": "a", "address": "b", "series": "battery", "time": "2026-11-30T10:00:00.000Z", "value": 1,
+          "unit": "%", "origin": "live",
+        ]))
+      row.place = ExportRow.Place(enrolment: 2, way: "live", ordinal: ordinal, parts: parts)
+      rows.note(row, alone: true)
+      #expect(rows.has(row), "\(ordinal) with \(parts) parts")
+    }
     let backwards: JSON = ["enrolment": 1, "way": "live", "series": "x", "from": "9", "ordinal": "3"]
     #expect(DeliveredRows(.array([backwards])) == nil)
   }

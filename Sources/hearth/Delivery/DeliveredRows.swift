@@ -29,7 +29,9 @@ struct DeliveredRows: Sendable, Equatable {
   /// - Parameter alone: only the places of this row; otherwise those before it too.
   mutating func note(_ row: ExportRow, alone: Bool = false) {
     guard let place = row.place else { return }
-    let first = place.ordinal >= UInt64(place.parts) ? place.ordinal - UInt64(max(place.parts, 1)) + 1 : 0
+    // A daemon's row may claim any number of parts.
+    let before = UInt64(max(place.parts, 1)) - 1
+    let first = place.ordinal >= before ? place.ordinal - before : 0
     note(Ring(place, row.series), (alone ? first : 0)...place.ordinal)
   }
 
