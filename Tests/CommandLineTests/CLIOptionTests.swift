@@ -83,7 +83,7 @@ struct CLIOptionTests {
     for words in [
       ["device", "a", "paint"], ["device", "a", "rename"], ["device", "a", "erase", "perhaps"],
       ["device", "a", "listen"], ["device", "a", "absent-after", "1s"], ["device", "a", "--yes"],
-      ["device", "a", "resume", "--for", "2h"], ["device", "a", "pause", "--until", "x"], ["alerts", "a", "set"],
+      ["device", "a", "resume", "--for", "2h"], ["device", "a", "pause", "--for", "x"], ["alerts", "a", "set"],
       ["alerts", "a", "set", "rest-above", "x"], ["alerts", "a", "set", "exercise", "120"],
       ["alerts", "a", "set", "loud", "120"], ["recordings", "a", "start"], ["recordings", "a", "stop", "a", "b"],
       ["settings", "a", "set"], ["settings", "a", "set", "secret", "0011"], ["settings", "a", "set", "rates", "acc"],
@@ -91,6 +91,18 @@ struct CLIOptionTests {
       ["link", "a", "set", "auto", "--central"], ["training", "a", "pause"],
     ] {
       #expect(throws: (any Error).self, "\(words)") { try HearthCommand.parseAsRoot(words) }
+    }
+  }
+
+  @Test("a wrong time has its code and its next step, also as the end of a pause or of a mute")
+  func ends() throws {
+    for words in [
+      ["device", "a", "pause", "--until", "25:00"], ["mute", "H2230", "--until", "25:00"],
+      ["events", "--until", "25:00"], ["wearer", "correct", "a", "25:00", "--nobody"],
+    ] {
+      var command = try HearthCommand.parseAsRoot(words)
+      let refusal = #expect(throws: Misuse.self, "\(words)") { try command.run() }
+      #expect(refusal?.error.reason == .timeNotUnderstood, "\(words)")
     }
   }
 

@@ -196,6 +196,7 @@ struct DeviceCommand: ParsableCommand {
     @OptionGroup var end: EndOptions
 
     func run() throws {
+      try end.check()
       try device.change({ client, session in
         let until = try end.end(session.time(client))?.rfc3339
         return try client.pause(.init(name: device.name, until: until)).device

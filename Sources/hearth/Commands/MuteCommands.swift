@@ -23,11 +23,14 @@ struct EndOptions: ParsableArguments {
 
   func validate() throws {
     if until != nil, length != nil { throw ValidationError("--until or --for, not both") }
-    try checkTime("--until", until)
     if let length, HubTime.seconds(length).map({ $0 > 0 }) != true {
       throw ValidationError("--for takes a time such as 30m, 2h or 3d, not '\(harmless(length))'")
     }
   }
+
+  /// - Throws: `Misuse` for text that is no time in any zone, before the hub is asked. In `validate` the parser would
+  ///   print such an error without its code and next step.
+  func check() throws(Misuse) { try checkTime("--until", until) }
 
   /// End by the hub's clock; nil: open.
   func end(_ time: HubTime) throws(HearthError) -> WallTime? {
@@ -75,6 +78,7 @@ struct MuteCommand: ParsableCommand {
   }
 
   func run() throws {
+    try end.check()
     let session = try Session(root.options)
     let client = try session.connect()
     let time = try session.time(client)
