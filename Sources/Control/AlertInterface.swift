@@ -32,7 +32,7 @@ extension HubInterface: AlertMethods {
     for entry in texts {
       guard let kind = AlertKind(name: entry.name) else { throw VarlinkError.invalidParameter("limits") }
       let limit = kind.limit(entry.value)
-      if limit == nil, entry.value != Self.noOrder { throw VarlinkError.invalidParameter("limits") }
+      if limit == nil, entry.value != Self.noOrder { throw Self.refusal(of: entry.value, as: kind) }
       changes.append((kind, limit))
     }
     let exercise = word.flatMap { ExerciseChoice(name: $0) }
@@ -54,6 +54,14 @@ extension HubInterface: AlertMethods {
     try await changed("acknowledge the alerts of \(harmless(parameters.name))", of: parameters.name) {
       .init(alerts: AlertsDocument(try await service.acknowledgeAlerts(parameters.name)))
     }
+  }
+
+  /// Error for a limit that is no number or out of range, with the range in the unit of its series.
+  static func refusal(of text: String, as kind: AlertKind) -> HearthError {
+    func inUnit(_ value: Int64) -> String { "\(Int(kind.series.inUnit(Double(value))))" }
+    let range = "\(inUnit(kind.range.lowerBound)) to \(inUnit(kind.range.upperBound)) \(kind.series.unit)"
+    return HearthError(
+      .controlBadParameter, "\(kind.name) takes \(range), or \(noOrder); not '\(harmless(text, limit: 16))'")
   }
 
   /// An alert contains a measured value, so reading alerts counts as data access.

@@ -72,14 +72,16 @@ extension HubInterface {
   }
 
   /// - Returns: the new value of each changed limit; nil if the limit is removed.
-  private static func limits(of series: Series, _ texts: Texts?) throws(VarlinkError) -> [(
+  private static func limits(of series: Series, _ texts: Texts?) throws -> [(
     name: String, kind: MonitoringLimit, value: Int64?
   )] {
     var limits: [(name: String, kind: MonitoringLimit, value: Int64?)] = []
     for entry in texts?.entries ?? [] {
-      guard let kind = AlertKind(name: entry.name), kind.series == series else { throw .invalidParameter("limits") }
+      guard let kind = AlertKind(name: entry.name), kind.series == series else {
+        throw VarlinkError.invalidParameter("limits")
+      }
       let value = kind.limit(entry.value)
-      if value == nil, entry.value != noOrder { throw .invalidParameter("limits") }
+      if value == nil, entry.value != noOrder { throw refusal(of: entry.value, as: kind) }
       limits.append((entry.name, kind.monitoringLimit, value))
     }
     return limits

@@ -41,6 +41,30 @@ struct AlertMethodTests {
     #expect(found[0].limits[5].lowest == 30 && found[0].limits[5].highest == 45)
   }
 
+  @Test("a limit out of range is refused with the range in its unit, also as the limit of a wearable's own measuring")
+  func range() throws {
+    let errors = try serve { path in
+      let client = try ControlClient(path: path)
+      let calls: [(method: String, parameters: JSON)] = [
+        ("AlertsSet", ["name": "strap-01", "limits": ["rest-above": "1200"]]),
+        ("AlertsSet", ["name": "strap-01", "limits": ["temperature-above": "50"]]),
+        ("MonitoringSet", ["name": "strap-01", "series": "heart_rate", "limits": ["rest-above": "5"]]),
+      ]
+      return calls.map { call in
+        do { _ = try client.call(call.method, call.parameters) } catch { return (error as? HearthError)?.detail }
+        return nil
+      }
+    } after: { _, _, errors in
+      errors
+    }
+    #expect(
+      errors == [
+        "rest-above takes 20 to 250 bpm, or none; not '1200'",
+        "temperature-above takes 30 to 45 degC, or none; not '50'",
+        "rest-above takes 20 to 250 bpm, or none; not '5'",
+      ])
+  }
+
   @Test("an invalid limit, an invalid number or too many are refused, without any change")
   func wrong() throws {
     let (errors, orders) = try serve { path in
