@@ -242,7 +242,8 @@ extension Kind<Int?> {
 extension Kind<Set<String>?> {
   /// Names of phases, separated by spaces, or `all`.
   static let phases = Kind(
-    expects: "all, or some of \(Phases.names.joined(separator: ", "))", words: ["all"] + Phases.names,
+    expects: "all, or some of these with spaces between: \(Phases.names.joined(separator: ", "))",
+    words: ["all"] + Phases.names,
     parse: { text, _ in
       if text == "all" { return .some(nil) }
       let names = text.split(separator: " ").map { String($0) }

@@ -114,7 +114,17 @@ struct ConfigurationTests {
     ),
     (
       "lane: {phases: sleep dreams}\n", .configBadValue,
-      "1:16: lane.phases is 'sleep dreams', not all, or some of \(Phases.names.joined(separator: ", "))"
+      """
+      1:16: lane.phases is 'sleep dreams', not all, or some of these with spaces between: \
+      \(Phases.names.joined(separator: ", "))
+      """
+    ),
+    (
+      "lane: {phases: 'sleep,steps'}\n", .configBadValue,
+      """
+      1:16: lane.phases is 'sleep,steps', not all, or some of these with spaces between: \
+      \(Phases.names.joined(separator: ", "))
+      """
     ),
     (
       "lane: {visit_at: 24:00}\n", .configBadValue,
