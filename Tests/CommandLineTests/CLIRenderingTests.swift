@@ -456,7 +456,7 @@ struct CLIRenderingTests {
         acc                     1    980 MB / 1.0 GB     9 d     24 MB  refuse, full
         heart_rate              2     61 MB / 300 MB    27 d    4.4 MB  oldest, > 30 d
         shared                  -        -630 MB / -       -         -  shared pages
-        in all                  2    412 MB / 1.5 GB    27 d         -
+        in all                  -    412 MB / 1.5 GB    27 d         -
         card   38 MB written today (budget 150 MB)   forecast 14 GB a year   1.2 GB ever
         export 12 000 samples that no export has confirmed   last 2 h ago by pi@10.0.0.5
         H4102  acc of strap-02 is left on the wearable: its share of the store is full

@@ -123,7 +123,7 @@ private func ringTable(_ store: StoreDocument, _ now: WallTime) -> String {
     text += ringRow("shared", "-", "-" + size(samples - store.usedBytes) + " / -", "-", "-", "shared pages")
   }
   text += ringRow(
-    "in all", grouped(Set(rings.map(\.device)).count), size(store.usedBytes) + " / " + size(store.limitBytes),
+    "in all", "-", size(store.usedBytes) + " / " + size(store.limitBytes),
     age(store.oldest, now).map(shortSpan) ?? "-", "-", "")
   return text
 }
