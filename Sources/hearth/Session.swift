@@ -91,7 +91,8 @@ struct Session {
       return reader
     } catch {
       if options.store == nil, error.reason == .storeAbsent {
-        throw HearthError(.daemonDown, "no daemon answers at \(socket), and \(error.detail)")
+        throw HearthError(
+          .daemonDown, "no daemon answers at \(socket), and \(error.detail): --store names another folder")
       }
       throw error
     }

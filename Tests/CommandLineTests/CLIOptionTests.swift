@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ProgramSupport
+import Reasons
 import Testing
 
 @testable import hearth
@@ -103,6 +104,22 @@ struct CLIOptionTests {
       var command = try HearthCommand.parseAsRoot(words)
       let refusal = #expect(throws: Misuse.self, "\(words)") { try command.run() }
       #expect(refusal?.error.reason == .timeNotUnderstood, "\(words)")
+    }
+  }
+
+  @Test("without a daemon and without a store, the option for another store is named")
+  func noStore() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("no-store-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (file, socket) = (folder.path + "/hearth.yaml", folder.path + "/none.sock")
+    try Data("store: {path: \(folder.path)/none}\n".utf8).write(to: URL(fileURLWithPath: file))
+    for words in [["store"], ["events"], ["days", "Ada"]] {
+      var command = try HearthCommand.parseAsRoot(words + ["--config", file, "--socket", socket])
+      let refusal = #expect(throws: HearthError.self, "\(words)") { try command.run() }
+      #expect(refusal?.reason == .daemonDown, "\(words)")
+      #expect(
+        refusal?.detail.hasSuffix("there is no store at \(folder.path)/none: --store names another folder") == true)
     }
   }
 
