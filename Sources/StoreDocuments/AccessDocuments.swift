@@ -42,7 +42,10 @@ extension AccessDocument {
       if let person = (named.first { $0.retiredAt == nil } ?? named.last)?.id ?? number {
         found = found.filter { $0.concerns(person) }
       } else {
-        let ids = try ExportFilter.wearables(which, wearables)
+        let ids: [WearableID]
+        do throws(HearthError) { ids = try ExportFilter.wearables(which, wearables) } catch {
+          throw ExportFilter.unknown(error)
+        }
         found = found.filter { record in record.note.wearable.map { ids.contains($0) } ?? false }
       }
     }

@@ -24,7 +24,7 @@ public struct ItemSubject: Sendable {
       let wearable = try ExportFilter.wearable(text, records)
       self.init(name: names.name(of: wearable), sources: [ItemSource(wearable)], wearer: nil)
     } catch {
-      guard let found = names.sources(ofWearer: text) else { throw error }
+      guard let found = names.sources(ofWearer: text) else { throw ExportFilter.unknown(error) }
       self.init(name: found.name, sources: found.sources, wearer: found.name)
     }
   }

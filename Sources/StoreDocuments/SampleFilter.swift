@@ -78,6 +78,11 @@ public struct ExportFilter: Sendable, Hashable {
     return found
   }
 
+  /// Error for a name that is neither a wearable's nor a person's, with the command that lists persons.
+  static func unknown(_ error: HearthError) -> HearthError {
+    HearthError(error.reason, "\(error.detail), and no person either (hearth wearer lists them)")
+  }
+
   /// The present enrolment of a name or an address, or the last one.
   ///
   /// - Throws: `noSuchWearable`, with a similar name if there is one.

@@ -97,6 +97,9 @@ struct ItemMethodTests {
     #expect(refusals.map { $0?.reason } == [.noSuchWearable] + Array(repeating: .controlBadParameter, count: 4))
     #expect(refusals[3]?.detail.contains("normal, maximum, minimum, resting") == true)
     #expect(refusals[2]?.detail.contains("hearth export") == true)
+    #expect(
+      refusals[0]?.detail
+        == "no wearable is called 'nobody', and no person either (hearth wearer lists them)")
   }
 
   @Test("a day has what the wearable said, else what is derived, and lists of rest, by hand and by itself")
