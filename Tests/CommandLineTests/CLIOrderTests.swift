@@ -110,7 +110,7 @@ struct CLIOrderTests {
         rates          acc 50 Hz; gyro 52 Hz, once it streams
                        ecg                  any offered rate
                        acc                  25, 50, 104* Hz
-                       ** while it streams so, it sends no heart rate
+                       * while it streams so, it sends no heart rate
         secret         set: recordings are encrypted
         features off   telemetry
                        telemetry            Traces for the vendor.

@@ -118,7 +118,7 @@ func render(_ orders: OrdersDocument, _ style: Style, in time: HubTime? = nil) -
     row("rates", rates.isEmpty ? "follow the link" : rates.joined(separator: "; "))
     for choice in orders.rateChoices { row("", rateText(choice)) }
     if orders.rateChoices.contains(where: { !$0.withoutHeartRate.isEmpty }) {
-      row("", "** while it streams so, it sends no heart rate")
+      row("", "* while it streams so, it sends no heart rate")
     }
   }
   row("secret", orders.secret ? "set: recordings are encrypted" : "not set: recordings are in clear")
