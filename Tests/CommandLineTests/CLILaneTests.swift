@@ -352,16 +352,19 @@ struct CLILinkTests {
     var three = ClockSnapshot(wearable: "watch-01")
     (three.offset, three.readAt, three.wasTrusted, three.shownZone, three.zone) = (-3_600_000_000, ago(60), true, 0, 60)
     (two.offset, two.readAt, two.doubt) = (-220_000, ago(60), "readings too close")
+    var never = ClockSnapshot(wearable: "strap-03")
+    never.doubt = "it was never asked for its time"
     #expect(
       render(
-        ClockDocument(hub, [one, two, three, ClockSnapshot(wearable: "strap-03")], now: now, zone: .utc), hubTime,
+        ClockDocument(hub, [one, two, three, never], now: now, zone: .utc), hubTime,
         .plain)
           == """
           hub    2026-11-21 10:00:00 UTC   trusted (time server)
           WEARABLE           OFF BY    ZONE        READ         SET  DRIFT
           band-07           +1.25 s  +01:00   3 min ago   3 min ago  +12.5 ppm
-          insole-L          -220 ms       -   1 min ago           -  (readings too close)
+          insole-L          -220 ms       -   1 min ago           -  -
                            the hub's own clock was not trusted then
+                           drift not known: readings too close
           watch-01             -1 h  +00:00   1 min ago           -  -
                            it says UTC+00:00, the hub's zone is UTC+01:00
           strap-03                -       -       never           -  -

@@ -95,12 +95,16 @@ func render(_ clock: ClockDocument, _ hub: HubTime, _ style: Style) -> String {
     text += clockRow(
       device.device, device.offsetUs.map(offset) ?? "-", device.utcOffsetMin.map(zoneOffset) ?? "-",
       age(device.readAt, now).map { "\(shortSpan($0)) ago" } ?? "never",
-      age(device.setAt, now).map { "\(shortSpan($0)) ago" } ?? "-", drift ?? device.doubt.map { "(\($0))" } ?? "-")
+      age(device.setAt, now).map { "\(shortSpan($0)) ago" } ?? "-", drift ?? "-")
     if let shown = device.utcOffsetMin, let zone = device.zoneOffsetMin, shown != zone {
       text += line("                 it says UTC\(zoneOffset(shown)), the hub's zone is UTC\(zoneOffset(zone))")
     }
     if device.readAt != nil, !device.trusted {
       text += line("                 the hub's own clock was not trusted then")
+    }
+    // A line of its own, as the row would be broken at 80 columns. READ says it of a clock that was never read.
+    if drift == nil, device.readAt != nil, let doubt = device.doubt {
+      text += line("                 drift not known: \(doubt)")
     }
   }
   return text
