@@ -266,6 +266,22 @@ struct CLIRenderingTests {
     #expect(renderTable([], hubTime, .plain).contains("hearth enroll open"))
   }
 
+  @Test("the table of a gym leaves out the signal at 80 columns, so that no row is broken")
+  func narrowTable() {
+    let devices = [("strap-02", "HR strap"), ("insole-01", "insole"), ("tracker-01", "optical sensor")].map { one in
+      var snapshot = WearableSnapshot(
+        name: one.0, address: address(0), kind: one.1, state: .live, isEnrolled: true)
+      snapshot.heartRate = (102, now)
+      (snapshot.rssi, snapshot.memoryFree) = (-50, 15_000_000)
+      return DeviceDocument(snapshot)
+    }
+    let narrow = renderTable(devices, hubTime, Style(isColoured: false, width: 80))
+    #expect(folded(narrow, 80) == narrow && !narrow.contains("RSSI") && !narrow.contains("-50"))
+    let rows = narrow.split(separator: "\n").dropFirst()
+    #expect(rows.allSatisfy { $0.hasSuffix("   live, 102 bpm") } && Set(rows.map(\.count)).count == 1, "\(narrow)")
+    #expect(renderTable(devices, hubTime, Style(isColoured: false, width: 120)).contains("RSSI"))
+  }
+
   @Test("data that a wearable holds and no driver can read is shown whatever it does, also while it is away")
   func locked() {
     let trouble = HearthError(.itemLocked, "10 files of sense-01 are encrypted, and the hub has no key")

@@ -23,8 +23,14 @@ func renderTable(
   // Wearables that only stream have no items to fetch.
   let areVisited = devices.contains { $0.memoryFree != nil || $0.lastVisit != nil || $0.visit != nil }
   let kind = max(8, devices.map { columns(harmless($0.kind)) }.max() ?? 8)
-  let name = room(for: devices.map(\.name), least: 8, others: kind + (areVisited ? 60 : 39), style)
-  var head = "\(cell("NAME", name))  \(cell("KIND", kind))  \(cell("SEEN", 6, right: true))  RSSI   BATT"
+  let names = devices.map { columns(harmless($0.name, limit: 512)) }.max() ?? 0
+  var others = kind + (areVisited ? 60 : 39)
+  // A narrow terminal has no room for the signal beside names of more than a few letters; hearth device NAME shows it.
+  let hasSignal = style.width.map { names + others <= $0 } ?? true
+  if !hasSignal { others -= 6 }
+  let name = room(for: devices.map(\.name), least: 8, others: others, style)
+  var head = "\(cell("NAME", name))  \(cell("KIND", kind))  \(cell("SEEN", 6, right: true))"
+  head += (hasSignal ? "  RSSI" : "") + "   BATT"
   if areVisited { head += "     FREE  LAST VISIT" }
   var text = line(head + "  STATE")
   var asides = ""
@@ -32,9 +38,9 @@ func renderTable(
     var cells = [
       cell(device.name, name), cell(device.kind, kind),
       cell(age(device.lastSeen, now).map(shortSpan) ?? "-", 6, right: true),
-      cell(device.rssi.map { "\($0)" } ?? "-", 4, right: true),
-      cell(batteryText(device, now), 5, right: true),
     ]
+    if hasSignal { cells.append(cell(device.rssi.map { "\($0)" } ?? "-", 4, right: true)) }
+    cells.append(cell(batteryText(device, now), 5, right: true))
     if areVisited { cells += [cell(freeText(device), 7, right: true), cell(lastVisitText(device, time), 10)] }
     var state = stateText(device, now)
     // For an absent wearable, only lasting troubles count.
@@ -62,40 +68,8 @@ func renderTable(
   return text + asides + (devices.contains { $0.lastVisit != nil } ? zoneLine(time) : "")
 }
 
-/// `81 %`; `18 %!` if it is low or critical; `41 %~` for a reading that is older than a day.
-private func batteryText(_ device: DeviceDocument, _ now: WallTime) -> String {
-  guard let percent = device.battery else { return "-" }
-  let isOld = age(device.batteryAt, now).map { $0 > 86_400 } ?? false
-  let isLow = device.batteryCharge == .low || device.batteryCharge == .critical
-  return "\(percent) %" + (isLow ? "!" : isOld ? "~" : "")
-}
-
 /// Whether a trouble lasts while the wearable is away: it holds items that cannot be read.
 func staysWhileAway(_ code: String) -> Bool { [Reason.itemLocked, .itemDefective].contains { $0.code == code } }
-
-/// `9.1 MB`; `2.3 MB!` with less than a fifth left.
-func freeText(_ device: DeviceDocument) -> String {
-  guard let free = device.memoryFree else { return "-" }
-  return size(free) + (device.memoryTotal.map { free < $0 / 5 } ?? false ? "!" : "")
-}
-
-/// `now`, `14:02 ok`, `20 Nov cut`
-func lastVisitText(_ device: DeviceDocument, _ hub: HubTime) -> String {
-  if device.visit != nil { return "now" }
-  guard let visit = device.lastVisit, let time = hub.short(visit.ended ?? visit.began) else {
-    return "-"
-  }
-  let word: String =
-    switch visit.outcome {
-    case .done?: "ok"
-    case .interrupted?: "cut"
-    case .sliceOver?: "part"
-    case .busy?: "busy"
-    default: "not"
-    }
-  // Minutes are precise enough for a narrow column.
-  return "\(time.contains(":") ? String(time.prefix(5)) : time) \(word)"
-}
 
 /// Activity of a wearable in few words.
 func stateText(_ device: DeviceDocument, _ now: WallTime) -> String {
