@@ -142,6 +142,17 @@ struct WatchFrameTests {
         """)
   }
 
+  @Test("an event that was recorded after later ones stands at its own time, as in hearth events")
+  func lateEvent() {
+    var document = view()
+    document.events?[0].time = ago(120).rfc3339
+    let events = shown(model(document), 80, 24).split(separator: "\n").filter { $0.contains("H4101") }
+    #expect(
+      events == [
+        "09:58:30  H4101  band-01: 12 items deleted for room", "09:58:00  H4101  band-00: 12 items deleted for room",
+      ])
+  }
+
   @Test(
     "at every size the lines are as many as the screen has, within its width, the keys last and the selected row shown",
     arguments: [(40, 10), (60, 15), (80, 24), (160, 50), (200, 12), (40, 100)], [0, 1, 60])

@@ -244,12 +244,17 @@ private func details(_ store: StoreDocument, _ time: HubTime) -> String {
 /// start without a time server is recorded after two minutes.
 func render(_ events: [EventDocument], _ time: HubTime, _ style: Style) -> String {
   if events.isEmpty { return "no events\n" }
-  let inOrder = events.reversed().enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
   return zoneLine(time)
-    + inOrder.map { _, event in
+    + byTime(events).map { event in
       let what = harmless(whatHappened(event), limit: 320)
       return "\(time.text(event.time))  \(event.code)  \(what)\n"
     }.joined()
+}
+
+/// Events in the order of time, the oldest first, from a list with the newest number first. A number may be later than
+/// its event: the start of the hub is recorded once its clock is known.
+func byTime(_ events: [EventDocument]) -> [EventDocument] {
+  events.reversed().enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
 }
 
 /// Text with the name of the wearable, once: most texts begin with it.

@@ -148,7 +148,7 @@ private func overview(
   if events > 0 {
     lines = filled(lines, size.rows - 1 - events - 1)
     lines.append(ruleLine("last events", "", size.columns))
-    lines += model.events.prefix(events).map { eventLine($0, time) }
+    lines += byTime(model.events).suffix(events).reversed().map { eventLine($0, time) }
   }
   made.lines = lines
 }
