@@ -40,10 +40,14 @@ extension People {
     }
   }
 
-  /// A wearer by name or number; of several with that name the present one, otherwise the last one.
+  /// A wearer by name or number; of several with that name the present one, otherwise the last one. A name in other
+  /// letters, upper or lower case, counts if none is exact, as no two present wearers differ in these alone.
   package func wearer(named text: String) -> Wearer? {
-    let named = wearers.filter { $0.name == text }
-    if let found = named.first(where: { $0.retiredAt == nil }) ?? named.last { return found }
+    let folded = text.lowercased()
+    let alike = wearers.filter { $0.name.lowercased() == folded }
+    for named in [alike.filter { $0.name == text }, alike] {
+      if let found = named.first(where: { $0.retiredAt == nil }) ?? named.last { return found }
+    }
     return UInt32(text).flatMap { wearer(WearerID(number: $0)) }
   }
 }

@@ -47,11 +47,20 @@ public struct Wearer: Sendable, Hashable {
   ///
   /// - Throws: `wearerNameInvalid` for any other text.
   public static func validate(name: String) throws(HearthError) {
-    let fits =
-      (1...nameLimit).contains(name.utf8.count) && name.printable == name && name.first != " " && name.last != " "
-    if !fits {
-      throw HearthError(
-        .wearerNameInvalid, "'\(name.cut(toUTF8: nameLimit).printable)' is not 1 to 64 bytes of plain text")
+    let fault: String? =
+      if name.isEmpty {
+        "is empty"
+      } else if name.utf8.count > nameLimit {
+        "is longer than \(nameLimit) letters, of which those beyond ASCII count two to four"
+      } else if name.first == " " || name.last == " " {
+        "begins or ends with a space"
+      } else if name.printable != name {
+        "has characters that cannot be printed"
+      } else {
+        nil
+      }
+    if let fault {
+      throw HearthError(.wearerNameInvalid, "'\(name.cut(toUTF8: nameLimit).printable)' \(fault)")
     }
   }
 }
