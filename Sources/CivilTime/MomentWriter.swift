@@ -10,6 +10,7 @@ public struct MomentWriter: Sendable {
   /// The last date, and the letter behind it.
   private var date: [UInt8] = []
 
+  /// A writer that knows no date yet.
   public init() {}
 
   /// Appends `2026-11-21T10:00:00.123Z`.
