@@ -5,7 +5,7 @@ public struct MomentWriter: Sendable {
   private static let day: Int64 = 86_400_000_000
   private static let timeOfDay = Array("00:00:00.000Z".utf8)
 
-  /// Microseconds since 1970 of the last date's beginning; at first a moment that none is behind.
+  /// Microseconds since 1970 of the last date's beginning; at first the last of all moments.
   private var start = Int64.max
   /// The last date, and the letter behind it.
   private var date: [UInt8] = []

@@ -254,7 +254,7 @@ package struct Scheduler {
     case .live: return "not linked"
     case .never: return "never visited"
     case .mute: return "no values came over its last link"
-    case .unstable: return "too few live values came over its links"
+    case .unstable: return "its links took more time than they brought values"
     case .memory:
       let hours = candidate.hoursToFull ?? 0
       return hours <= 0

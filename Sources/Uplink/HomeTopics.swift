@@ -45,7 +45,7 @@ struct HomeTopics {
     left.insert(topic)
   }
 
-  /// Forgets the removed topics, which the broker has acknowledged. False: there are none.
+  /// Forgets the removed topics, which the broker has acknowledged. False if no topic was removed.
   mutating func forgetRemoved() -> Bool {
     if left.isEmpty { return false }
     kept.subtract(left)

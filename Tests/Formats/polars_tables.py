@@ -3,7 +3,7 @@ import io
 
 import polars
 
-# Members of a line differ by series, so polars needs a schema. Its numbers, vectors and waveforms are text then.
+# Members of a line differ by series, so polars needs a schema. Numbers, vectors and waveforms are text then.
 MEMBERS = ("device", "address", "series", "time", "value", "unit", "origin", "kind", "end", "wearer", "quality", "clock", "data")
 
 

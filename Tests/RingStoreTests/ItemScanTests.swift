@@ -210,7 +210,6 @@ private struct Place {
       #expect(page.items.map { $0.values[0] } == (110..<120).map { $0 } + (225..<240).map { $0 })
       #expect(page.next == nil)
       #expect(store.people.wearer(named: "Ada")?.id == ada.id)
-      // No two present wearers differ in upper and lower case alone.
       #expect(store.people.wearer(named: "ADA")?.id == ada.id)
       #expect(store.people.wearer(named: "\(ada.id.number)")?.id == ada.id)
       #expect(store.people.wearer(named: "Eve") == nil)

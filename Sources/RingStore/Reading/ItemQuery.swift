@@ -40,8 +40,8 @@ extension People {
     }
   }
 
-  /// A wearer by name or number; of several with that name the present one, otherwise the last one. A name in other
-  /// letters, upper or lower case, counts if none is exact, as no two present wearers differ in these alone.
+  /// A wearer by name or number; of several with that name the present one, otherwise the last one. The case of letters
+  /// counts only between two of them, as present wearers differ in more.
   package func wearer(named text: String) -> Wearer? {
     let folded = text.lowercased()
     let alike = wearers.filter { $0.name.lowercased() == folded }

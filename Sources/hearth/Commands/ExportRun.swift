@@ -13,7 +13,7 @@ protocol RowOutput {
   /// Writes the text before the first row.
   mutating func begin() throws
   mutating func take(_ row: ExportRow) throws
-  /// Takes samples of which nothing is hidden.
+  /// Takes samples that are written whole.
   mutating func take(_ samples: [StoredSample], _ writer: SampleExport, placed: Bool) throws
   /// Rows are missing.
   mutating func miss(_ gaps: [MissingRowsDocument])

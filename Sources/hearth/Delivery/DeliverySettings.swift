@@ -77,7 +77,7 @@ struct DeliverySettings: Sendable, Equatable {
     return settings
   }
 
-  /// Fault in the number of persons and wearables; nil: none.
+  /// Fault in the number of persons and wearables.
   private var tooMany: String? {
     if person != nil { return nil }
     if format == .rr { return "a file of rr is of one person: set person" }
@@ -85,7 +85,7 @@ struct DeliverySettings: Sendable, Equatable {
       ? "a file of \(format.rawValue) is of one person or wearable: set person, or one name in devices" : nil
   }
 
-  /// Fault in the list of series; nil: none.
+  /// Fault in the list of series.
   private var misfit: String? {
     let known = format.series
     guard !known.isEmpty, let other = series.first(where: { !known.contains($0) }) else { return nil }
