@@ -50,6 +50,7 @@ check_sources() {
   if logged house cat "$lab_python" Tests/House/run.py; then pass "the structure is as its maintainers' page says"; else fail "the structure is not as its maintainers' page says"; fi
   if logged gpiod2 cat board/check-gpiod2; then pass "the GPIO shim fits libgpiod 2"; else fail "the GPIO shim does not fit libgpiod 2"; fi
   if logged ledger cat "$lab_python" Tests/Lab/acceptance/try_ledger.py; then pass "the ledger finds what is lost, doubled, moved and changed"; else fail "the ledger does not find what it should (see $logs/ledger.log)"; fi
+  if logged hall-containers cat /usr/bin/python3 Tests/Wall/containers.py; then pass "the hall's containers have what their programs read"; else fail "the hall's containers lack something (see $logs/hall-containers.log)"; fi
   if logged hall-settings cat "$lab_python" Tests/Wall/settings.py; then pass "the hall's settings are as its page says"; else fail "the hall's settings are not as its page says (see $logs/hall-settings.log)"; fi
   if logged vitals-books cat "$lab_python" Tests/Lab/acceptance/try_vitals_books.py; then pass "the books of vital signs know the methods, and find out wrong records"; else fail "the books of vital signs do not find out what they should (see $logs/vitals-books.log)"; fi
 }

@@ -64,14 +64,14 @@ def access(group, hubs, hidden=()):
     return "\n".join(lines) + "\n"
 
 
-def settings(ports, files, pages, data=None, bind=""):
+def settings(ports, files, pages, data=None, bind="", log=None):
     """What a broker of hubs needs, and why.
 
     `ports`: secure (hubs), local (the sink, this machine alone), pages (web sockets with TLS), local_pages. `files`: the folder of certificates, of
     `passwords` and of `access`. `data`: folder of the broker's data, unless Debian's own settings say it. `bind`: the address of all listeners, if
-    there is one.
+    there is one. `log`: where Mosquitto's log goes, unless to a file beside its data.
     """
-    kept = f"persistence true\npersistence_location {data}/\nlog_dest file {data}/mosquitto.log\n" if data else ""
+    kept = f"persistence true\npersistence_location {data}/\nlog_dest {log or f'file {data}/mosquitto.log'}\n" if data else ""
     secure = f"cafile {files}/ca.crt\ncertfile {files}/broker.crt\nkeyfile {files}/broker.key\ntls_version tlsv1.2\n"
     return f"""# Made by hearth-hall: what is changed here is lost at its next run.
 {kept}per_listener_settings false

@@ -66,8 +66,8 @@ class House:
         pages.put(self.www, said, self.group, self.hubs, self.words)
         return is_new
 
-    def broker_settings(self, bind=""):
-        return broker.settings(self.ports, self.etc, self.www, self.data, bind)
+    def broker_settings(self, bind="", log=None):
+        return broker.settings(self.ports, self.etc, self.www, self.data, bind, log)
 
     def sink_settings(self, word, database):
         return f"""# Made by hearth-hall, and left alone from now on. All keys: man sink.yaml.

@@ -90,10 +90,14 @@ def look_at_broker():
                               "or do by hand what /usr/share/doc/hearth-hall/MANY-HUBS.md says")  # fmt: skip
 
 
-def broker(house):
-    """Applies its settings, or goes back to the former ones."""
+def give_to_broker():
     for file in [ETC, *ETC.iterdir()]:
         shutil.chown(file, "root", "mosquitto")
+
+
+def broker(house):
+    """Applies its settings, or goes back to the former ones."""
+    give_to_broker()
     before = BROKER_SETTINGS.read_text() if BROKER_SETTINGS.exists() else None
     files.write(BROKER_SETTINGS, house.broker_settings())
     service("enable", "mosquitto")
@@ -162,8 +166,8 @@ def database(house):
     say(f"database {DATABASE}: {'new' if is_new else 'as before'}, its schema is this version's")
 
 
-def sink(house):
-    """Writes its settings once: later changes by people stay."""
+def sink_files(house, address):
+    """Writes the settings of the sink once: later changes by people stay."""
     SINK_SETTINGS.parent.mkdir(exist_ok=True)
     is_ours = SINK_SETTINGS.exists() and SINK_SETTINGS.read_text().startswith(MARK)
     if SINK_SETTINGS.exists() and not is_ours:
@@ -174,7 +178,11 @@ def sink(house):
     if any(one.pw_name == "hearth-sink" for one in pwd.getpwall()):
         shutil.chown(SINK_WORD, "root", "hearth-sink")
     if not is_ours:
-        files.write(SINK_SETTINGS, house.sink_settings(SINK_WORD, f"dbname={DATABASE}"))
+        files.write(SINK_SETTINGS, house.sink_settings(SINK_WORD, address))
+
+
+def sink(house):
+    sink_files(house, f"dbname={DATABASE}")
     service("enable", "hearth-sink")
     service("restart", "hearth-sink")
 
