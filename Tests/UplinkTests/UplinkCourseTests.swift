@@ -45,10 +45,13 @@ struct UplinkCourseTests {
   }
 
   @LoopActor
-  static func until(_ world: World, _ limit: Duration = .seconds(600), _ truth: () -> Bool) async throws {
+  static func until(
+    _ world: World, _ limit: Duration = .seconds(600), at place: SourceLocation = #_sourceLocation,
+    _ truth: () -> Bool
+  ) async throws {
     let end = world.loop.now + limit
     while !truth(), world.loop.now < end { try await world.loop.sleep(for: .milliseconds(100)) }
-    #expect(truth())
+    #expect(truth(), sourceLocation: place)
   }
 
   @Test func nothingIsConfirmedBeforeTheBrokerHasAllOfIt() throws {
