@@ -153,7 +153,8 @@ def record_of(lines, begin, length, keeps_dropped, body):
         values = {name: value for name, value in values.items() if name not in ("lf", "hf", "lf_hf", "lf_nu")}
     if book.longest < LEAST["respiration_rate"] - 2:
         values = {name: value for name, value in values.items() if name not in ("respiration_rate", "prq")}
-    if found:
+    # An artefact at an edge leaves the beats as they are, and a book demands no word of it.
+    if found and book.is_changed:
         record["corrected"] = True
     return filled(record, values if grade else {}, LEAST, grade, length)
 
