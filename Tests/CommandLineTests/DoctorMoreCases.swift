@@ -156,7 +156,7 @@ extension DoctorCase {
     DoctorCase(
       "export", .warn, "not started", says: "no run was made", writing(DeliverySettings.defaultPath, "to: /a")),
     DoctorCase(
-      "export", .fail, "a key of another", says: "'person'", writing(DeliverySettings.defaultPath, "person: a")),
+      "export", .fail, "a key of another", says: "'persons'", writing(DeliverySettings.defaultPath, "persons: a")),
     DoctorCase("export", .warn, "no state", says: "is no state of an export") { made in
       try delivered(1)(made)
       try made.write("/var/lib/hearth-export/archive.json", "{")
