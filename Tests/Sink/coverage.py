@@ -3,7 +3,7 @@
 
     Tests/Sink/coverage.py --programs .build-tests/release
 
-A hub lives two days in virtual time, across a change of the clocks, and is then served with its store. Its uplink sends all rows through
+A hub lives two days in virtual time, across a change of the clocks, and is then served with its store. The uplink sends all rows through
 mosquitto and hearth-sink into PostgreSQL. Both are asked for each wearable and day of the hub's zone. Takes four minutes.
 """
 import argparse, datetime, decimal, json, pathlib, shutil, signal, subprocess, sys, tempfile, time, zoneinfo
