@@ -90,10 +90,21 @@ public struct SampleExport: Sendable {
   }
 
   /// Appends a line and its line feed.
-  public func append(_ sample: StoredSample, to text: inout [UInt8]) {
+  public func append(_ sample: StoredSample, to text: inout [UInt8]) { row(sample).append(as: format, to: &text) }
+}
+
+extension ExportRow {
+  /// Appends a line and its line feed.
+  ///
+  /// - Parameter bytes: with the bytes of records and of waveforms in an encoding of the wearable's own.
+  public func append(as format: SampleExport.Format, bytes: Bool = true, to text: inout [UInt8]) {
     switch format {
-    case .ndjson: row(sample).appendLine(to: &text)
-    case .csv: row(sample).appendCSV(to: &text)
+    case .csv: appendCSV(bytes: bytes, to: &text)
+    case .ndjson where bytes || data == nil: appendLine(to: &text)
+    case .ndjson:
+      var row = self
+      row.data = nil
+      row.appendLine(to: &text)
     }
   }
 }

@@ -38,7 +38,7 @@ public struct SampleLines {
 
   /// Appends a line and its line feed.
   public mutating func append(_ sample: StoredSample, to text: inout [UInt8]) {
-    guard let frame = frame(sample) else { return appendRow(sample, to: &text) }
+    guard let frame = frame(sample) else { return writer.row(sample).append(as: format, bytes: saysBytes, to: &text) }
     text.append(contentsOf: frame.head)
     moments.append(sample.time.shown(sample.series), to: &text)
     switch format {
@@ -47,16 +47,6 @@ public struct SampleLines {
     }
     sample.series.append(sample.value, to: &text)
     text.append(contentsOf: frame.tail)
-  }
-
-  private func appendRow(_ sample: StoredSample, to text: inout [UInt8]) {
-    var row = writer.row(sample)
-    switch format {
-    case .csv: row.appendCSV(bytes: saysBytes, to: &text)
-    case .ndjson:
-      if !saysBytes { row.data = nil }
-      row.appendLine(to: &text)
-    }
   }
 
   /// nil for a sample that is more than a time and a number.

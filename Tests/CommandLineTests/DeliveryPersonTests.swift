@@ -49,7 +49,7 @@ struct DeliveryPersonTests {
 
   @Test("rows come late and in any order, runs end at any step, and the account is right", arguments: 0..<20)
   func anyOrder(_ seed: Int) throws {
-    var random = PersonDice(seed)
+    var random = DeliveryDice(UInt64(seed))
     let bench = try bench()
     var owners: [[String]] = [[], [], []]
     bench.hub.wearer = { ring, ordinal in ordinal < owners[ring].count ? owners[ring][ordinal] : "Bob" }
@@ -156,17 +156,5 @@ struct DeliveryPersonTests {
     }
     let backwards: JSON = ["enrolment": 1, "way": "live", "series": "x", "from": "9", "ordinal": "3"]
     #expect(DeliveredRows(.array([backwards])) == nil)
-  }
-}
-
-/// Numbers that a seed decides.
-private struct PersonDice {
-  private var state: UInt64
-
-  init(_ seed: Int) { state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-
-  mutating func below(_ limit: Int) -> Int {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return Int(state >> 33) % limit
   }
 }

@@ -37,7 +37,7 @@ struct DeliveryTests {
     "in any order of growth, eviction, broken runs and a receiver that takes files away, the account is right",
     arguments: 0..<60)
   func anyOrder(_ seed: Int) throws {
-    var random = Dice(UInt64(seed))
+    var random = DeliveryDice(UInt64(seed))
     let bench = try DeliveryBench()
     bench.settings.size = 400 + random.below(3000)
     bench.hub.page = 1 + random.below(9)
@@ -179,7 +179,7 @@ struct DeliveryTests {
 }
 
 /// Numbers that a seed decides.
-private struct Dice {
+struct DeliveryDice {
   private var state: UInt64
 
   init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }

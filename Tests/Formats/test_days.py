@@ -1,16 +1,14 @@
 """Days of simulated hubs, exported in every format and read back: each value is that of the store."""
 import collections
 import datetime
-import json
 import os
-import pathlib
-import shutil
 import signal
 import subprocess
 import time
 import unittest
 
 import cases
+import lived
 import test_programs
 import test_tables
 
@@ -20,29 +18,8 @@ at_length = unittest.skipUnless(os.environ.get("HEARTH_AT_LENGTH"), "a simulated
 
 class Days(test_tables.TableCase):
     def lived(self, *words):
-        """The last copy of the store of a hub that lives in virtual time; the hub is stopped for each copy."""
-        simulation = subprocess.Popen([self.program("hearth-sim"), "--days", "1", "--wearables", "6", *words],
-                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        scratch = set()
-        try:
-            while True:
-                time.sleep(1)
-                simulation.send_signal(signal.SIGSTOP)
-                if simulation.poll() is not None:
-                    break
-                maps = pathlib.Path(f"/proc/{simulation.pid}/maps").read_text().splitlines()
-                for folder in {pathlib.Path(line.split()[-1]).parent for line in maps if line.endswith("/data.mdb")}:
-                    scratch.add(folder.parent)
-                    shutil.rmtree(self.store)
-                    subprocess.run(["cp", "-r", "--sparse=always", str(folder), str(self.store)], check=True)
-                simulation.send_signal(signal.SIGCONT)
-        finally:
-            simulation.kill()
-            simulation.wait()
-            for folder in scratch:
-                if folder.name.startswith("hearth-simulation-"):
-                    shutil.rmtree(folder, ignore_errors=True)
-        self.assertEqual(simulation.returncode, 0)
+        """Gives `self.store` what a hub stored that lived in virtual time."""
+        self.assertEqual(lived.lived(self.program("hearth-sim"), self.store, "--days", "1", "--wearables", "6", *words), 0)
 
     def check_all(self, series, least):
         """Every format, of all wearables or of each; the series has at least so many rows. Returns the observations."""

@@ -6,9 +6,12 @@
 A hub lives two days in virtual time, across a change of the clocks, and is then served with its store. The uplink sends all rows through
 mosquitto and hearth-sink into PostgreSQL. Both are asked for each wearable and day of the hub's zone. Takes four minutes.
 """
-import argparse, datetime, decimal, json, pathlib, shutil, signal, subprocess, sys, tempfile, time, zoneinfo
+import argparse, datetime, decimal, json, pathlib, shutil, subprocess, sys, tempfile, zoneinfo
 
 from engines import Broker, Database, Sink, wait
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "Formats"))
+from lived import lived  # noqa: E402
 
 ZONE = zoneinfo.ZoneInfo("Europe/Berlin")
 # Clocks change on the second of these days, which has 25 hours.
@@ -29,30 +32,6 @@ def midnight(day):
 
 def utc(moment):
     return moment.astimezone(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def lived(program, store, *words):
-    """The last copy of the store of a hub that lives in virtual time; the hub is stopped for each copy."""
-    simulation, scratch = subprocess.Popen([program, "run", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL), set()
-    try:
-        while True:
-            time.sleep(1)
-            simulation.send_signal(signal.SIGSTOP)
-            if simulation.poll() is not None:
-                break
-            maps = pathlib.Path(f"/proc/{simulation.pid}/maps").read_text().splitlines()
-            for folder in {pathlib.Path(line.split()[-1]).parent for line in maps if line.endswith("/data.mdb")}:
-                scratch.add(folder.parent)
-                shutil.rmtree(store, ignore_errors=True)
-                subprocess.run(["cp", "-r", "--sparse=always", folder, store], check=True)
-            simulation.send_signal(signal.SIGCONT)
-    finally:
-        simulation.kill()
-        simulation.wait()
-        for folder in scratch:
-            if folder.name.startswith("hearth-simulation-"):
-                shutil.rmtree(folder, ignore_errors=True)
-    assert simulation.returncode == 0, "the simulated days found a violation"
 
 
 class Hub:
@@ -154,8 +133,9 @@ def main():
         sink.start()
         for name, faults in (("polar", "gym"), ("bands", "none")):
             (folder / name).mkdir()
-            lived(programs / "hearth-sim", folder / name / "store", "--population", name, "--days", "2", "--wearables", "6", "--seed", "3", "--faults", faults,
+            status = lived(programs / "hearth-sim", folder / name / "store", "run", "--population", name, "--days", "2", "--wearables", "6", "--seed", "3", "--faults", faults,
                   "--zone", ZONE.key, "--from", BEGIN.isoformat())
+            assert status == 0, "the simulated days found a violation"
             hub = Hub(programs, folder, name, broker.port)
             started.append(hub)
             hub.start()

@@ -32,6 +32,10 @@ extension RowOutput {
   var ending: String? { nil }
 
   mutating func take(_ samples: [StoredSample], _ writer: SampleExport, placed: Bool) throws {
+    try takeEach(samples, writer, placed: placed)
+  }
+
+  mutating func takeEach(_ samples: [StoredSample], _ writer: SampleExport, placed: Bool) throws {
     for sample in samples { try take(writer.row(sample, placed: placed)) }
   }
 }

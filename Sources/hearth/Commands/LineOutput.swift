@@ -34,27 +34,19 @@ struct LineOutput: RowOutput {
         row.appendCSV(bytes: saysBytes, to: &lines)
         if lines.count > 64 << 10 { try endPage() }
       }
-    } else if isCSV {
-      row.appendCSV(bytes: saysBytes, to: &lines)
-    } else if saysBytes || row.data == nil {
-      row.appendLine(to: &lines)
     } else {
-      var row = row
-      row.data = nil
-      row.appendLine(to: &lines)
+      row.append(as: format, bytes: saysBytes, to: &lines)
     }
   }
 
   mutating func take(_ samples: [StoredSample], _ writer: SampleExport, placed: Bool) throws {
-    if placed || isExploded {
-      for sample in samples { try take(writer.row(sample, placed: placed)) }
-      return
-    }
+    if placed || isExploded { return try takeEach(samples, writer, placed: placed) }
     // One for all pages: the writer of an export stays the same.
-    var plain = plain ?? SampleLines(writer, isCSV ? .csv : .ndjson, bytes: saysBytes)
-    for sample in samples { plain.append(sample, to: &lines) }
-    self.plain = plain
+    if plain == nil { plain = SampleLines(writer, format, bytes: saysBytes) }
+    for sample in samples { plain?.append(sample, to: &lines) }
   }
+
+  private var format: SampleExport.Format { isCSV ? .csv : .ndjson }
 
   mutating func endPage() throws {
     try target.write(lines)

@@ -47,7 +47,11 @@ struct DeliveredRows: Sendable, Equatable {
   }
 
   private mutating func note(_ ring: Ring, _ range: ClosedRange<UInt64>) {
-    var ranges = places[ring] ?? []
+    // In place: a row must not copy the ranges of its ring.
+    Self.join(range, to: &places[ring, default: []])
+  }
+
+  private static func join(_ range: ClosedRange<UInt64>, to ranges: inout [ClosedRange<UInt64>]) {
     // Rows come in order: most are joined with the last range, or follow it.
     if let last = ranges.last, last.upperBound < range.lowerBound {
       if last.upperBound + 1 == range.lowerBound {
@@ -55,14 +59,10 @@ struct DeliveredRows: Sendable, Equatable {
       } else {
         ranges.append(range)
       }
-      places[ring] = ranges
       return
     }
     let first = ranges.firstIndex { $0.upperBound >= range.lowerBound || $0.upperBound + 1 == range.lowerBound }
-    guard let first else {
-      places[ring] = ranges + [range]
-      return
-    }
+    guard let first else { return ranges.append(range) }
     var (joined, end) = (range, first)
     while end < ranges.count {
       let next = ranges[end].lowerBound
@@ -71,7 +71,6 @@ struct DeliveredRows: Sendable, Equatable {
       end += 1
     }
     ranges.replaceSubrange(first..<end, with: [joined])
-    places[ring] = ranges
   }
 
   /// The range that has an ordinal.
